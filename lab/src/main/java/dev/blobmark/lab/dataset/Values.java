@@ -1,0 +1,37 @@
+package dev.blobmark.lab.dataset;
+
+/**
+ * The distinct values of a dataset under a condition, numbered from 0. May be read by any number of threads; a value is
+ * made or read anew by each call, so that a set larger than memory can be walked through.
+ */
+public interface Values {
+
+    int count();
+
+    /** The length of a value in bytes. */
+    int length(int index);
+
+    /** The value itself; the caller owns the array. */
+    byte[] get(int index);
+
+    /** SHA-256 over the count, and each value's length and bytes, in hexadecimal. */
+    String digest();
+
+    /** The length of the longest value in bytes. */
+    default int maxLength() {
+        int max = 0;
+        for (int i = 0; i < count(); i++) {
+            max = Math.max(max, length(i));
+        }
+        return max;
+    }
+
+    /** The sum of all lengths in bytes. */
+    default long totalLength() {
+        long total = 0;
+        for (int i = 0; i < count(); i++) {
+            total += length(i);
+        }
+        return total;
+    }
+}
