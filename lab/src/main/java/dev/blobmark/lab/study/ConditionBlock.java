@@ -1,0 +1,41 @@
+package dev.blobmark.lab.study;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A cross product of conditions: one entry of a study's {@code conditions}.
+ *
+ * @param levels canonical levels by factor, at least one each
+ */
+public record ConditionBlock(SortedMap<String, List<String>> levels) {
+
+    public ConditionBlock {
+        TreeMap<String, List<String>> copy = new TreeMap<>();
+        levels.forEach((factor, list) -> {
+            if (list.isEmpty()) {
+                throw new IllegalArgumentException("factor '" + factor + "' has no level");
+            }
+            copy.put(factor, List.copyOf(list));
+        });
+        levels = Collections.unmodifiableSortedMap(copy);
+    }
+
+    /** Every combination, the last factor changing fastest. */
+    public List<Levels> expand() {
+        List<Levels> all = List.of(new Levels(new TreeMap<>()));
+        for (var factor : levels.entrySet()) {
+            List<Levels> longer = new ArrayList<>();
+            for (Levels some : all) {
+                for (String level : factor.getValue()) {
+                    longer.add(some.with(factor.getKey(), level));
+                }
+            }
+            all = longer;
+        }
+        return all;
+    }
+}

@@ -1,0 +1,69 @@
+package dev.blobmark.lab.study;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * A named dimension of a method or a condition.
+ *
+ * @param <T> what a level means to the code that uses it
+ * @param name as written in a study, for example {@code wire-compression}
+ * @param home where a study states it unless it says otherwise
+ * @param description one line for people
+ * @param levels words or patterns a level may be, for help texts and for finding the nearest valid word
+ * @param defaultLevel the documented default, canonical; a factor without one must be stated
+ * @param parser makes sense of a level; throws {@link IllegalArgumentException} with reason and mend
+ * @param canonical writes a level the one way in which trials are identified
+ */
+public record Factor<T>(
+        String name,
+        Home home,
+        String description,
+        List<String> levels,
+        Optional<String> defaultLevel,
+        Function<String, T> parser,
+        Function<T, String> canonical) {
+
+    /** Whether the user chooses the factor or is given it. */
+    public enum Home {
+        METHOD,
+        CONDITION
+    }
+
+    public Factor {
+        Objects.requireNonNull(home, "home");
+        levels = List.copyOf(levels);
+        if (!name.matches("[a-z][a-z0-9.-]*")) {
+            throw new IllegalArgumentException("factor name '" + name + "' is not lower case with dashes");
+        }
+        defaultLevel.ifPresent(level -> {
+            if (!canonical.apply(parser.apply(level)).equals(level)) {
+                throw new IllegalArgumentException(name + ": default '" + level + "' is not canonical");
+            }
+        });
+    }
+
+    /** The level as the code understands it. */
+    public T parse(String level) {
+        return parser.apply(level);
+    }
+
+    /** The one way to write a level: {@code gzip} becomes {@code gzip:6}, {@code 65536} becomes {@code 64KB}. */
+    public String canonical(String level) {
+        return canonical.apply(parser.apply(level));
+    }
+
+    /** This factor's level among others, or its default. */
+    public T of(Levels levels) {
+        return parse(levelIn(levels));
+    }
+
+    /** This factor's level among others as written, or its default. */
+    public String levelIn(Levels levels) {
+        return levels.find(name)
+                .or(this::defaultLevel)
+                .orElseThrow(() -> new IllegalArgumentException("factor '" + name + "' has no level and no default"));
+    }
+}

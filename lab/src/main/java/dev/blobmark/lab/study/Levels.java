@@ -1,0 +1,60 @@
+package dev.blobmark.lab.study;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * Factors and their levels, canonical, in the order of the factors' names.
+ *
+ * @param byFactor level by the factor's name
+ */
+public record Levels(@JsonValue SortedMap<String, String> byFactor) {
+
+    @JsonCreator
+    public Levels {
+        byFactor = Collections.unmodifiableSortedMap(new TreeMap<>(byFactor));
+    }
+
+    public static Levels of(Map<String, String> byFactor) {
+        return new Levels(new TreeMap<>(byFactor));
+    }
+
+    public Optional<String> find(String factor) {
+        return Optional.ofNullable(byFactor.get(factor));
+    }
+
+    /** These levels, overridden by the others. */
+    public Levels with(Levels others) {
+        TreeMap<String, String> all = new TreeMap<>(byFactor);
+        all.putAll(others.byFactor);
+        return new Levels(all);
+    }
+
+    public Levels with(String factor, String level) {
+        return with(of(Map.of(factor, level)));
+    }
+
+    /** The levels of those factors that a test accepts. */
+    public Levels only(Predicate<String> factors) {
+        TreeMap<String, String> some = new TreeMap<>(byFactor);
+        some.keySet().removeIf(factors.negate());
+        return new Levels(some);
+    }
+
+    /** {@code codec=zstd:3,size=64KB}: sorted, so that equal levels print equally. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        byFactor.forEach((factor, level) -> text.append(text.isEmpty() ? "" : ",")
+                .append(factor)
+                .append('=')
+                .append(level));
+        return text.toString();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.blobmark.lab.study;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Methods, conditions, a schedule, a baseline and a headline metric: an experiment, with one profile chosen.
+ *
+ * @param name as on the command line
+ * @param question what it answers
+ * @param source who asked first; empty where nobody did
+ * @param profile the name of the chosen profile; empty where the study has none
+ * @param metric what methods are ranked by
+ * @param baseline id of the method that others are compared to
+ */
+public record Study(
+        String name,
+        String question,
+        String source,
+        String profile,
+        Metric metric,
+        String baseline,
+        List<Method> methods,
+        List<ConditionBlock> conditions,
+        Schedule schedule) {
+
+    public Study {
+        methods = List.copyOf(methods);
+        conditions = List.copyOf(conditions);
+    }
+
+    /**
+     * Every method under every condition, each distinct trial once: methods that differ in nothing that matters to a
+     * condition are one trial there, named after the first of them.
+     */
+    public List<Trial> trials(Vocabulary vocabulary) {
+        List<Trial> trials = new ArrayList<>();
+        Set<String> ids = new HashSet<>();
+        for (ConditionBlock block : conditions) {
+            for (Levels condition : block.expand()) {
+                for (Method method : methods) {
+                    Levels effective = vocabulary.effective(method.levels().with(condition));
+                    String id = vocabulary.identity(effective);
+                    if (ids.add(id)) {
+                        trials.add(new Trial(
+                                id,
+                                method.id(),
+                                effective.only(name -> !isCondition(vocabulary, condition, name)),
+                                effective.only(name -> isCondition(vocabulary, condition, name))));
+                    }
+                }
+            }
+        }
+        return trials;
+    }
+
+    /** A factor is the condition's where the condition states it, or where its home is there and the method does not move it. */
+    private static boolean isCondition(Vocabulary vocabulary, Levels condition, String factor) {
+        return condition.find(factor).isPresent()
+                || vocabulary.find(factor).orElseThrow().home() == Factor.Home.CONDITION;
+    }
+}

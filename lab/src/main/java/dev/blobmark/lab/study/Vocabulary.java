@@ -1,0 +1,73 @@
+package dev.blobmark.lab.study;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/** The factors that a study may speak of, which of them matter to a trial, and which levels exclude each other. */
+public final class Vocabulary {
+
+    private final Map<String, Factor<?>> factors;
+    private final Function<Levels, Set<String>> relevant;
+    private final List<Function<Levels, Optional<String>>> constraints;
+
+    /**
+     * @param factors every factor, in the order in which people read them
+     * @param relevant the names of the factors that matter to a trial with such levels: a codec alone has no layout
+     * @param constraints each says what is wrong with a trial's levels and how to mend it, or nothing
+     */
+    public Vocabulary(
+            List<Factor<?>> factors,
+            Function<Levels, Set<String>> relevant,
+            List<Function<Levels, Optional<String>>> constraints) {
+        Map<String, Factor<?>> byName = new LinkedHashMap<>();
+        for (Factor<?> factor : factors) {
+            if (byName.put(factor.name(), factor) != null) {
+                throw new IllegalArgumentException("factor '" + factor.name() + "' is there twice");
+            }
+        }
+        this.factors = Collections.unmodifiableMap(byName);
+        this.relevant = relevant;
+        this.constraints = List.copyOf(constraints);
+    }
+
+    public Collection<Factor<?>> factors() {
+        return factors.values();
+    }
+
+    public Optional<Factor<?>> find(String name) {
+        return Optional.ofNullable(factors.get(name));
+    }
+
+    /** What is wrong with a trial's levels; empty where nothing is. */
+    public List<String> problems(Levels levels) {
+        return constraints.stream().flatMap(c -> c.apply(levels).stream()).toList();
+    }
+
+    /** The levels that matter, each stated: those of the documented defaults too. */
+    public Levels effective(Levels levels) {
+        Set<String> names = relevant.apply(levels);
+        Map<String, String> all = new LinkedHashMap<>();
+        for (Factor<?> factor : factors.values()) {
+            if (names.contains(factor.name())) {
+                all.put(factor.name(), factor.levelIn(levels));
+            }
+        }
+        return Levels.of(all);
+    }
+
+    /**
+     * A trial's identity: its effective levels, less those that are the documented defaults, sorted. A factor that is
+     * added later changes no identity as long as its default is what was done before.
+     */
+    public String identity(Levels effective) {
+        return effective
+                .only(name -> !factors.get(name).defaultLevel().equals(effective.find(name)))
+                .toString();
+    }
+}
