@@ -1,0 +1,22 @@
+package dev.blobmark.cli;
+
+/** What the process tells its caller. The words are in {@link Main}'s help. */
+enum ExitCode {
+    DONE(0),
+    ERROR(1),
+    USAGE(2),
+    CANNOT_CONNECT(3),
+    TRIAL_FAILED(4),
+    /** 128 + SIGINT, as a shell would report it. */
+    INTERRUPTED(130);
+
+    private final int code;
+
+    ExitCode(int code) {
+        this.code = code;
+    }
+
+    int code() {
+        return code;
+    }
+}

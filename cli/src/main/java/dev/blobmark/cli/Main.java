@@ -1,0 +1,56 @@
+package dev.blobmark.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The commands: a table of contents, and the one place where the program exits. */
+@Command(
+        name = "blobmark",
+        description = "Measures how binary values are best stored in MySQL, so that reading them back is fastest.",
+        subcommands = {},
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        usageHelpAutoWidth = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:done, also where some methods are unavailable here",
+            "1:error",
+            "2:usage: an option, a study or a factor is wrong",
+            "3:cannot connect to the server",
+            "4:a trial failed: a downgraded layout or a wrong value",
+            "130:interrupted, with a valid partial run"
+        })
+public final class Main implements Runnable {
+
+    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Show the stack trace of an error.")
+    private boolean debug;
+
+    @Spec
+    private CommandSpec spec;
+
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    /** The whole command line with its error handling, as {@link #main} runs it. */
+    static CommandLine commandLine() {
+        Main main = new Main();
+        CommandLine commandLine = new CommandLine(main);
+        Errors errors = new Errors(() -> main.debug);
+        return commandLine
+                .setParameterExceptionHandler(errors)
+                .setExecutionExceptionHandler(errors)
+                .setExitCodeExceptionMapper(errors);
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "a command is missing");
+    }
+}

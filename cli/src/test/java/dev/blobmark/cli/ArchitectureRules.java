@@ -1,0 +1,104 @@
+package dev.blobmark.cli;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Set;
+
+/**
+ * What the modules may know and do, for the packages below a root. The root is a parameter so that each rule can also be
+ * held against classes that break it.
+ */
+final class ArchitectureRules {
+
+    private final String root;
+
+    ArchitectureRules(String root) {
+        this.root = root;
+    }
+
+    /** cli → report → lab → codec: each may also skip a step, and none may look back. */
+    ArchRule modulesPointOneWay() {
+        return layeredArchitecture()
+                .consideringOnlyDependenciesInLayers()
+                .withOptionalLayers(true)
+                .layer("cli")
+                .definedBy(root + ".cli..")
+                .layer("report")
+                .definedBy(root + ".report..")
+                .layer("lab")
+                .definedBy(root + ".lab..")
+                .layer("codec")
+                .definedBy(root + ".codec..")
+                .whereLayer("cli")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("report")
+                .mayOnlyBeAccessedByLayers("cli")
+                .whereLayer("lab")
+                .mayOnlyBeAccessedByLayers("cli", "report");
+    }
+
+    ArchRule labHasNoCycles() {
+        return slices().matching(root + ".lab.(*)..").should().beFreeOfCycles();
+    }
+
+    ArchRule codecKnowsNoJdbc() {
+        return noClasses()
+                .that()
+                .resideInAPackage(root + ".codec..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.sql..", "javax.sql..");
+    }
+
+    ArchRule onlyTheCliPrints() {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(root + ".cli..")
+                .should()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err")
+                .orShould()
+                .callMethodWhere(describe(
+                        "print a stack trace",
+                        call -> call.getName().equals("printStackTrace")
+                                && call.getTarget().getRawParameterTypes().isEmpty()
+                                && call.getTargetOwner().isAssignableTo(Throwable.class)));
+    }
+
+    ArchRule onlyTheCliReadsTheEnvironment() {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(root + ".cli..")
+                .should()
+                .callMethod(System.class, "getenv")
+                .orShould()
+                .callMethod(System.class, "getenv", String.class);
+    }
+
+    ArchRule onlyTheCliExits() {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(root + ".cli..")
+                .should()
+                .callMethod(System.class, "exit", int.class)
+                .orShould()
+                .callMethod(Runtime.class, "exit", int.class)
+                .orShould()
+                .callMethod(Runtime.class, "halt", int.class);
+    }
+
+    Set<ArchRule> all() {
+        return Set.of(
+                modulesPointOneWay(),
+                labHasNoCycles(),
+                codecKnowsNoJdbc(),
+                onlyTheCliPrints(),
+                onlyTheCliReadsTheEnvironment(),
+                onlyTheCliExits());
+    }
+}

@@ -1,0 +1,14 @@
+package dev.blobmark.cli.violations.lab.engine;
+
+/** The other half of the cycle; knows the report, prints and exits. */
+public class Violation {
+
+    public static void look() {
+        dev.blobmark.cli.violations.lab.study.Violation.look();
+        dev.blobmark.cli.violations.report.Violation.look();
+        System.out.println();
+        System.err.println();
+        Runtime.getRuntime().exit(1);
+        Runtime.getRuntime().halt(1);
+    }
+}

@@ -1,0 +1,2 @@
+/** Reads run directories, and makes of them what people and programs read: tables, Markdown, CSV. */
+package dev.blobmark.report;
