@@ -1,0 +1,525 @@
+package dev.blobmark.lab.server;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.mariadb.jdbc.Driver;
+
+/**
+ * A MariaDB server of Blobmark's own, made for one run: empty, on a free port of the loopback interface, with one account
+ * whose password only this JVM knows, in a private directory that is deleted when it is closed.
+ *
+ * <p>It does not outlive its owner for long: {@link #close()} may be called from a shutdown hook, and what a killed JVM leaves
+ * behind is removed by the next start of any user of the same cache directory.
+ *
+ * <p>Seen with MariaDB 11.4.5: 1.3 s to make the system tables, 0.9 s for a certificate, 0.5 s to start, 0.3 s to stop.
+ */
+public final class EmbeddedServer implements Server {
+
+    /** The smallest buffer pool that the server takes with its default page size: 5 MiB. */
+    public static final long MIN_BUFFER_POOL_BYTES = 5L << 20;
+
+    private static final String USER = "blobmark";
+    private static final String HOST = "127.0.0.1";
+
+    /** A port that was free may be taken before the server gets to it; so many others are tried. */
+    private static final int PORTS_TO_TRY = 5;
+
+    private static final long POLL_MILLIS = 10;
+    private static final long STOP_TIMEOUT_SECONDS = 10;
+    private static final int LOG_LINES_SHOWN = 20;
+
+    /** Options that hold the server to its directory, its port and its one account; nobody else sets them. */
+    private static final Set<String> RESERVED = Set.of(
+            "basedir",
+            "bind_address",
+            "bootstrap",
+            "datadir",
+            "extra_port",
+            "grant_tables",
+            "init_file",
+            "innodb_buffer_pool_size",
+            "innodb_data_home_dir",
+            "innodb_fast_shutdown",
+            "innodb_log_group_home_dir",
+            "innodb_undo_directory",
+            "lc_messages_dir",
+            "log_error",
+            "max_allowed_packet",
+            "networking",
+            "pid_file",
+            "port",
+            "socket",
+            "ssl",
+            "ssl_cert",
+            "ssl_key",
+            "tmpdir",
+            "user");
+
+    /** What every embedded server is given, and why. A server variable of {@link Options} overrides it. */
+    private static final Map<String, String> SETTINGS = Map.ofEntries(
+            // A fetch must be a read of the table, not of an earlier answer.
+            Map.entry("query_cache_type", "OFF"),
+            Map.entry("query_cache_size", "0"),
+            // Nothing that takes time besides the work asked for: no instrumentation, no logs, no replication, no DNS.
+            Map.entry("performance_schema", "OFF"),
+            Map.entry("general_log", "OFF"),
+            Map.entry("slow_query_log", "OFF"),
+            Map.entry("skip_log_bin", "ON"),
+            Map.entry("skip_name_resolve", "ON"),
+            // What is in the buffer pool is the study's business, at the start too.
+            Map.entry("innodb_buffer_pool_dump_at_shutdown", "OFF"),
+            Map.entry("innodb_buffer_pool_load_at_startup", "OFF"),
+            // The default of 96 MB makes loading wait for checkpoints; a redo log must also hold ten of the largest
+            // values.
+            Map.entry("innodb_log_file_size", "536870912"),
+            // The data is thrown away: nothing is written back at the end.
+            Map.entry("innodb_fast_shutdown", "2"),
+            // Many workers, each with a connection of its own, and a tool beside them; the default is 151.
+            Map.entry("max_connections", "1024"),
+            // Files of the client's machine are none of the server's business.
+            Map.entry("local_infile", "OFF"));
+
+    private final ServerDirectory directory;
+    private final MariaDbBinaries binaries;
+    private final Options options;
+    private final String password;
+    private Process process;
+    private Endpoint endpoint;
+    private boolean closed;
+
+    /**
+     * How the server is to be.
+     *
+     * @param tls whether connections may be encrypted; those that are not asked to be stay plain either way
+     * @param bufferPoolBytes size of InnoDB's buffer pool, in bytes: whole MiB, at least {@link #MIN_BUFFER_POOL_BYTES}
+     * @param maxAllowedPacketBytes the largest statement or row, in bytes: a multiple of 1024, at most 1 GiB
+     * @param variables further server variables by name, as in an option file
+     * @param baseDirectory the MariaDB installation to use; if empty, the one that comes with Blobmark
+     * @param startTimeout how long the server may take until it answers, beside the making of its system tables
+     */
+    public record Options(
+            boolean tls,
+            long bufferPoolBytes,
+            long maxAllowedPacketBytes,
+            Map<String, String> variables,
+            Optional<Path> baseDirectory,
+            Duration startTimeout) {
+
+        private static final long MIB = 1L << 20;
+        private static final long GIB = 1L << 30;
+
+        public Options {
+            if (bufferPoolBytes < MIN_BUFFER_POOL_BYTES || bufferPoolBytes % MIB != 0) {
+                throw new IllegalArgumentException("a buffer pool of " + bufferPoolBytes
+                        + " bytes: it must be whole MiB (1048576 bytes), at least " + MIN_BUFFER_POOL_BYTES + " bytes");
+            }
+            if (maxAllowedPacketBytes < 1024 || maxAllowedPacketBytes > GIB || maxAllowedPacketBytes % 1024 != 0) {
+                throw new IllegalArgumentException("a max_allowed_packet of " + maxAllowedPacketBytes
+                        + " bytes: it must be a multiple of 1024 from 1024 to " + GIB);
+            }
+            Map<String, String> normal = new TreeMap<>();
+            variables.forEach((name, value) -> normal.put(variableName(name), variableValue(name, value)));
+            variables = Map.copyOf(normal);
+            Objects.requireNonNull(baseDirectory, "baseDirectory");
+            if (startTimeout.isNegative() || startTimeout.isZero()) {
+                throw new IllegalArgumentException("a start time-out of " + startTimeout + ": it must be positive");
+            }
+        }
+
+        /** TLS possible, packets of 64 MiB (a MEDIUMBLOB has up to 16 MiB), the bundled MariaDB, 60 s to start. */
+        public static Options of(long bufferPoolBytes) {
+            return new Options(true, bufferPoolBytes, 64 * MIB, Map.of(), Optional.empty(), Duration.ofSeconds(60));
+        }
+
+        public Options withTls(boolean possible) {
+            return new Options(
+                    possible, bufferPoolBytes, maxAllowedPacketBytes, variables, baseDirectory, startTimeout);
+        }
+
+        public Options withVariables(Map<String, String> others) {
+            return new Options(tls, bufferPoolBytes, maxAllowedPacketBytes, others, baseDirectory, startTimeout);
+        }
+
+        public Options withMaxAllowedPacketBytes(long bytes) {
+            return new Options(tls, bufferPoolBytes, bytes, variables, baseDirectory, startTimeout);
+        }
+
+        public Options withBaseDirectory(Optional<Path> directory) {
+            return new Options(tls, bufferPoolBytes, maxAllowedPacketBytes, variables, directory, startTimeout);
+        }
+
+        public Options withStartTimeout(Duration timeout) {
+            return new Options(tls, bufferPoolBytes, maxAllowedPacketBytes, variables, baseDirectory, timeout);
+        }
+
+        private static String variableName(String name) {
+            String normal = name.toLowerCase(Locale.ROOT).replace('-', '_');
+            if (!normal.matches("[a-z][a-z0-9_]*")) {
+                throw new IllegalArgumentException("'" + name + "' is no name of a server variable");
+            }
+            if (RESERVED.contains(normal.replaceFirst("^(loose_)?(skip_|enable_|disable_)?", ""))) {
+                throw new IllegalArgumentException("the server variable " + name
+                        + " is set by Blobmark for the embedded server; leave it out, or use a server of your own");
+            }
+            return normal;
+        }
+
+        private static String variableValue(String name, String value) {
+            if (value.isEmpty() || value.chars().anyMatch(Character::isISOControl)) {
+                throw new IllegalArgumentException(
+                        "the value of the server variable " + name + " must be one line of text, and not empty");
+            }
+            return value;
+        }
+    }
+
+    /**
+     * Starts a server and waits until it lets its account in. Leftovers of killed runs are removed first. Should the JVM be
+     * told to end meanwhile, a hook removes what there is; once this method has returned, that is the caller's part.
+     *
+     * @param cache Blobmark's cache directory: unpacked programs are kept in it, and servers have their directories in it
+     * @throws ServerException if there is none for this platform, or it does not start; with the last lines of its log
+     */
+    public static EmbeddedServer start(Path cache, Options options) {
+        MariaDbBinaries binaries = options.baseDirectory()
+                .map(MariaDbBinaries::installed)
+                .orElseGet(() -> MariaDbBinaries.unpacked(cache.resolve("embedded")));
+        EmbeddedServer server;
+        try {
+            server = new EmbeddedServer(ServerDirectory.create(cache.resolve("servers")), binaries, options);
+        } catch (IOException e) {
+            throw new ServerException(
+                    "cannot make a directory for the embedded server in " + cache + ": " + e
+                            + ". Have the cache elsewhere by setting XDG_CACHE_HOME.",
+                    e);
+        }
+        Thread hook = new Thread(server::close, "stop-embedded-server");
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+            server.start();
+            Runtime.getRuntime().removeShutdownHook(hook);
+            return server;
+        } catch (IOException | RuntimeException | InterruptedException e) {
+            server.close();
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException ending) {
+                throw new ServerException("the start of the embedded server was interrupted: the program is ending", e);
+            }
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+                throw new ServerException("the start of the embedded server was interrupted", e);
+            }
+            throw e instanceof ServerException known
+                    ? known
+                    : new ServerException(
+                            "the embedded server in " + server.directory.path() + " did not start: " + e, e);
+        }
+    }
+
+    private EmbeddedServer(ServerDirectory directory, MariaDbBinaries binaries, Options options) {
+        this.directory = directory;
+        this.binaries = binaries;
+        this.options = options;
+        byte[] random = new byte[24];
+        new SecureRandom().nextBytes(random);
+        this.password = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+    }
+
+    private void start() throws IOException, InterruptedException {
+        Files.createDirectory(data());
+        Files.createDirectory(temporary());
+        Optional<SelfSignedCertificate> certificate =
+                options.tls() ? SelfSignedCertificate.make(directory.path()) : Optional.empty();
+        Files.write(directory.configuration(), configuration(certificate), StandardCharsets.UTF_8);
+        makeSystemTables();
+        for (int attempt = 1; !listen(); attempt++) {
+            if (attempt == PORTS_TO_TRY) {
+                throw failed("found no port of " + HOST + " to listen on", "Close programs that hold many ports.");
+            }
+        }
+    }
+
+    private Path data() {
+        return directory.path().resolve("data");
+    }
+
+    private Path temporary() {
+        return directory.path().resolve("tmp");
+    }
+
+    private Path log() {
+        return directory.path().resolve("server.log");
+    }
+
+    private List<String> configuration(Optional<SelfSignedCertificate> certificate) throws IOException {
+        Map<String, String> all = new TreeMap<>(SETTINGS);
+        all.putAll(options.variables());
+        all.put("innodb_buffer_pool_size", Long.toString(options.bufferPoolBytes()));
+        all.put("max_allowed_packet", Long.toString(options.maxAllowedPacketBytes()));
+        all.put("basedir", binaries.base().toString());
+        all.put("lc_messages_dir", binaries.share().toString());
+        all.put("datadir", data().toString());
+        all.put("tmpdir", temporary().toString());
+        all.put("pid_file", directory.path().resolve("pid").toString());
+        all.put("bind_address", HOST);
+        // No socket: its path may be too long for the system (108 bytes), and nobody is to come in by it.
+        all.put("socket", "");
+        if (certificate.isPresent()) {
+            all.put("ssl_cert", certificate.get().certificate().toString());
+            all.put("ssl_key", certificate.get().key().toString());
+        }
+        if (isRoot()) {
+            all.put("user", "root");
+        }
+        List<String> lines = new ArrayList<>(List.of("[mariadbd]"));
+        all.forEach((name, value) ->
+                lines.add(name + "=\"" + value.replace("\\", "\\\\").replace("\"", "\\\"") + "\""));
+        if (!options.tls()) {
+            lines.add("skip_ssl");
+        }
+        return lines;
+    }
+
+    /** The server runs as root only when told to. */
+    private boolean isRoot() throws IOException {
+        return directory.path().getFileSystem().supportedFileAttributeViews().contains("unix")
+                && Files.getAttribute(directory.path(), "unix:uid").equals(0);
+    }
+
+    /** Runs the server once without a network, to make its tables and the one account. It gets only the password's hash. */
+    private void makeSystemTables() throws IOException, InterruptedException {
+        String account = "'" + USER + "'@'" + HOST + "'";
+        String sql = String.join(
+                "\n",
+                "CREATE DATABASE mysql;",
+                "USE mysql;",
+                "SET @auth_root_socket=NULL;",
+                "SET @skip_auth_anonymous=1;",
+                binaries.systemTables(),
+                // Of all accounts only the locked one stays that MariaDB's own views are defined by.
+                "DELETE FROM mysql.global_priv WHERE User <> 'mariadb.sys';",
+                "DELETE FROM mysql.proxies_priv;",
+                "FLUSH PRIVILEGES;",
+                "CREATE USER " + account + " IDENTIFIED VIA mysql_native_password USING '" + passwordHash() + "';",
+                "GRANT ALL PRIVILEGES ON *.* TO " + account + " WITH GRANT OPTION;",
+                "");
+        Path script = directory.path().resolve("system-tables.sql");
+        Files.writeString(script, sql, StandardCharsets.ISO_8859_1);
+        // An orderly shutdown, so that the next start has nothing to recover; and no certificate is needed.
+        Process bootstrap = spawn(script, "--bootstrap", "--innodb-fast-shutdown=1", "--skip-ssl");
+        if (!bootstrap.waitFor(options.startTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
+            throw failed("has not made its system tables within " + seconds(options.startTimeout()), BUSY);
+        }
+        if (bootstrap.exitValue() != 0) {
+            throw ended(bootstrap);
+        }
+        Files.delete(script);
+    }
+
+    /** As mysql_native_password keeps it: SHA1(SHA1(password)), in hexadecimal digits after an asterisk. */
+    private String passwordHash() {
+        try {
+            MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
+            byte[] once = sha1.digest(password.getBytes(StandardCharsets.US_ASCII));
+            return "*" + HexFormat.of().withUpperCase().formatHex(sha1.digest(once));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java platform has SHA-1", e);
+        }
+    }
+
+    /** Starts the server on a port that is free now; false if somebody else was faster to take it. */
+    private boolean listen() throws IOException, InterruptedException {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
+            port = free.getLocalPort();
+        }
+        Endpoint candidate = new Endpoint(HOST, port, USER, password);
+        long deadline = System.nanoTime() + options.startTimeout().toNanos();
+        long logged = Files.size(log());
+        Process server = spawn(null, "--port=" + port);
+        while (!server.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+            try (Connection connection = connect(candidate)) {
+                verify(connection);
+                endpoint = candidate;
+                return true;
+            } catch (SQLException notYet) {
+                if (System.nanoTime() - deadline > 0) {
+                    throw failed(
+                            "let nobody in within " + seconds(options.startTimeout()) + " (" + notYet.getMessage()
+                                    + ")",
+                            BUSY);
+                }
+            }
+        }
+        if (logSince(logged).contains("Address already in use")) {
+            return false;
+        }
+        throw ended(server);
+    }
+
+    private static Connection connect(Endpoint endpoint) throws SQLException {
+        Properties login = new Properties();
+        login.setProperty("user", endpoint.user());
+        login.setProperty("password", endpoint.password());
+        login.setProperty("sslMode", "disable");
+        return new Driver().connect("jdbc:mariadb://" + endpoint.host() + ":" + endpoint.port() + "/", login);
+    }
+
+    /** A server may round what it is given; the study would then tell a size that was not there. */
+    private void verify(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT @@innodb_buffer_pool_size, @@max_allowed_packet")) {
+            row.next();
+            if (row.getLong(1) != options.bufferPoolBytes() || row.getLong(2) != options.maxAllowedPacketBytes()) {
+                throw new ServerException("the embedded server was given a buffer pool of " + options.bufferPoolBytes()
+                        + " bytes and a max_allowed_packet of " + options.maxAllowedPacketBytes() + " bytes, but has "
+                        + row.getLong(1) + " and " + row.getLong(2) + ": ask for these sizes");
+            }
+        }
+    }
+
+    private synchronized Process spawn(Path input, String... arguments) throws IOException {
+        if (closed) {
+            throw new ServerException("the embedded server was stopped while it was starting");
+        }
+        List<String> command = new ArrayList<>(List.of(binaries.server().toString(), directory.argument()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(directory.path().toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
+        if (input != null) {
+            builder.redirectInput(input.toFile());
+        }
+        process = builder.start();
+        if (input == null) {
+            process.getOutputStream().close();
+        }
+        directory.recordServer(process.pid());
+        return process;
+    }
+
+    private static final String BUSY = "Start again when the machine is less busy.";
+
+    private ServerException ended(Process process) throws IOException {
+        String log = logSince(0);
+        String mend = log.contains("unknown variable") || log.contains("unknown option")
+                ? "Correct the server variables that were asked for."
+                : log.contains("error while loading shared libraries")
+                        ? "Install the library that the log names (libcrypt.so.1 is in libcrypt1 or libxcrypt-compat),"
+                                + " or install MariaDB and use --server embedded:/usr."
+                        : log.contains("No space left on device")
+                                ? "Free some space: a server needs 1 GB besides its data."
+                                : "Mend what the log names, or install MariaDB and use --server embedded:/usr.";
+        return failed("ended with exit status " + process.exitValue(), mend);
+    }
+
+    private ServerException failed(String how, String mend) throws IOException {
+        return new ServerException("the embedded server " + how + ". The last lines of its log:\n  "
+                + String.join("\n  ", lastLogLines()) + "\n" + mend);
+    }
+
+    private static String seconds(Duration duration) {
+        return duration.toMillis() / 1000.0 + " s";
+    }
+
+    private String logSince(long offset) throws IOException {
+        try (var in = Files.newInputStream(log())) {
+            in.skipNBytes(offset);
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** The last 20 lines that the server has logged; none once it is closed. */
+    public List<String> lastLogLines() throws IOException {
+        if (!Files.exists(log())) {
+            return List.of();
+        }
+        List<String> lines = logSince(0).lines().toList();
+        return lines.subList(Math.max(0, lines.size() - LOG_LINES_SHOWN), lines.size());
+    }
+
+    @Override
+    public String kind() {
+        return "embedded";
+    }
+
+    @Override
+    public Endpoint endpoint() {
+        return endpoint;
+    }
+
+    @Override
+    public boolean isOwn() {
+        return true;
+    }
+
+    /** The process that the server is, for the accounting of its CPU time. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /**
+     * Stops the server and deletes its directory. When this returns both are gone, also when another thread is closing it at
+     * the same time. A server that does not end in 10 s is killed; an interrupt kills it at once.
+     *
+     * @throws ServerException if the directory cannot be deleted; the next start tries again
+     */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            if (process != null) {
+                stop(process);
+            }
+            directory.close();
+        } catch (IOException e) {
+            throw new ServerException("cannot delete " + directory.path() + ": " + e + ". Delete it by hand.", e);
+        }
+    }
+
+    private static void stop(Process process) {
+        process.destroy();
+        boolean interrupted = false;
+        try {
+            if (!process.waitFor(STOP_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+            process.destroyForcibly();
+        }
+        process.onExit().join();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.blobmark.lab.server;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * Which server it was, as it says itself. Every figure is shown with it.
+ *
+ * @param product {@code MySQL} or {@code MariaDB}
+ * @param version as in {@code SELECT VERSION()}
+ * @param versionComment who built it and how, as in {@code @@version_comment}
+ * @param variables its global variables, sorted by name, without those that hold a secret
+ */
+public record ServerIdentity(
+        String product, String version, String versionComment, SortedMap<String, String> variables) {
+
+    /** Variables that may hold a password or a key: those of MariaDB 11.4 and MySQL 9, and what is named in their way. */
+    private static final Pattern SECRET =
+            Pattern.compile("(.*_)?(pwd|password|token|secret|filekey|auth)|init_connect|init_replica|init_slave"
+                    + "|wsrep_provider_options");
+
+    public ServerIdentity {
+        variables = Collections.unmodifiableSortedMap(new TreeMap<>(variables));
+    }
+
+    /** Asks the server that the connection leads to. */
+    public static ServerIdentity read(Connection connection) throws SQLException {
+        SortedMap<String, String> variables = new TreeMap<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SHOW GLOBAL VARIABLES")) {
+            while (rows.next()) {
+                if (!isSecret(rows.getString(1))) {
+                    variables.put(rows.getString(1), rows.getString(2));
+                }
+            }
+        }
+        String version = variables.get("version");
+        String comment = variables.get("version_comment");
+        boolean mariaDb = (version + comment).contains("MariaDB");
+        return new ServerIdentity(mariaDb ? "MariaDB" : "MySQL", version, comment, variables);
+    }
+
+    static boolean isSecret(String variable) {
+        return SECRET.matcher(variable).matches();
+    }
+
+    /** The name to show beside a figure: {@code MariaDB 11.4.5-MariaDB}. */
+    @Override
+    public String toString() {
+        return product + " " + version;
+    }
+}
