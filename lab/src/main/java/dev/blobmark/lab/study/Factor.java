@@ -16,6 +16,7 @@ import java.util.function.Function;
  * @param defaultLevel the documented default, canonical; a factor without one must be stated
  * @param parser makes sense of a level; throws {@link IllegalArgumentException} with reason and mend
  * @param canonical writes a level the one way in which trials are identified
+ * @param expander makes the levels out of a shorthand such as {@code 1KB..96KB by 5KB}; throws as the parser does
  */
 public record Factor<T>(
         String name,
@@ -24,12 +25,25 @@ public record Factor<T>(
         List<String> levels,
         Optional<String> defaultLevel,
         Function<String, T> parser,
-        Function<T, String> canonical) {
+        Function<T, String> canonical,
+        Function<String, List<String>> expander) {
 
     /** Whether the user chooses the factor or is given it. */
     public enum Home {
         METHOD,
         CONDITION
+    }
+
+    /** A factor without a shorthand. */
+    public Factor(
+            String name,
+            Home home,
+            String description,
+            List<String> levels,
+            Optional<String> defaultLevel,
+            Function<String, T> parser,
+            Function<T, String> canonical) {
+        this(name, home, description, levels, defaultLevel, parser, canonical, List::of);
     }
 
     public Factor {
@@ -53,6 +67,11 @@ public record Factor<T>(
     /** The one way to write a level: {@code gzip} becomes {@code gzip:6}, {@code 65536} becomes {@code 64KB}. */
     public String canonical(String level) {
         return canonical.apply(parser.apply(level));
+    }
+
+    /** The canonical levels that a text stands for: one, or those of a shorthand, each once. */
+    public List<String> expand(String text) {
+        return expander.apply(text).stream().map(this::canonical).distinct().toList();
     }
 
     /** This factor's level among others, or its default. */

@@ -29,6 +29,15 @@ public record Study(
     public Study {
         methods = List.copyOf(methods);
         conditions = List.copyOf(conditions);
+        Set<String> ids = new HashSet<>();
+        for (Method method : methods) {
+            if (!ids.add(method.id())) {
+                throw new IllegalArgumentException("method '" + method.id() + "' is there twice");
+            }
+        }
+        if (!ids.contains(baseline)) {
+            throw new IllegalArgumentException("the baseline '" + baseline + "' is not among the methods");
+        }
     }
 
     /**
@@ -38,6 +47,8 @@ public record Study(
     public List<Trial> trials(Vocabulary vocabulary) {
         List<Trial> trials = new ArrayList<>();
         Set<String> ids = new HashSet<>();
+        Set<String> conditionFactors = new HashSet<>(vocabulary.names());
+        conditionFactors.removeIf(factor -> home(factor, vocabulary) == Factor.Home.METHOD);
         for (ConditionBlock block : conditions) {
             for (Levels condition : block.expand()) {
                 for (Method method : methods) {
@@ -47,8 +58,8 @@ public record Study(
                         trials.add(new Trial(
                                 id,
                                 method.id(),
-                                effective.only(name -> !isCondition(vocabulary, condition, name)),
-                                effective.only(name -> isCondition(vocabulary, condition, name))));
+                                effective.only(factor -> !conditionFactors.contains(factor)),
+                                effective.only(conditionFactors::contains)));
                     }
                 }
             }
@@ -56,9 +67,14 @@ public record Study(
         return trials;
     }
 
-    /** A factor is the condition's where the condition states it, or where its home is there and the method does not move it. */
-    private static boolean isCondition(Vocabulary vocabulary, Levels condition, String factor) {
-        return condition.find(factor).isPresent()
-                || vocabulary.find(factor).orElseThrow().home() == Factor.Home.CONDITION;
+    /** A factor's home in this study: where the study states it, or else the usual one. */
+    public Factor.Home home(String factor, Vocabulary vocabulary) {
+        if (methods.stream().anyMatch(m -> m.levels().find(factor).isPresent())) {
+            return Factor.Home.METHOD;
+        }
+        if (conditions.stream().anyMatch(block -> block.levels().containsKey(factor))) {
+            return Factor.Home.CONDITION;
+        }
+        return vocabulary.find(factor).orElseThrow().home();
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 
 /** The factors that a study may speak of, which of them matter to a trial, and which levels exclude each other. */
@@ -40,6 +41,11 @@ public final class Vocabulary {
         return factors.values();
     }
 
+    /** The names of the factors, in their order. */
+    public Set<String> names() {
+        return factors.keySet();
+    }
+
     public Optional<Factor<?>> find(String name) {
         return Optional.ofNullable(factors.get(name));
     }
@@ -47,6 +53,23 @@ public final class Vocabulary {
     /** What is wrong with a trial's levels; empty where nothing is. */
     public List<String> problems(Levels levels) {
         return constraints.stream().flatMap(c -> c.apply(levels).stream()).toList();
+    }
+
+    /** The names of the factors that matter to a trial with such levels, and have neither a level nor a default. */
+    public Set<String> missing(Levels levels) {
+        Set<String> names = new TreeSet<>(relevant.apply(levels));
+        names.removeIf(name -> levels.find(name)
+                .or(() -> find(name).flatMap(Factor::defaultLevel))
+                .isPresent());
+        return names;
+    }
+
+    /** These levels, and the documented defaults of all other factors. */
+    public Levels withDefaults(Levels levels) {
+        Map<String, String> defaults = new LinkedHashMap<>();
+        factors.values()
+                .forEach(factor -> factor.defaultLevel().ifPresent(level -> defaults.put(factor.name(), level)));
+        return Levels.of(defaults).with(levels);
     }
 
     /** The levels that matter, each stated: those of the documented defaults too. */

@@ -5,13 +5,35 @@ import java.time.Duration;
 /** How long a trial is measured. */
 public sealed interface Window {
 
+    /**
+     * Reads {@code 1s}, {@code 250ms} or {@code 50000ops}.
+     *
+     * @throws IllegalArgumentException with the reason and the mend
+     */
+    static Window parse(String text) {
+        if (text.matches("[0-9]{1,15} ?ops")) {
+            return new Count(Long.parseLong(text.replaceFirst(" ?ops", "")));
+        }
+        try {
+            return new Time(Durations.parse(text));
+        } catch (Durations.NotADuration e) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' is neither a time nor a number of operations; write 1s, 250ms or 50000ops", e);
+        }
+    }
+
     /** Until a time has passed; the operation under way then is still counted, with its whole time. */
     record Time(Duration length) implements Window {
         public Time {
             if (length.isNegative() || length.isZero()) {
                 throw new IllegalArgumentException(
-                        "a window of " + length + " measures nothing; give it 100ms or more");
+                        "a window of " + Durations.print(length) + " measures nothing; give it 100ms or more");
             }
+        }
+
+        @Override
+        public String toString() {
+            return Durations.print(length);
         }
     }
 
@@ -19,8 +41,14 @@ public sealed interface Window {
     record Count(long operations) implements Window {
         public Count {
             if (operations < 1) {
-                throw new IllegalArgumentException("a window of " + operations + " operations measures nothing");
+                throw new IllegalArgumentException(
+                        "a window of " + operations + " operations measures nothing; give it 1ops or more");
             }
+        }
+
+        @Override
+        public String toString() {
+            return operations + "ops";
         }
     }
 }

@@ -1,0 +1,246 @@
+package dev.blobmark.lab.study;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Changes a study for one run, as the options of the command line ask:
+ *
+ * <ul>
+ *   <li>{@code --methods a,b} keeps some methods, and the baseline;
+ *   <li>{@code --set factor=level,level} acts at the factor's home: it replaces a condition's levels in all blocks, or
+ *       sets a method's choice in all methods, crossing them where several levels are given;
+ *   <li>{@code --threads}, {@code --link} and {@code --data} are short for {@code --set} with {@code threads},
+ *       {@code link} and {@code dataset};
+ *   <li>{@code --time}, {@code --rounds}, {@code --forks}, {@code --warm-up} and {@code --seed} set the schedule.
+ * </ul>
+ *
+ * Methods are kept before factors are set, whatever the order of the options, so that {@code --methods} always speaks
+ * of the study's own names.
+ */
+public final class Adjustments {
+
+    private static final Map<String, String> FACTOR_OPTIONS =
+            Map.of("--threads", "threads", "--link", "link", "--data", "dataset");
+    private static final Map<String, String> SCHEDULE_OPTIONS = Map.of(
+            "--time", "window", "--rounds", "rounds", "--forks", "forks", "--warm-up", "warm-up", "--seed", "seed");
+
+    private final Vocabulary vocabulary;
+    private final Problems problems = new Problems();
+    private final List<String> notes = new ArrayList<>();
+    private final Study original;
+
+    private List<Method> methods;
+    private List<ConditionBlock> conditions;
+    private String baseline;
+
+    private Adjustments(Study study, Vocabulary vocabulary) {
+        this.vocabulary = vocabulary;
+        this.original = study;
+        this.methods = study.methods();
+        this.conditions = study.conditions();
+        this.baseline = study.baseline();
+    }
+
+    /**
+     * A study after its adjustments.
+     *
+     * @param notes sentences on what was done beyond the letter of the options, for the user to see
+     */
+    public record Adjusted(Study study, List<String> notes) {}
+
+    /**
+     * Applies options to a study that the vocabulary has accepted.
+     *
+     * @throws StudyException with all that is wrong, each problem with its option's name as the place
+     * @throws IllegalArgumentException where an option is none of those above
+     */
+    public static Adjusted apply(Study study, List<Adjustment> options, Vocabulary vocabulary) {
+        return new Adjustments(study, vocabulary).apply(options);
+    }
+
+    private Adjusted apply(List<Adjustment> options) {
+        Map<String, String> settings = original.schedule().settings();
+        Map<String, Setting> sets = new LinkedHashMap<>();
+        for (Adjustment option : options) {
+            if (option.option().equals("--methods")) {
+                keep(option);
+            } else if (option.option().equals("--set")) {
+                set(option, sets);
+            } else if (FACTOR_OPTIONS.containsKey(option.option())) {
+                set(option.option(), FACTOR_OPTIONS.get(option.option()), option.value(), sets);
+            } else if (SCHEDULE_OPTIONS.containsKey(option.option())) {
+                schedule(option, settings);
+            } else {
+                throw new IllegalArgumentException(option.option() + " does not adjust a study");
+            }
+        }
+        sets.values().forEach(this::set);
+        dropTwins();
+        Optional<Schedule> schedule = schedule(options, settings);
+        String places = sets.values().stream().map(Setting::place).collect(Collectors.joining(" "));
+        if (problems.count() == 0 && !sets.isEmpty()) {
+            new TrialCheck(vocabulary, id -> places, i -> places, problems).check(methods, conditions);
+        }
+        problems.throwIfAny();
+        Study adjusted = new Study(
+                original.name(),
+                original.question(),
+                original.source(),
+                original.profile(),
+                original.metric(),
+                baseline,
+                methods,
+                conditions,
+                schedule.orElseThrow());
+        return new Adjusted(adjusted, List.copyOf(notes));
+    }
+
+    /** A factor that an option sets to some levels. */
+    private record Setting(String place, Factor<?> factor, List<String> levels) {}
+
+    private void keep(Adjustment option) {
+        List<String> ids = original.methods().stream().map(Method::id).toList();
+        Set<String> kept = new LinkedHashSet<>(words(option.option(), option.value()));
+        for (String id : kept) {
+            if (!ids.contains(id)) {
+                problems.add(option.option(), "unknown method '" + id + "'", Words.mend(id, ids));
+            }
+        }
+        if (kept.add(baseline)) {
+            notes.add("The baseline '" + baseline + "' is kept too: the others are compared to it.");
+        }
+        methods = methods.stream().filter(method -> kept.contains(method.id())).toList();
+    }
+
+    private void set(Adjustment option, Map<String, Setting> sets) {
+        int equals = option.value().indexOf('=');
+        if (equals < 1) {
+            problems.add(
+                    option.option(),
+                    "'" + option.value() + "' sets nothing",
+                    "write factor=level or factor=level,level, for example driver=mariadb");
+            return;
+        }
+        String factor = option.value().substring(0, equals).strip();
+        set(option.option() + " " + factor, factor, option.value().substring(equals + 1), sets);
+    }
+
+    private void set(String place, String name, String value, Map<String, Setting> sets) {
+        Optional<Factor<?>> factor = vocabulary.find(name);
+        if (factor.isEmpty()) {
+            problems.add(place, "unknown factor '" + name + "'", Words.mend(name, vocabulary.names()));
+            return;
+        }
+        Set<String> levels = new LinkedHashSet<>();
+        for (String word : words(place, value)) {
+            try {
+                levels.addAll(factor.get().expand(word));
+            } catch (IllegalArgumentException e) {
+                problems.add(place, e);
+            }
+        }
+        Setting other = sets.putIfAbsent(name, new Setting(place, factor.get(), List.copyOf(levels)));
+        if (other != null) {
+            problems.add(
+                    place,
+                    "factor '" + name + "' is set already by " + other.place,
+                    "give all its levels at once: " + name + "=one,two");
+        }
+    }
+
+    private List<String> words(String place, String value) {
+        List<String> words =
+                Arrays.stream(value.split(",", -1)).map(String::strip).toList();
+        if (words.contains("")) {
+            problems.add(place, "'" + value + "' has an empty place in its list", "write one,two without blanks");
+            return words.stream().filter(word -> !word.isEmpty()).toList();
+        }
+        return words;
+    }
+
+    private void set(Setting setting) {
+        if (setting.levels.isEmpty()) {
+            return;
+        }
+        String factor = setting.factor.name();
+        if (original.home(factor, vocabulary) == Factor.Home.CONDITION) {
+            conditions = conditions.stream()
+                    .map(block -> {
+                        TreeMap<String, List<String>> levels = new TreeMap<>(block.levels());
+                        levels.put(factor, setting.levels);
+                        return new ConditionBlock(levels);
+                    })
+                    .toList();
+        } else if (setting.levels.size() == 1) {
+            methods = methods.stream()
+                    .map(method -> new Method(method.id(), method.levels().with(factor, setting.levels.get(0))))
+                    .toList();
+        } else {
+            methods = methods.stream()
+                    .flatMap(method -> setting.levels.stream()
+                            .map(level -> new Method(
+                                    crossed(method.id(), factor, level),
+                                    method.levels().with(factor, level))))
+                    .toList();
+            baseline = crossed(baseline, factor, setting.levels.get(0));
+            notes.add("The baseline is now '" + baseline + "', with the first level of '" + factor + "' given.");
+        }
+    }
+
+    /** {@code gzip@driver=mariadb}, and crossed once more {@code gzip@driver=mariadb,statement=text}. */
+    private static String crossed(String id, String factor, String level) {
+        return id + (id.contains("@") ? "," : "@") + factor + "=" + level;
+    }
+
+    /** Of methods that a setting has made equal, one is kept: the baseline, or else the first. */
+    private void dropTwins() {
+        Map<Levels, Method> distinct = new HashMap<>();
+        Stream.concat(methods.stream().filter(method -> method.id().equals(baseline)), methods.stream())
+                .forEach(method -> {
+                    Method first = distinct.putIfAbsent(vocabulary.withDefaults(method.levels()), method);
+                    if (first != null && first != method) {
+                        notes.add("Method '" + method.id() + "' is left out: it is now the same as '" + first.id()
+                                + "'.");
+                    }
+                });
+        methods = methods.stream()
+                .filter(method -> distinct.get(vocabulary.withDefaults(method.levels())) == method)
+                .toList();
+    }
+
+    private void schedule(Adjustment option, Map<String, String> settings) {
+        String key = SCHEDULE_OPTIONS.get(option.option());
+        try {
+            Schedule.check(key, option.value());
+            settings.put(key, option.value());
+        } catch (IllegalArgumentException e) {
+            problems.add(option.option(), e);
+        }
+    }
+
+    private Optional<Schedule> schedule(List<Adjustment> options, Map<String, String> settings) {
+        try {
+            return Optional.of(Schedule.of(settings));
+        } catch (IllegalArgumentException e) {
+            // each setting is right by itself: more forks than rounds, by one of these
+            String place = options.stream()
+                    .map(Adjustment::option)
+                    .filter(List.of("--forks", "--rounds")::contains)
+                    .distinct()
+                    .collect(Collectors.joining(" "));
+            problems.add(place, e);
+            return Optional.empty();
+        }
+    }
+}

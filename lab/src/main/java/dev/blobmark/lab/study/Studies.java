@@ -1,0 +1,54 @@
+package dev.blobmark.lab.study;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+
+/** The built-in studies: a YAML file each, beside this class. */
+public final class Studies {
+
+    private static final List<String> NAMES = List.of("blob-fetch");
+
+    private Studies() {}
+
+    /** The names by which studies are read. */
+    public static List<String> names() {
+        return NAMES;
+    }
+
+    /**
+     * Reads a built-in study.
+     *
+     * @param profile one of its profiles; the first where this is empty
+     * @throws IllegalArgumentException where there is no such study, with the nearest name
+     * @throws StudyException where the study does not fit the vocabulary, or has no such profile
+     */
+    public static Study read(String name, Vocabulary vocabulary, Optional<String> profile) {
+        return new StudyReader(vocabulary).read(text(name), name + ".yaml", profile);
+    }
+
+    /** What each built-in study says of itself. */
+    public static List<StudyDescription> describe() {
+        return NAMES.stream()
+                .map(name -> StudyReader.describe(text(name), name + ".yaml"))
+                .toList();
+    }
+
+    /** The YAML of a built-in study, to start a study of one's own from. */
+    public static String text(String name) {
+        if (!NAMES.contains(name)) {
+            throw new IllegalArgumentException("unknown study '" + name + "'; " + Words.mend(name, NAMES));
+        }
+        try (InputStream in = Studies.class.getResourceAsStream(name + ".yaml")) {
+            if (in == null) {
+                throw new IllegalStateException(name + ".yaml is not in the jar");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

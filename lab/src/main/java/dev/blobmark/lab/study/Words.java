@@ -1,0 +1,52 @@
+package dev.blobmark.lab.study;
+
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Optional;
+import org.apache.commons.text.similarity.LevenshteinDistance;
+
+/** Finds what somebody meant who mistyped a word. */
+public final class Words {
+
+    private static final int MOST_LISTED = 12;
+
+    private Words() {}
+
+    /**
+     * The candidate nearest to a word: at most one edit away per three letters, or one that begins with the word.
+     * Empty where nothing is near enough to be a guess worth telling.
+     */
+    public static Optional<String> nearest(String word, Collection<String> candidates) {
+        String wanted = word.toLowerCase(Locale.ROOT);
+        int threshold = Math.max(1, Math.min(4, (wanted.length() + 1) / 3));
+        LevenshteinDistance distance = new LevenshteinDistance(threshold);
+        String nearest = null;
+        int least = Integer.MAX_VALUE;
+        for (String candidate : candidates) {
+            String lower = candidate.toLowerCase(Locale.ROOT);
+            int edits = distance.apply(wanted, lower);
+            if (edits < 0 && wanted.length() >= 3 && lower.startsWith(wanted)) {
+                edits = threshold + 1;
+            }
+            if (edits >= 0 && edits < least) {
+                least = edits;
+                nearest = candidate;
+            }
+        }
+        return Optional.ofNullable(nearest);
+    }
+
+    /** How to mend an unknown word: the nearest candidate, or else the candidates there are. */
+    public static String mend(String word, Collection<String> candidates) {
+        return nearest(word, candidates)
+                .map(near -> "did you mean '" + near + "'?")
+                .orElseGet(() -> {
+                    if (candidates.isEmpty()) {
+                        return "there is none";
+                    }
+                    String some = String.join(
+                            ", ", candidates.stream().limit(MOST_LISTED).toList());
+                    return "it is one of " + some + (candidates.size() > MOST_LISTED ? ", …" : "");
+                });
+    }
+}
