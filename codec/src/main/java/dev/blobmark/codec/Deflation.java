@@ -1,0 +1,57 @@
+package dev.blobmark.codec;
+
+import java.util.zip.CRC32;
+import java.util.zip.Deflater;
+
+/**
+ * A thread's own deflater of one level. The JDK frees its native state once it is unreachable, and a thread's map is the
+ * only thing that holds it; so it lives as long as its thread, and no call makes a new one (256 KB of native memory).
+ *
+ * <p>The JDK's native code reads and writes the caller's arrays in place; there is no copy.
+ */
+final class Deflation {
+
+    /**
+     * Bytes that a zlib stream may need, wrapper included: the bound that zlib's own {@code deflateBound} gives whatever
+     * its memory level is. It is looser than the usual one since some systems link zlib-ng, whose level 1 writes up to
+     * nine bits per byte.
+     */
+    static int bound(int length) {
+        return length + (length >>> 3) + (length >>> 8) + (length >>> 9) + 4 + 6;
+    }
+
+    static ThreadLocal<Deflation> perThread(int level, boolean raw) {
+        return ThreadLocal.withInitial(() -> new Deflation(level, raw));
+    }
+
+    final CRC32 crc = new CRC32();
+
+    private final Deflater deflater;
+    private final byte[] spare = new byte[1];
+
+    private Deflation(int level, boolean raw) {
+        deflater = new Deflater(level, raw);
+    }
+
+    int run(
+            OneShot codec,
+            byte[] source,
+            int sourceOffset,
+            int sourceLength,
+            byte[] target,
+            int targetOffset,
+            int room) {
+        try {
+            deflater.setInput(source, sourceOffset, sourceLength);
+            deflater.finish();
+            int written = deflater.deflate(target, targetOffset, room);
+            // zlib notices the end only in a call that has room left, so an exact fit needs one more call to tell
+            if (!deflater.finished() && (deflater.deflate(spare) > 0 || !deflater.finished())) {
+                throw codec.targetTooSmall(room);
+            }
+            return written;
+        } finally {
+            deflater.reset(); // also lets go of the caller's array
+        }
+    }
+}

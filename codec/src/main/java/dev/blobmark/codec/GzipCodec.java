@@ -1,0 +1,119 @@
+package dev.blobmark.codec;
+
+import java.util.zip.CRC32;
+
+/**
+ * One gzip member (RFC 1952): a 10-byte header, a deflate stream, the CRC-32 and the length of the value. Readers take
+ * the optional fields of the header that other writers put there; a second member after the first is an error, since a
+ * value is one member.
+ */
+final class GzipCodec extends OneShot {
+
+    private static final int HEADER_BYTES = 10;
+    private static final int TRAILER_BYTES = 8;
+    private static final int MAGIC_AND_METHOD = 0x00_08_8b_1f; // ID1, ID2, CM = deflate, as a little-endian int
+    private static final int OS_UNKNOWN = 255;
+
+    private static final int FHCRC = 2;
+    private static final int FEXTRA = 4;
+    private static final int FNAME = 8;
+    private static final int FCOMMENT = 16;
+    private static final int RESERVED_FLAGS = 0b1110_0000;
+
+    private final ThreadLocal<Deflation> deflation;
+    private final byte extraFlags;
+
+    GzipCodec(String id, int level) {
+        super(id);
+        deflation = Deflation.perThread(level, true);
+        extraFlags = (byte) (level == 9 ? 2 : level == 1 ? 4 : 0); // XFL as in RFC 1952 2.3.1
+    }
+
+    @Override
+    int bound(int length) {
+        return HEADER_BYTES + Deflation.bound(length) + TRAILER_BYTES;
+    }
+
+    @Override
+    int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
+        if (room < HEADER_BYTES + TRAILER_BYTES) throw targetTooSmall(room);
+        Deflation own = deflation.get();
+        LittleEndian.put(target, targetOffset, MAGIC_AND_METHOD);
+        LittleEndian.put(target, targetOffset + 4, 0); // no time: equal values give equal bytes
+        target[targetOffset + 8] = extraFlags;
+        target[targetOffset + 9] = (byte) OS_UNKNOWN;
+        int stream = own.run(
+                this,
+                source,
+                sourceOffset,
+                sourceLength,
+                target,
+                targetOffset + HEADER_BYTES,
+                room - HEADER_BYTES - TRAILER_BYTES);
+        int trailer = targetOffset + HEADER_BYTES + stream;
+        LittleEndian.put(target, trailer, crcOf(own.crc, source, sourceOffset, sourceLength));
+        LittleEndian.put(target, trailer + 4, sourceLength);
+        return HEADER_BYTES + stream + TRAILER_BYTES;
+    }
+
+    @Override
+    int read(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int maxLength) {
+        Inflation own = Inflation.RAW.get();
+        int end = sourceOffset + sourceLength;
+        int stream = streamOffset(source, sourceOffset, end, own.crc);
+        int read = own.run(this, source, stream, end - stream, target, targetOffset, maxLength);
+        if (own.left < TRAILER_BYTES) throw truncated();
+        if (own.left > TRAILER_BYTES) throw trailing(own.left - TRAILER_BYTES);
+        if (LittleEndian.get(source, end - 8) != crcOf(own.crc, target, targetOffset, read)) {
+            throw wrong("the CRC-32 does not match");
+        }
+        int length = LittleEndian.get(source, end - 4);
+        if (length != read) throw wrong("it says " + Integer.toUnsignedString(length) + " bytes and holds " + read);
+        return read;
+    }
+
+    /** Checks the header, whose fields lie in the order of RFC 1952 2.3, and finds where the deflate stream begins. */
+    private int streamOffset(byte[] source, int from, int end, CRC32 crc) {
+        if (end - from < HEADER_BYTES) throw truncated();
+        if ((LittleEndian.get(source, from) & 0xffffff) != MAGIC_AND_METHOD) {
+            throw wrong("it does not begin with 1f 8b 08, the mark of gzip");
+        }
+        int flags = source[from + 3];
+        if ((flags & RESERVED_FLAGS) != 0) throw wrong("reserved flags are set");
+        int at = from + HEADER_BYTES;
+        if ((flags & FEXTRA) != 0) {
+            at = within(at + 2, end);
+            at = within(at + unsignedShort(source, at - 2), end);
+        }
+        if ((flags & FNAME) != 0) at = afterZero(source, at, end);
+        if ((flags & FCOMMENT) != 0) at = afterZero(source, at, end);
+        if ((flags & FHCRC) != 0) {
+            at = within(at + 2, end);
+            if (unsignedShort(source, at - 2) != (crcOf(crc, source, from, at - 2 - from) & 0xffff)) {
+                throw wrong("the CRC of the header does not match");
+            }
+        }
+        return at;
+    }
+
+    private int within(int at, int end) {
+        if (at > end) throw truncated();
+        return at;
+    }
+
+    private int afterZero(byte[] source, int from, int end) {
+        int at = from;
+        while (at < end && source[at] != 0) at++;
+        return within(at + 1, end);
+    }
+
+    private static int unsignedShort(byte[] source, int at) {
+        return (source[at] & 0xff) | (source[at + 1] & 0xff) << 8;
+    }
+
+    private static int crcOf(CRC32 crc, byte[] bytes, int offset, int length) {
+        crc.reset();
+        crc.update(bytes, offset, length);
+        return (int) crc.getValue();
+    }
+}

@@ -1,0 +1,93 @@
+package dev.blobmark.codec;
+
+import com.aayushatharva.brotli4j.Brotli4jLoader;
+import com.github.luben.zstd.util.ZstdVersion;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import net.jpountz.lz4.LZ4Factory;
+import org.xerial.snappy.Snappy;
+
+/** Which code really runs: two figures of one codec are comparable only if this is equal. */
+final class Libraries {
+
+    private static final Pattern MAPPED_ZLIB = Pattern.compile(".*/(libz\\.so[^/ ]*)$");
+    private static final Pattern BUNDLED_ZLIB = Pattern.compile("(?im)^##\\s*zlib\\s+v?([0-9.]+).*");
+
+    private Libraries() {}
+
+    /**
+     * The JDK does not say which zlib it runs. A build that bundles one ships its licence, which names the version; others
+     * load the system's, which Linux shows among the mapped files.
+     */
+    static String zlib() {
+        new CRC32().update(0); // loads it
+        String jdk = "JDK " + System.getProperty("java.runtime.version");
+        return bundledZlib()
+                .map(version -> "zlib " + version + " (" + jdk + ")")
+                .or(() -> mappedZlib().map(file -> "zlib of the system, " + file + " (" + jdk + ")"))
+                .orElse("zlib (" + jdk + ")");
+    }
+
+    private static Optional<String> mappedZlib() {
+        Path maps = Path.of("/proc/self/maps");
+        if (!Files.isReadable(maps)) return Optional.empty();
+        try (Stream<String> lines = Files.lines(maps)) {
+            return lines.map(MAPPED_ZLIB::matcher)
+                    .filter(Matcher::matches)
+                    .map(match -> match.group(1))
+                    .findFirst();
+        } catch (IOException | UncheckedIOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> bundledZlib() {
+        try {
+            String licence =
+                    Files.readString(Path.of(System.getProperty("java.home"), "legal", "java.base", "zlib.md"));
+            Matcher version = BUNDLED_ZLIB.matcher(licence);
+            return version.find() ? Optional.of(version.group(1)) : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** From JDK 22 on zstd-jni calls the library by the foreign function interface, before by JNI. */
+    static String zstd() {
+        boolean foreign = ZstdVersion.class.getResource("/com/github/luben/zstd/ZstdBinding.class") != null;
+        return "zstd-jni " + ZstdVersion.VERSION + (foreign ? " (FFM)" : " (JNI)");
+    }
+
+    static String snappy() {
+        return "snappy-java " + Snappy.class.getPackage().getImplementationVersion() + " (snappy "
+                + Snappy.getNativeLibraryVersion() + ")";
+    }
+
+    static String brotli() {
+        return "brotli4j " + mavenVersion(Brotli4jLoader.class, "com.aayushatharva.brotli4j/brotli4j");
+    }
+
+    static String lz4() {
+        return "lz4-java " + mavenVersion(LZ4Factory.class, "at.yawk.lz4/lz4-java") + " (native)";
+    }
+
+    private static String mavenVersion(Class<?> in, String artifact) {
+        try (InputStream stream = in.getResourceAsStream("/META-INF/maven/" + artifact + "/pom.properties")) {
+            if (stream == null) return "of unknown version";
+            Properties properties = new Properties();
+            properties.load(stream);
+            return properties.getProperty("version", "of unknown version");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

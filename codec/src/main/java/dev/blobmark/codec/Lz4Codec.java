@@ -1,0 +1,55 @@
+package dev.blobmark.codec;
+
+import net.jpountz.lz4.LZ4Compressor;
+import net.jpountz.lz4.LZ4Exception;
+import net.jpountz.lz4.LZ4Factory;
+import net.jpountz.lz4.LZ4SafeDecompressor;
+
+/**
+ * A bare LZ4 block (lz4_Block_format.md), which holds neither length nor checksum; {@link WithLength} puts the length
+ * before it. The library works on the caller's arrays in place, and its bounds-checked native decoder is also its
+ * fastest. There is no fall-back to Java: another decoder would be another measurement.
+ */
+final class Lz4Codec extends OneShot {
+
+    private final LZ4SafeDecompressor decompressor = LZ4Factory.nativeInstance().safeDecompressor();
+    private final PerThread<? extends LZ4Compressor> compression;
+
+    static Lz4Codec fast(String id) {
+        return new Lz4Codec(id, new PerThread<>(LZ4Factory.nativeInstance()::fastResetCompressor));
+    }
+
+    static Lz4Codec high(String id, int level) {
+        LZ4Factory factory = LZ4Factory.nativeInstance();
+        return new Lz4Codec(id, new PerThread<>(() -> factory.highFastResetCompressor(level)));
+    }
+
+    private Lz4Codec(String id, PerThread<? extends LZ4Compressor> compression) {
+        super(id);
+        this.compression = compression;
+    }
+
+    /** {@code LZ4_COMPRESSBOUND} of lz4.h. */
+    @Override
+    int bound(int length) {
+        return length + length / 255 + 16;
+    }
+
+    @Override
+    int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
+        try {
+            return compression.get().compress(source, sourceOffset, sourceLength, target, targetOffset, room);
+        } catch (LZ4Exception e) {
+            throw targetTooSmall(room); // the one way in which LZ4 fails to encode
+        }
+    }
+
+    @Override
+    int read(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int maxLength) {
+        try {
+            return decompressor.decompress(source, sourceOffset, sourceLength, target, targetOffset, maxLength);
+        } catch (LZ4Exception e) {
+            throw wrong(e);
+        }
+    }
+}

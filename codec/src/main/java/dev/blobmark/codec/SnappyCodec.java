@@ -1,0 +1,51 @@
+package dev.blobmark.codec;
+
+import java.io.IOException;
+import org.xerial.snappy.Snappy;
+import org.xerial.snappy.SnappyError;
+
+/**
+ * The raw snappy format (google/snappy, format_description.txt), which begins with the length of the value; no framing
+ * and no checksum. The library is stateless and works on the caller's arrays in place.
+ */
+final class SnappyCodec extends OneShot {
+
+    SnappyCodec(String id) {
+        super(id);
+        Snappy.getNativeLibraryVersion(); // a platform without the native library is told here, not in a measurement
+    }
+
+    /** {@code MaxCompressedLength} of snappy.cc. */
+    @Override
+    int bound(int length) {
+        return 32 + length + length / 6;
+    }
+
+    @Override
+    int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
+        try {
+            int bound = bound(sourceLength);
+            if (room >= bound) return Snappy.compress(source, sourceOffset, sourceLength, target, targetOffset);
+            // the encoder cannot be told how much room there is and may use all of its bound: the copy is forced
+            byte[] scratch = new byte[bound];
+            int written = Snappy.compress(source, sourceOffset, sourceLength, scratch, 0);
+            if (written > room) throw targetTooSmall(room);
+            System.arraycopy(scratch, 0, target, targetOffset, written);
+            return written;
+        } catch (IOException | SnappyError e) {
+            throw wrong(e);
+        }
+    }
+
+    @Override
+    int read(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int maxLength) {
+        if (sourceLength == 0) throw truncated();
+        try {
+            int length = Snappy.uncompressedLength(source, sourceOffset, sourceLength);
+            if (length < 0 || length > maxLength) throw tooLong(maxLength);
+            return Snappy.uncompress(source, sourceOffset, sourceLength, target, targetOffset);
+        } catch (IOException | SnappyError e) {
+            throw wrong(e);
+        }
+    }
+}
