@@ -1,5 +1,8 @@
 package dev.blobmark.lab.dataset;
 
+import java.util.Arrays;
+import java.util.Map;
+
 /**
  * The distinct values of a dataset under a condition, numbered from 0. May be read by any number of threads; a value is
  * made or read anew by each call, so that a set larger than memory can be walked through.
@@ -14,7 +17,7 @@ public interface Values {
     /** The value itself; the caller owns the array. */
     byte[] get(int index);
 
-    /** SHA-256 over the count, and each value's length and bytes, in hexadecimal. */
+    /** SHA-256 over the count, and each value's length and bytes, in hexadecimal; numbers as 4 bytes, big-endian. */
     String digest();
 
     /** The length of the longest value in bytes. */
@@ -33,5 +36,12 @@ public interface Values {
             total += length(i);
         }
         return total;
+    }
+
+    /** How long the values are, for the manifest; also what a source held that is not among them. */
+    default SizeDistribution sizes() {
+        int[] lengths = new int[count()];
+        Arrays.setAll(lengths, this::length);
+        return SizeDistribution.of(lengths, Map.of());
     }
 }
