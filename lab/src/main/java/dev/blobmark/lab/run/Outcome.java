@@ -6,8 +6,11 @@ public sealed interface Outcome {
     /** As written in a sample. */
     String word();
 
-    /** Why; empty where all went well. */
+    /** Why; empty only where all went well. */
     String reason();
+
+    /** Whether there are figures. */
+    boolean isMeasurement();
 
     /** Measured, after the trial had become steady. */
     record Measured() implements Outcome {
@@ -20,29 +23,83 @@ public sealed interface Outcome {
         public String reason() {
             return "";
         }
+
+        @Override
+        public boolean isMeasurement() {
+            return true;
+        }
     }
 
     /** Measured, though the warm-up reached its cap before the trial was steady. */
     record Unsteady(String reason) implements Outcome {
+
+        public Unsteady {
+            requireReason(reason);
+        }
+
         @Override
         public String word() {
             return "unsteady";
+        }
+
+        @Override
+        public boolean isMeasurement() {
+            return true;
         }
     }
 
     /** Not measured: something went wrong that should not. */
     record Failed(String reason) implements Outcome {
+
+        public Failed {
+            requireReason(reason);
+        }
+
         @Override
         public String word() {
             return "failed";
+        }
+
+        @Override
+        public boolean isMeasurement() {
+            return false;
         }
     }
 
     /** Not measured: this server or platform does not have what the method needs. No failure. */
     record Unavailable(String reason) implements Outcome {
+
+        public Unavailable {
+            requireReason(reason);
+        }
+
         @Override
         public String word() {
             return "unavailable";
+        }
+
+        @Override
+        public boolean isMeasurement() {
+            return false;
+        }
+    }
+
+    /** The outcome as a sample states it. */
+    static Outcome of(String word, String reason) {
+        return switch (word) {
+            case "measured" -> new Measured();
+            case "unsteady" -> new Unsteady(reason);
+            case "failed" -> new Failed(reason);
+            case "unavailable" -> new Unavailable(reason);
+            default ->
+                throw new IllegalArgumentException(
+                        "outcome '" + word + "' is none of measured, unsteady, failed, unavailable");
+        };
+    }
+
+    private static void requireReason(String reason) {
+        if (reason.isBlank()) {
+            throw new IllegalArgumentException("an outcome other than measured has a reason");
         }
     }
 }

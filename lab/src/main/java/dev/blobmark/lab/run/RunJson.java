@@ -1,0 +1,146 @@
+package dev.blobmark.lab.run;
+
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.blobmark.lab.study.ConditionBlock;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Method;
+import dev.blobmark.lab.study.Metric;
+import dev.blobmark.lab.study.Schedule;
+import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.Window;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.annotation.JsonDeserialize;
+import tools.jackson.databind.annotation.JsonSerialize;
+import tools.jackson.databind.cfg.MapperConfig;
+import tools.jackson.databind.introspect.AnnotatedMember;
+import tools.jackson.databind.introspect.JacksonAnnotationIntrospector;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.util.StdConverter;
+
+/** How the files of a run directory are spelled. Fields that this version does not know are passed over. */
+final class RunJson {
+
+    static final JsonMapper MAPPER = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .changeDefaultVisibility(v -> v.withIsGetterVisibility(Visibility.NONE))
+            .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .annotationIntrospector(new NumbersAreRequired())
+            .addMixIn(Study.class, StudyMixin.class)
+            .build();
+
+    private RunJson() {}
+
+    /** A number that is missing is an error, not 0; what may be missing is an {@code Optional}. */
+    private static final class NumbersAreRequired extends JacksonAnnotationIntrospector {
+        @Override
+        public Boolean hasRequiredMarker(MapperConfig<?> config, AnnotatedMember member) {
+            return member.getRawType().isPrimitive() ? Boolean.TRUE : super.hasRequiredMarker(config, member);
+        }
+    }
+
+    @JsonSerialize(converter = StudyForm.FromStudy.class)
+    @JsonDeserialize(converter = StudyForm.ToStudy.class)
+    private interface StudyMixin {}
+
+    /** A resolved study. Its times are numbers of seconds; one of the two windows is null. */
+    record StudyForm(
+            String name,
+            String question,
+            String source,
+            String profile,
+            String metric,
+            String baseline,
+            List<MethodForm> methods,
+            List<SortedMap<String, List<String>>> conditions,
+            ScheduleForm schedule) {
+
+        record MethodForm(String id, Levels factors) {}
+
+        record ScheduleForm(
+                int rounds,
+                int forks,
+                OptionalDouble windowSeconds,
+                OptionalLong windowOperations,
+                @JsonProperty("warmup_seconds") double warmUpSeconds,
+                long seed) {
+
+            static ScheduleForm of(Schedule s) {
+                return new ScheduleForm(
+                        s.rounds(),
+                        s.forks(),
+                        s.window() instanceof Window.Time time
+                                ? OptionalDouble.of(seconds(time.length()))
+                                : OptionalDouble.empty(),
+                        s.window() instanceof Window.Count count
+                                ? OptionalLong.of(count.operations())
+                                : OptionalLong.empty(),
+                        seconds(s.warmUp()),
+                        s.seed());
+            }
+
+            Schedule toSchedule() {
+                Window window = windowSeconds.isPresent()
+                        ? new Window.Time(duration(windowSeconds.getAsDouble()))
+                        : new Window.Count(windowOperations.orElseThrow(
+                                () -> new IllegalArgumentException("the schedule has no window")));
+                return new Schedule(rounds, forks, window, duration(warmUpSeconds), seed);
+            }
+
+            private static double seconds(Duration duration) {
+                return duration.toNanos() / 1e9;
+            }
+
+            private static Duration duration(double seconds) {
+                return Duration.ofNanos(Math.round(seconds * 1e9));
+            }
+        }
+
+        static final class FromStudy extends StdConverter<Study, StudyForm> {
+            @Override
+            public StudyForm convert(Study s) {
+                return new StudyForm(
+                        s.name(),
+                        s.question(),
+                        s.source(),
+                        s.profile(),
+                        s.metric().word(),
+                        s.baseline(),
+                        s.methods().stream()
+                                .map(m -> new MethodForm(m.id(), m.levels()))
+                                .toList(),
+                        s.conditions().stream().map(ConditionBlock::levels).toList(),
+                        ScheduleForm.of(s.schedule()));
+            }
+        }
+
+        static final class ToStudy extends StdConverter<StudyForm, Study> {
+            @Override
+            public Study convert(StudyForm f) {
+                return new Study(
+                        f.name,
+                        f.question,
+                        f.source,
+                        f.profile,
+                        Metric.find(f.metric)
+                                .orElseThrow(() -> new IllegalArgumentException("unknown metric '" + f.metric + "'")),
+                        f.baseline,
+                        f.methods.stream()
+                                .map(m -> new Method(m.id(), m.factors()))
+                                .toList(),
+                        f.conditions.stream().map(ConditionBlock::new).toList(),
+                        f.schedule.toSchedule());
+            }
+        }
+    }
+}

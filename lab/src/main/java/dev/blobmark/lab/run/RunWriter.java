@@ -1,0 +1,185 @@
+package dev.blobmark.lab.run;
+
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogWriter;
+
+/**
+ * Writes a run directory. Whatever moment the process is killed at, each sample whose {@link #append} had returned is on
+ * disk, and at most one line is torn, at the end; opening a writer cuts such a tail off.
+ *
+ * <p>Any number of threads may call it; they wait for each other, and for the disk. An interrupt does not tear a line.
+ */
+public final class RunWriter implements Closeable {
+
+    private final RunDirectory directory;
+    private final FileChannel lock;
+    private final RandomAccessFile samples;
+    private final Map<Integer, RandomAccessFile> latencies = new HashMap<>();
+
+    RunWriter(RunDirectory directory) {
+        this.directory = directory;
+        try {
+            Files.createDirectories(directory.path().resolve("latency"));
+            lock = lock();
+            try {
+                samples = open(directory.samplesFile(), directory.readSamples().length());
+            } catch (IOException | RuntimeException e) {
+                lock.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw RunDirectory.unwritable(directory.path(), e);
+        }
+    }
+
+    public RunDirectory directory() {
+        return directory;
+    }
+
+    /** Replaces the manifest: a reader sees the old one or the new one, whole. */
+    public synchronized void write(Manifest manifest) {
+        Path file = directory.manifestFile();
+        Path fresh = file.resolveSibling("manifest.json.new");
+        byte[] json = RunJson.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(manifest);
+        try {
+            try (FileOutputStream out = new FileOutputStream(fresh.toFile())) {
+                out.write(json);
+                out.getFD().sync();
+            }
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            syncDirectory();
+        } catch (IOException e) {
+            throw RunDirectory.unwritable(file, e);
+        }
+    }
+
+    /**
+     * Adds a sample: its latencies first, then its line, each synced.
+     *
+     * @param latencyNanos by operation type; not kept, not changed
+     */
+    public synchronized void append(Sample sample, Map<String, Histogram> latencyNanos) {
+        if (!sample.operations().keySet().equals(latencyNanos.keySet())) {
+            throw new IllegalArgumentException("histograms of " + latencyNanos.keySet() + " for operations "
+                    + sample.operations().keySet());
+        }
+        try {
+            if (!latencyNanos.isEmpty()) {
+                writeAndSync(latencies(sample.fork()), log(sample, latencyNanos));
+            }
+            byte[] json = RunJson.MAPPER.writeValueAsBytes(SampleLine.of(sample));
+            byte[] line = Arrays.copyOf(json, json.length + 1);
+            line[json.length] = '\n';
+            writeAndSync(samples, line);
+        } catch (IOException e) {
+            throw RunDirectory.unwritable(directory.path(), e);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        try {
+            for (RandomAccessFile file : latencies.values()) {
+                file.close();
+            }
+            samples.close();
+            lock.close();
+        } catch (IOException e) {
+            throw RunDirectory.unwritable(directory.path(), e);
+        }
+    }
+
+    /**
+     * The lock is on a file of its own, which stays: on POSIX systems, reading a locked file in the same process would
+     * drop its lock. It goes with the process, so that a killed one leaves none.
+     */
+    private FileChannel lock() throws IOException {
+        FileChannel channel = FileChannel.open(directory.path().resolve(".lock"), CREATE, WRITE);
+        boolean isTaken;
+        try {
+            isTaken = channel.tryLock() == null;
+        } catch (OverlappingFileLockException e) {
+            isTaken = true;
+        }
+        if (isTaken) {
+            channel.close();
+            throw new RunException(
+                    directory.path().toString(), "this run is still being written", "wait until it has ended");
+        }
+        return channel;
+    }
+
+    private RandomAccessFile latencies(int fork) throws IOException {
+        RandomAccessFile open = latencies.get(fork);
+        if (open == null) {
+            Path file = directory.latencyFile(fork);
+            open = open(file, RunDirectory.lengthOfCompleteLines(RunDirectory.readIfThere(file)));
+            latencies.put(fork, open);
+            if (open.length() == 0) {
+                ByteArrayOutputStream head = new ByteArrayOutputStream();
+                HistogramLogWriter log = new HistogramLogWriter(head);
+                log.outputLogFormatVersion();
+                log.outputComment("[Service times in nanoseconds; Interval_Max is in milliseconds]");
+                log.outputLegend();
+                log.close();
+                writeAndSync(open, head.toByteArray());
+            }
+        }
+        return open;
+    }
+
+    private static byte[] log(Sample sample, Map<String, Histogram> latencyNanos) {
+        ByteArrayOutputStream lines = new ByteArrayOutputStream();
+        HistogramLogWriter log = new HistogramLogWriter(new PrintStream(lines, false, StandardCharsets.US_ASCII));
+        double start = sample.startedAt().toEpochMilli() / 1e3;
+        double end = start + sample.elapsedNanos().orElse(0) / 1e9;
+        latencyNanos.forEach((operation, histogram) -> {
+            Histogram tagged = histogram.copy();
+            tagged.setTag(RunDirectory.tag(sample, operation));
+            log.outputIntervalHistogram(start, end, tagged);
+        });
+        log.close();
+        return lines.toByteArray();
+    }
+
+    /** Opens a file behind its first bytes; what is after them is cut off. */
+    private static RandomAccessFile open(Path file, long length) throws IOException {
+        RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw");
+        open.setLength(length);
+        open.seek(length);
+        return open;
+    }
+
+    private static void writeAndSync(RandomAccessFile file, byte[] bytes) throws IOException {
+        file.write(bytes);
+        file.getFD().sync();
+    }
+
+    /** Makes the new name last. Windows has no such call, and does so by itself. */
+    private void syncDirectory() {
+        try (FileChannel channel = FileChannel.open(directory.path(), READ)) {
+            channel.force(true);
+        } catch (IOException e) {
+            // see above
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package dev.blobmark.lab.run;
+
+import dev.blobmark.lab.study.Levels;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** A sample as its line in the file spells it: the components, in snake case, are the fields. */
+record SampleLine(
+        int schema,
+        String trial,
+        int block,
+        int fork,
+        int round,
+        Instant startedAt,
+        MethodField method,
+        Levels condition,
+        String outcome,
+        String reason,
+        List<String> flags,
+        List<String> events,
+        SortedMap<String, Long> errors,
+        Optional<Sample.WarmUp> warmup,
+        OptionalLong elapsedNs,
+        SortedMap<String, OperationsField> operations,
+        OptionalLong diskBytes,
+        OptionalDouble clientCpuNsPerOp,
+        OptionalDouble serverCpuNsPerOp,
+        OptionalDouble allocatedBytesPerOp,
+        SortedMap<String, String> unknown) {
+
+    static final int SCHEMA = 1;
+
+    record MethodField(String id, Levels factors) {}
+
+    record OperationsField(
+            long count,
+            double throughputBytesPerS,
+            double operationsPerS,
+            Sample.Latency latencyNs,
+            long applicationBytes,
+            OptionalLong wireBytesIn,
+            OptionalLong wireBytesOut,
+            OptionalLong storedBytes) {
+
+        static OperationsField of(Sample.Operations o) {
+            return new OperationsField(
+                    o.count(),
+                    o.throughputBytesPerSecond(),
+                    o.operationsPerSecond(),
+                    o.latency(),
+                    o.applicationBytes(),
+                    o.wireBytesIn(),
+                    o.wireBytesOut(),
+                    o.storedBytes());
+        }
+
+        Sample.Operations toOperations() {
+            return new Sample.Operations(
+                    count,
+                    throughputBytesPerS,
+                    operationsPerS,
+                    latencyNs,
+                    applicationBytes,
+                    wireBytesIn,
+                    wireBytesOut,
+                    storedBytes);
+        }
+    }
+
+    static SampleLine of(Sample s) {
+        SortedMap<String, OperationsField> operations = new TreeMap<>();
+        s.operations().forEach((type, o) -> operations.put(type, OperationsField.of(o)));
+        return new SampleLine(
+                SCHEMA,
+                s.trial(),
+                s.block(),
+                s.fork(),
+                s.round(),
+                s.startedAt(),
+                new MethodField(s.method(), s.methodLevels()),
+                s.condition(),
+                s.outcome().word(),
+                s.outcome().reason(),
+                s.flags(),
+                s.events(),
+                s.errors(),
+                s.warmUp(),
+                s.elapsedNanos(),
+                operations,
+                s.diskBytes(),
+                s.clientCpuNanosPerOp(),
+                s.serverCpuNanosPerOp(),
+                s.allocatedBytesPerOp(),
+                s.unknown());
+    }
+
+    /**
+     * The sample of this line. A field that the writer did not know of yet is missing without a reason; it gets one
+     * here.
+     */
+    Sample toSample() {
+        if (schema != SCHEMA) {
+            throw new IllegalArgumentException("schema " + schema + " is not the one this version reads, " + SCHEMA);
+        }
+        SortedMap<String, Sample.Operations> read = new TreeMap<>();
+        operations.forEach((type, o) -> read.put(type, o.toOperations()));
+        SortedMap<String, String> reasons = new TreeMap<>(unknown);
+        Outcome ended = Outcome.of(outcome, reason);
+        if (ended.isMeasurement()) {
+            Set<String> missing = Sample.missing(
+                    warmup, elapsedNs, read, diskBytes, clientCpuNsPerOp, serverCpuNsPerOp, allocatedBytesPerOp);
+            missing.forEach(field -> reasons.putIfAbsent(field, "not recorded"));
+        }
+        return new Sample(
+                trial,
+                block,
+                fork,
+                round,
+                startedAt,
+                method.id(),
+                method.factors(),
+                condition,
+                ended,
+                flags,
+                events,
+                errors,
+                warmup,
+                elapsedNs,
+                read,
+                diskBytes,
+                clientCpuNsPerOp,
+                serverCpuNsPerOp,
+                allocatedBytesPerOp,
+                reasons);
+    }
+}

@@ -1,0 +1,263 @@
+package dev.blobmark.lab.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunDirectoryTest {
+
+    @TempDir
+    Path runs;
+
+    @Test
+    void isNamedAfterTimeAndStudyAndNeverTakenTwice() {
+        Instant at = Instant.parse("2026-11-21T10:15:00.999Z");
+        Path parent = runs.resolve("not/there/yet");
+        List<String> names = IntStream.range(0, 3)
+                .mapToObj(i -> RunDirectory.create(parent, at, "blob-fetch").path())
+                .map(path -> path.getFileName().toString())
+                .toList();
+        assertThat(names)
+                .containsExactly(
+                        "2026-11-21T10-15-00-blob-fetch",
+                        "2026-11-21T10-15-00-blob-fetch-2",
+                        "2026-11-21T10-15-00-blob-fetch-3");
+    }
+
+    @Test
+    void aChosenDirectoryMayBeThereButMustBeEmpty() throws IOException {
+        Path chosen = Files.createDirectory(runs.resolve("mine"));
+        RunDirectory.createAt(chosen);
+        Files.writeString(chosen.resolve("letter.txt"), "dear");
+        assertThatThrownBy(() -> RunDirectory.createAt(chosen))
+                .isInstanceOf(RunException.class)
+                .hasMessageContaining("mine: the directory is not empty")
+                .hasMessageContaining("; name another directory");
+        assertThatThrownBy(() -> RunDirectory.createAt(chosen.resolve("letter.txt")))
+                .isInstanceOf(RunException.class)
+                .hasMessageContaining("this is a file");
+    }
+
+    @Test
+    void whatIsNoRunIsNotOpened() {
+        assertThatThrownBy(() -> RunDirectory.open(runs)).hasMessageContaining("there is no manifest.json in it");
+        assertThatThrownBy(() -> RunDirectory.open(runs.resolve("x")))
+                .hasMessageContaining("there is no such directory")
+                .hasMessageContaining("name a run directory");
+    }
+
+    @Test
+    void keepsSamplesAndTheirLatencies() {
+        RunDirectory run = written(4);
+        RunDirectory opened = RunDirectory.open(run.path());
+        assertThat(opened.manifest()).isEqualTo(Samples.manifest());
+        assertThat(opened.samples())
+                .isEqualTo(IntStream.range(0, 4).mapToObj(Samples::measured).toList());
+        for (int round = 0; round < 4; round++) {
+            assertThat(opened.histogram(Samples.measured(round), "fetch")).contains(Samples.latencies(round));
+        }
+        assertThat(opened.histogram(Samples.measured(4), "fetch")).isEmpty();
+        assertThat(opened.histogram(Samples.measured(0), "insert")).isEmpty();
+        assertThat(opened.histogram(Samples.failed(0), "fetch")).isEmpty();
+    }
+
+    @Test
+    void aHistogramIsNamedByTrialBlockRoundAndOperation() {
+        // printf 'codec=zstd:3,size=64KB' | sha256sum
+        assertThat(RunDirectory.tag(Samples.measured(7), "fetch")).isEqualTo("2590bc0c7074-b0-r7-fetch");
+    }
+
+    @Test
+    void theCallersHistogramIsLeftAsItWas() {
+        var histogram = Samples.latencies(0);
+        try (RunWriter writer = RunDirectory.create(runs, Samples.START, "s").writer()) {
+            writer.append(Samples.measured(0), Map.of("fetch", histogram));
+        }
+        assertThat(histogram.getTag()).isNull();
+    }
+
+    @Test
+    void asManyHistogramsAsOperationTypes() {
+        try (RunWriter writer = RunDirectory.create(runs, Samples.START, "s").writer()) {
+            assertThatThrownBy(() -> writer.append(Samples.measured(0), Map.of()))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void cutAtAnyByteOfTheLastLineAllOthersAreRead() throws IOException {
+        RunDirectory run = written(3);
+        byte[] whole = Files.readAllBytes(run.samplesFile());
+        int lastLine = new String(whole, 0, whole.length - 1, StandardCharsets.ISO_8859_1).lastIndexOf('\n') + 1;
+        for (int length = lastLine; length < whole.length; length++) {
+            Files.write(run.samplesFile(), Arrays.copyOf(whole, length));
+            assertThat(run.samples()).as("%d bytes", length).hasSize(2).last().isEqualTo(Samples.measured(1));
+        }
+        Files.write(run.samplesFile(), whole);
+        assertThat(run.samples()).hasSize(3);
+    }
+
+    @Test
+    void writingGoesOnAfterATornLine() throws IOException {
+        RunDirectory run = written(3);
+        Path latencies = run.latencyFile(0);
+        for (Path file : List.of(run.samplesFile(), latencies)) {
+            byte[] whole = Files.readAllBytes(file);
+            Files.write(file, Arrays.copyOf(whole, whole.length - 7));
+        }
+        assertThat(run.histogram(Samples.measured(2), "fetch")).isEmpty();
+        try (RunWriter writer = run.writer()) {
+            writer.append(Samples.measured(2), Samples.fetch(2));
+            writer.append(Samples.measured(4), Samples.fetch(4));
+        }
+        assertThat(run.samples()).hasSize(4).last().isEqualTo(Samples.measured(4));
+        for (int round : List.of(0, 2, 4)) {
+            assertThat(run.histogram(Samples.measured(round), "fetch")).contains(Samples.latencies(round));
+        }
+    }
+
+    @Test
+    void aLastLineWithoutItsMiddleIsTornToo() throws IOException {
+        RunDirectory run = written(1);
+        Files.write(run.samplesFile(), new byte[] {'{', '"', 's', 0, 0, 0, '}', '\n'}, StandardOpenOption.APPEND);
+        assertThat(run.samples()).hasSize(1);
+        try (RunWriter writer = run.writer()) {
+            writer.append(Samples.failed(1), Map.of());
+        }
+        assertThat(run.samples()).containsExactly(Samples.measured(0), Samples.failed(1));
+    }
+
+    @Test
+    void aHistogramOfASampleMeasuredAgainReplacesTheFirst() throws IOException {
+        RunDirectory run = written(1);
+        Files.write(run.samplesFile(), new byte[0]);
+        try (RunWriter writer = run.writer()) {
+            writer.append(Samples.measured(0), Samples.fetch(9));
+        }
+        assertThat(run.histogram(Samples.measured(0), "fetch")).contains(Samples.latencies(9));
+    }
+
+    @Test
+    void twoWritersAreOneTooMany() {
+        RunDirectory run = written(1);
+        try (RunWriter first = run.writer()) {
+            assertThat(run.samples()).hasSize(1);
+            assertThatThrownBy(run::writer)
+                    .isInstanceOf(RunException.class)
+                    .hasMessageContaining("this run is still being written");
+            first.append(Samples.measured(1), Samples.fetch(1));
+        }
+        run.writer().close();
+        assertThat(run.samples()).hasSize(2);
+    }
+
+    @Test
+    void threadsTakeTurns() throws Exception {
+        RunDirectory run = RunDirectory.create(runs, Samples.START, "s");
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try (RunWriter writer = run.writer()) {
+            List<Future<?>> appended = IntStream.range(0, 40)
+                    .<Future<?>>mapToObj(
+                            round -> threads.submit(() -> writer.append(Samples.measured(round), Samples.fetch(round))))
+                    .toList();
+            for (Future<?> each : appended) {
+                each.get();
+            }
+        } finally {
+            threads.shutdown();
+        }
+        assertThat(run.samples())
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, 40).mapToObj(Samples::measured).toList());
+        assertThat(run.histogram(Samples.measured(39), "fetch")).contains(Samples.latencies(39));
+    }
+
+    @Test
+    void aThreadInterruptedBeforeItWritesStillWrites() {
+        RunDirectory run = RunDirectory.create(runs, Samples.START, "s");
+        try (RunWriter writer = run.writer()) {
+            Thread.currentThread().interrupt();
+            writer.append(Samples.measured(0), Samples.fetch(0));
+            writer.write(Samples.manifest().ended(Manifest.State.INTERRUPTED, Samples.START));
+            assertThat(Thread.interrupted()).isTrue();
+            writer.append(Samples.measured(1), Samples.fetch(1));
+        }
+        assertThat(run.samples()).hasSize(2);
+        assertThat(run.manifest().state()).isEqualTo(Manifest.State.INTERRUPTED);
+    }
+
+    /** A process that is killed while it writes: all that it said was written is there, and the next can go on. */
+    @Test
+    @Timeout(60)
+    void aKilledWriterLosesNothing() throws Exception {
+        RunDirectory run = written(0);
+        int lines = 0;
+        for (int kill = 1; kill <= 3; kill++) {
+            Process writer = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            EndlessWriter.class.getName(),
+                            run.path().toString())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            int said = 0;
+            try (BufferedReader out = writer.inputReader()) {
+                for (; said < 10 * kill; said++) {
+                    assertThat(out.readLine()).isEqualTo(Integer.toString(lines + said));
+                }
+                writer.toHandle().destroyForcibly(); // the process's own method would close the pipe as well
+                said += (int) out.lines().count();
+            }
+            writer.waitFor();
+            List<Sample> samples = run.samples();
+            assertThat(samples).hasSizeBetween(lines + said, lines + said + 1);
+            for (Sample sample : samples.subList(lines, samples.size())) {
+                assertThat(run.histogram(sample, "fetch")).contains(Samples.latencies(sample.round()));
+            }
+            lines = samples.size();
+        }
+    }
+
+    /** Appends samples for ever, and says the round of each when it is written. */
+    static final class EndlessWriter {
+        public static void main(String[] args) {
+            RunDirectory run = RunDirectory.open(Path.of(args[0]));
+            try (RunWriter writer = run.writer()) {
+                for (int round = run.samples().size(); ; round++) {
+                    writer.append(Samples.measured(round), Samples.fetch(round));
+                    System.out.println(round);
+                }
+            }
+        }
+    }
+
+    private RunDirectory written(int samples) {
+        RunDirectory run = RunDirectory.create(runs, Samples.START, "blob-fetch");
+        try (RunWriter writer = run.writer()) {
+            writer.write(Samples.manifest());
+            for (int round = 0; round < samples; round++) {
+                writer.append(Samples.measured(round), Samples.fetch(round));
+            }
+        }
+        return run;
+    }
+}

@@ -1,0 +1,196 @@
+package dev.blobmark.lab.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Seals the spelling of the files: what is in the golden files can be read by every later version. */
+class RunFormatTest {
+
+    @TempDir
+    Path runs;
+
+    @Test
+    void aSampleIsSpelledAsInTheGoldenFile() throws IOException {
+        RunDirectory run = RunDirectory.create(runs, Samples.START, "blob-fetch");
+        try (RunWriter writer = run.writer()) {
+            writer.append(Samples.measured(0), Samples.fetch(0));
+            writer.append(Samples.failed(1), Map.of());
+        }
+        assertThat(Files.readString(run.samplesFile())).isEqualTo(golden("samples.jsonl"));
+    }
+
+    @Test
+    void theManifestIsSpelledAsInTheGoldenFile() throws IOException {
+        RunDirectory run = RunDirectory.create(runs, Samples.START, "blob-fetch");
+        try (RunWriter writer = run.writer()) {
+            writer.write(Samples.manifest());
+        }
+        assertThat(Files.readString(run.manifestFile()).replace("\r", "")).isEqualTo(golden("manifest.json"));
+        assertThat(run.manifest()).isEqualTo(Samples.manifest());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void anySampleSurvivesTheRoundTrip(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        List<Sample> written =
+                IntStream.range(0, 200).mapToObj(i -> Samples.random(random)).toList();
+        List<Sample> read = written.stream()
+                .map(sample -> RunJson.MAPPER.writeValueAsString(SampleLine.of(sample)))
+                .peek(line -> assertThat(line).doesNotContain("\n"))
+                .map(line -> RunJson.MAPPER.readValue(line, SampleLine.class).toSample())
+                .toList();
+        assertThat(read).isEqualTo(written);
+    }
+
+    @Test
+    void whatIsNotKnownIsThereAsNull() {
+        var json = RunJson.MAPPER.readTree(RunJson.MAPPER.writeValueAsString(SampleLine.of(Samples.failed(0))));
+        for (String field : List.of("warmup", "elapsed_ns", "disk_bytes", "client_cpu_ns_per_op")) {
+            assertThat(json.has(field)).as(field).isTrue();
+            assertThat(json.get(field).isNull()).as(field).isTrue();
+        }
+        assertThat(json.get("operations").isEmpty()).isTrue();
+    }
+
+    @Test
+    void fieldsOfALaterVersionArePassedOver() throws IOException {
+        RunDirectory run = with(golden("samples.jsonl")
+                .replace("\"schema\":1,", "\"schema\":1,\"colour\":{\"a\":[1]},")
+                .replace("\"count\":", "\"tint\":7,\"count\":"));
+        assertThat(run.samples()).containsExactly(Samples.measured(0), Samples.failed(1));
+    }
+
+    @Test
+    void aFieldThatAnEarlierVersionDidNotWriteIsUnknownWithAReason() throws IOException {
+        Sample read = with(golden("samples.jsonl").replace(",\"server_cpu_ns_per_op\":40000.0", ""))
+                .samples()
+                .get(0);
+        assertThat(read.serverCpuNanosPerOp()).isEmpty();
+        assertThat(read.unknown()).containsEntry("server_cpu_ns_per_op", "not recorded");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "not json",
+                "",
+                "{}",
+                "[1]",
+                "{\"schema\":2}",
+                "{\"schema\":1,\"trial\":\"a\"}",
+            })
+    void aBrokenLineInTheMiddleIsNamed(String line) throws IOException {
+        String good = golden("samples.jsonl").lines().findFirst().orElseThrow();
+        RunDirectory run = with(good + "\n" + line + "\n" + good + "\n");
+        assertThatThrownBy(run::samples)
+                .isInstanceOf(RunException.class)
+                .hasMessageContaining("samples.jsonl:2: this is no sample: ")
+                .hasMessageContaining("; restore the file");
+    }
+
+    @Test
+    void aSampleWithoutItsRoundIsBroken() throws IOException {
+        RunDirectory run = with(golden("samples.jsonl").replace("\"round\":0,", ""));
+        assertThatThrownBy(run::samples).hasMessageContaining("samples.jsonl:1").hasMessageContaining("round");
+    }
+
+    @Test
+    void aMeasuredSampleSaysWhyAFigureIsMissing() {
+        Sample s = Samples.measured(0);
+        assertThatThrownBy(() -> new Sample(
+                        s.trial(),
+                        s.block(),
+                        s.fork(),
+                        s.round(),
+                        s.startedAt(),
+                        s.method(),
+                        s.methodLevels(),
+                        s.condition(),
+                        s.outcome(),
+                        s.flags(),
+                        s.events(),
+                        s.errors(),
+                        s.warmUp(),
+                        s.elapsedNanos(),
+                        s.operations(),
+                        OptionalLong.empty(),
+                        s.clientCpuNanosPerOp(),
+                        s.serverCpuNanosPerOp(),
+                        s.allocatedBytesPerOp(),
+                        new TreeMap<>(Map.of("wire_bytes_in", "not counted"))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("no reason under 'unknown' for what is missing: [disk_bytes, wire_bytes_out]");
+    }
+
+    @Test
+    void aManifestOfALaterSchemaIsRefused() throws IOException {
+        RunDirectory run = with("");
+        Files.writeString(run.manifestFile(), golden("manifest.json").replace("\"schema\" : 1", "\"schema\" : 2"));
+        assertThatThrownBy(run::manifest)
+                .isInstanceOf(RunException.class)
+                .hasMessageContaining("schema 2")
+                .hasMessageContaining("0.1.0");
+    }
+
+    @Test
+    void flagsOfTheJvmTellNoSecrets() {
+        assertThat(Manifest.Jvm.withoutSecrets("-Dpassword=hunter2", "/home/ann"))
+                .isEqualTo("-Dpassword=…");
+        assertThat(Manifest.Jvm.withoutSecrets("-Xlog:gc:/home/ann/gc.log", "/home/ann"))
+                .isEqualTo("-Xlog:gc:~/gc.log");
+        assertThat(Manifest.Jvm.withoutSecrets("-Xmx2g", "/home/ann")).isEqualTo("-Xmx2g");
+    }
+
+    @Test
+    void theHostIsReadFromThisMachine() {
+        Host host = Host.read();
+        assertThat(host.os()).isNotBlank();
+        assertThat(host.cores()).isPositive();
+        assertThat(host.memoryBytes().orElseThrow()).isGreaterThan(64L << 20);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "processor\t: 0\nmodel\t\t: 85\nmodel name\t: Xeon(R)  CPU @ 2.20GHz\n",
+                "processor : 0\nBogoMIPS : 108.00\nModel : Xeon(R) CPU @ 2.20GHz\n",
+                "cpu\t\t: Xeon(R) CPU @ 2.20GHz\nclock : 1\n"
+            })
+    void theProcessorsNameIsFound(String cpuInfo) throws IOException {
+        Path file = Files.writeString(runs.resolve("cpuinfo"), cpuInfo);
+        assertThat(Host.readCpu(file)).contains("Xeon(R) CPU @ 2.20GHz");
+        assertThat(Host.readCpu(runs.resolve("none"))).isEmpty();
+    }
+
+    private RunDirectory with(String samples) throws IOException {
+        RunDirectory run = RunDirectory.create(runs, Samples.START, "blob-fetch");
+        Files.writeString(run.samplesFile(), samples);
+        return run;
+    }
+
+    private static String golden(String name) {
+        try (InputStream in = RunFormatTest.class.getResourceAsStream(name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+package dev.blobmark.lab.run;
+
+import dev.blobmark.lab.study.ConditionBlock;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Method;
+import dev.blobmark.lab.study.Metric;
+import dev.blobmark.lab.study.Schedule;
+import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.Window;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.HdrHistogram.Histogram;
+
+/** Samples and a manifest to write and read. */
+final class Samples {
+
+    static final Instant START = Instant.parse("2026-11-21T10:15:00Z");
+
+    private Samples() {}
+
+    /** A sample of which every field is known but those that belong to a link. */
+    static Sample measured(int round) {
+        return new Sample(
+                "codec=zstd:3,size=64KB",
+                0,
+                round % 2,
+                round,
+                START.plusSeconds(90),
+                "zstd",
+                Levels.of(Map.of("codec", "zstd:3", "layout", "dynamic")),
+                Levels.of(Map.of("workload", "fetch", "size", "64KB")),
+                new Outcome.Measured(),
+                List.of("bimodal"),
+                List.of("server paused"),
+                new TreeMap<>(Map.of("1213", 2L)),
+                Optional.of(new Sample.WarmUp(0.5, true)),
+                OptionalLong.of(200_123_456),
+                new TreeMap<>(Map.of(
+                        "fetch",
+                        new Sample.Operations(
+                                2_000,
+                                6.5536e8,
+                                10_000.5,
+                                Sample.Latency.of(latencies(round)),
+                                131_072_000,
+                                OptionalLong.empty(),
+                                OptionalLong.empty(),
+                                OptionalLong.of(32_768_000)))),
+                OptionalLong.of(9_437_184),
+                OptionalDouble.of(81_250.25),
+                OptionalDouble.of(40_000),
+                OptionalDouble.of(0),
+                new TreeMap<>(Map.of("wire_bytes_in", "not counted", "wire_bytes_out", "not counted")));
+    }
+
+    static Sample failed(int round) {
+        return new Sample(
+                "layout=compressed:16,size=64KB",
+                0,
+                0,
+                round,
+                START,
+                "compressed-16",
+                Levels.of(Map.of("layout", "compressed:16")),
+                Levels.of(Map.of("workload", "fetch", "size", "64KB")),
+                new Outcome.Failed("KEY_BLOCK_SIZE=16 was ignored\nby the server"),
+                List.of(),
+                List.of(),
+                new TreeMap<>(),
+                Optional.empty(),
+                OptionalLong.empty(),
+                new TreeMap<>(),
+                OptionalLong.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                new TreeMap<>());
+    }
+
+    /** 100, 200, … 100,000 ns and a little more each round, so that rounds can be told apart. */
+    static Histogram latencies(int round) {
+        Histogram histogram = new Histogram(3);
+        for (int i = 1; i <= 1000; i++) {
+            histogram.recordValue(i * 100L + round);
+        }
+        return histogram;
+    }
+
+    static Map<String, Histogram> fetch(int round) {
+        return Map.of("fetch", latencies(round));
+    }
+
+    static Manifest manifest() {
+        Study study = new Study(
+                "blob-fetch",
+                "Which way is fastest?",
+                "",
+                "quick",
+                Metric.THROUGHPUT,
+                "uncompressed",
+                List.of(
+                        new Method("uncompressed", Levels.of(Map.of("codec", "none"))),
+                        new Method("zstd", Levels.of(Map.of("codec", "zstd:3")))),
+                List.of(new ConditionBlock(new TreeMap<>(Map.of(
+                        "size", List.of("4KB", "64KB"), "workload", List.of("fetch"), "link", List.of("loopback"))))),
+                new Schedule(3, 1, new Window.Time(Duration.ofMillis(200)), Duration.ofMillis(1500), 42));
+        return new Manifest(
+                        1,
+                        "0.1.0",
+                        Manifest.State.RUNNING,
+                        START,
+                        Optional.empty(),
+                        study,
+                        new Manifest.Plan(List.of("codec=zstd:3,size=4KB", "size=4KB"), 1, 6),
+                        new Host("Linux", "6.1.0", "amd64", Optional.empty(), 2, OptionalLong.of(8L << 30)),
+                        new Manifest.Jvm("Debian", "17.0.15+6", List.of("-Xmx2g")),
+                        new TreeMap<>(Map.of("zstd-jni", "1.5.7-28")),
+                        new TreeMap<>(),
+                        List.of("loopback"),
+                        List.of(),
+                        List.of())
+                .with(
+                        "mysql",
+                        new Manifest.MeasuredServer(
+                                "embedded",
+                                "MariaDB",
+                                "11.4.5-MariaDB",
+                                "mariadb.org binary distribution",
+                                new TreeMap<>(Map.of("innodb_buffer_pool_size", "268435456"))))
+                .with(new Manifest.MeasuredDataset(
+                        "sites",
+                        OptionalLong.of(65536),
+                        488,
+                        "e3b0c442",
+                        new TreeMap<>(Map.of("min", 65536L, "max", 65536L))))
+                .with(new Manifest.LoadedStore(
+                        "mysql",
+                        Levels.of(Map.of("codec", "zstd:3", "layout", "dynamic", "size", "64KB")),
+                        "t1",
+                        "CREATE TABLE t1 (id INT PRIMARY KEY, data MEDIUMBLOB NOT NULL) ROW_FORMAT=DYNAMIC",
+                        new TreeMap<>(Map.of("row_format", "Dynamic")),
+                        488,
+                        31_981_568,
+                        7_995_392,
+                        OptionalLong.of(9_437_184)));
+    }
+
+    /** Any sample that the rules admit, odd characters and empty fields included. */
+    static Sample random(SplittableRandom random) {
+        boolean isMeasured = random.nextInt(4) > 0;
+        Outcome outcome = isMeasured
+                ? random.nextBoolean() ? new Outcome.Measured() : new Outcome.Unsteady(word(random))
+                : random.nextBoolean() ? new Outcome.Failed(word(random)) : new Outcome.Unavailable(word(random));
+        SortedMap<String, Sample.Operations> operations = new TreeMap<>();
+        for (int i = isMeasured ? 1 + random.nextInt(3) : 0; i > 0; i--) {
+            Histogram histogram = new Histogram(3);
+            for (int n = 1 + random.nextInt(50); n > 0; n--) {
+                histogram.recordValue(random.nextLong(1L << random.nextInt(1, 40)));
+            }
+            operations.put(
+                    "op-" + i,
+                    new Sample.Operations(
+                            histogram.getTotalCount(),
+                            random.nextDouble() * 1e10,
+                            random.nextDouble(),
+                            Sample.Latency.of(histogram),
+                            random.nextLong(Long.MAX_VALUE),
+                            maybeLong(random),
+                            maybeLong(random),
+                            maybeLong(random)));
+        }
+        Optional<Sample.WarmUp> warmUp = random.nextBoolean()
+                ? Optional.empty()
+                : Optional.of(new Sample.WarmUp(random.nextDouble(), random.nextBoolean()));
+        OptionalLong elapsed = maybeLong(random);
+        OptionalLong disk = maybeLong(random);
+        OptionalDouble clientCpu = maybeDouble(random);
+        OptionalDouble serverCpu = maybeDouble(random);
+        OptionalDouble allocated = maybeDouble(random);
+        SortedMap<String, String> unknown = map(random, () -> word(random));
+        new TreeSet<>(Sample.missing(warmUp, elapsed, operations, disk, clientCpu, serverCpu, allocated))
+                .forEach(field -> unknown.put(field, word(random)));
+        return new Sample(
+                word(random),
+                random.nextInt(9),
+                random.nextInt(9),
+                random.nextInt(9),
+                Instant.ofEpochSecond(random.nextLong(1L << 33), random.nextInt(1_000_000_000)),
+                word(random),
+                new Levels(map(random, () -> word(random))),
+                new Levels(map(random, () -> word(random))),
+                outcome,
+                List.of(word(random)),
+                List.of(word(random), word(random)),
+                map(random, () -> random.nextLong()),
+                warmUp,
+                elapsed,
+                operations,
+                disk,
+                clientCpu,
+                serverCpu,
+                allocated,
+                unknown);
+    }
+
+    private static <V> SortedMap<String, V> map(SplittableRandom random, Supplier<V> value) {
+        SortedMap<String, V> map = new TreeMap<>();
+        for (int n = random.nextInt(4); n > 0; n--) {
+            map.put(word(random), value.get());
+        }
+        return map;
+    }
+
+    private static String word(SplittableRandom random) {
+        String alphabet = "az09=,:\"\\\n\r\t\u2028é漢\0 ";
+        StringBuilder word = new StringBuilder("w");
+        for (int n = random.nextInt(8); n > 0; n--) {
+            word.append(alphabet.charAt(random.nextInt(alphabet.length())));
+        }
+        return word.toString();
+    }
+
+    private static OptionalLong maybeLong(SplittableRandom random) {
+        return random.nextBoolean() ? OptionalLong.empty() : OptionalLong.of(random.nextLong(Long.MAX_VALUE));
+    }
+
+    private static OptionalDouble maybeDouble(SplittableRandom random) {
+        return random.nextBoolean()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(random.nextDouble() * Math.pow(10, random.nextInt(-20, 20)));
+    }
+}
