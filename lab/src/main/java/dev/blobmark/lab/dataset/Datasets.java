@@ -1,10 +1,10 @@
 package dev.blobmark.lab.dataset;
 
-import java.util.Comparator;
+import dev.blobmark.lab.study.Factor;
+import dev.blobmark.lab.study.Words;
 import java.util.List;
-import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** The datasets there are. A new one is one line here. */
 public final class Datasets {
@@ -16,6 +16,15 @@ public final class Datasets {
             new Kind("random:4", "random digits 0 to 3", none -> RandomText.of4()),
             new Kind("random:2", "random digits 0 and 1", none -> RandomText.of2()),
             new Kind("dir:PATH", "your own files below a directory, at their own sizes", Directory::new));
+
+    public static final Factor<Dataset> FACTOR = new Factor<>(
+            "dataset",
+            Factor.Home.CONDITION,
+            "where the values come from",
+            ALL.stream().map(Kind::name).toList(),
+            Optional.empty(),
+            Datasets::parse,
+            Dataset::id);
 
     private static final String PARAMETER = "PATH";
 
@@ -66,31 +75,7 @@ public final class Datasets {
     }
 
     private static String problem(String word) {
-        String names = ALL.stream().map(Kind::name).collect(Collectors.joining(", "));
-        String nearest = ALL.stream()
-                .map(Kind::name)
-                .min(Comparator.comparingInt(
-                        name -> edits(word.toLowerCase(Locale.ROOT), name.toLowerCase(Locale.ROOT))))
-                .orElseThrow();
-        return "dataset \"%s\": there is no such dataset; did you mean %s? There are %s"
-                .formatted(word, nearest, names);
-    }
-
-    /** The insertions, deletions and replacements of a character that make one word of the other (V. Levenshtein, 1965). */
-    private static int edits(String from, String to) {
-        int[] previous = new int[to.length() + 1];
-        for (int j = 0; j <= to.length(); j++) {
-            previous[j] = j;
-        }
-        for (int i = 1; i <= from.length(); i++) {
-            int[] current = new int[to.length() + 1];
-            current[0] = i;
-            for (int j = 1; j <= to.length(); j++) {
-                int replaced = previous[j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-                current[j] = Math.min(replaced, 1 + Math.min(previous[j], current[j - 1]));
-            }
-            previous = current;
-        }
-        return previous[to.length()];
+        return "dataset '%s': there is no such dataset; %s"
+                .formatted(word, Words.mend(word, ALL.stream().map(Kind::name).toList()));
     }
 }

@@ -1,7 +1,9 @@
 package dev.blobmark.lab.run;
 
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Trial;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -194,5 +196,40 @@ public record Sample(
         if (!holds) {
             throw new IllegalArgumentException(what);
         }
+    }
+
+    /** This sample as its line in {@code samples.jsonl} has it. */
+    public String toJson() {
+        return RunJson.MAPPER.writeValueAsString(SampleLine.of(this));
+    }
+
+    /** The sample of a line, of this version or a later one of the same schema. */
+    public static Sample ofJson(String line) {
+        return RunJson.MAPPER.readValue(line, SampleLine.class).toSample();
+    }
+
+    /** A trial that could not be run at all, in the first round of its block. */
+    public static Sample notMeasured(Trial trial, int block, Outcome outcome) {
+        return new Sample(
+                trial.id(),
+                block,
+                0,
+                0,
+                Instant.now().truncatedTo(ChronoUnit.MILLIS),
+                trial.method(),
+                trial.methodLevels(),
+                trial.condition(),
+                outcome,
+                List.of(),
+                List.of(),
+                new TreeMap<>(),
+                Optional.empty(),
+                OptionalLong.empty(),
+                new TreeMap<>(),
+                OptionalLong.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                new TreeMap<>());
     }
 }

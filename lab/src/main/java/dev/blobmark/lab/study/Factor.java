@@ -85,4 +85,22 @@ public record Factor<T>(
                 .or(this::defaultLevel)
                 .orElseThrow(() -> new IllegalArgumentException("factor '" + name + "' has no level and no default"));
     }
+
+    /** A factor whose levels are a few words, the first of them the documented default. */
+    public static <T> Factor<T> ofWords(
+            String name, Home home, String description, List<T> values, Function<T, String> word) {
+        List<String> words = values.stream().map(word).toList();
+        return new Factor<>(
+                name,
+                home,
+                description,
+                words,
+                Optional.of(words.get(0)),
+                level -> values.stream()
+                        .filter(value -> word.apply(value).equals(level))
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalArgumentException(
+                                "'" + level + "' is not a " + name + "; one of " + String.join(", ", words))),
+                word);
+    }
 }

@@ -1,8 +1,12 @@
 package dev.blobmark.lab.study;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.time.Duration;
 
 /** How long a trial is measured. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.DEDUCTION)
+@JsonSubTypes({@JsonSubTypes.Type(Window.Time.class), @JsonSubTypes.Type(Window.Count.class)})
 public sealed interface Window {
 
     /**

@@ -44,7 +44,8 @@ abstract class DatasetContract {
             Values once = dataset().values(size, SEED);
             Values again = dataset().values(size, SEED);
             assertThat(again.count()).isEqualTo(once.count()).isBetween(1, 1_000);
-            byte[][] forwards = IntStream.range(0, once.count()).mapToObj(once::get).toArray(byte[][]::new);
+            byte[][] forwards =
+                    IntStream.range(0, once.count()).mapToObj(once::get).toArray(byte[][]::new);
             for (int i = again.count() - 1; i >= 0; i--) {
                 assertThat(again.get(i)).as("size %d, value %d", size, i).isEqualTo(forwards[i]);
             }
@@ -55,8 +56,11 @@ abstract class DatasetContract {
     void saysHowLongItsValuesAre() {
         for (int size : sizes()) {
             Values values = dataset().values(size, SEED);
-            int[] lengths = IntStream.range(0, values.count()).map(i -> values.get(i).length).toArray();
-            assertThat(IntStream.range(0, values.count()).map(values::length).toArray()).isEqualTo(lengths);
+            int[] lengths = IntStream.range(0, values.count())
+                    .map(i -> values.get(i).length)
+                    .toArray();
+            assertThat(IntStream.range(0, values.count()).map(values::length).toArray())
+                    .isEqualTo(lengths);
             if (dataset().hasSize()) {
                 assertThat(lengths).containsOnly(size);
             }

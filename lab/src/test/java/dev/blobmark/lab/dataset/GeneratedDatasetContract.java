@@ -61,7 +61,9 @@ abstract class GeneratedDatasetContract extends DatasetContract {
         for (int size : new int[] {0, -1, 16 * MIB + 1, Integer.MAX_VALUE}) {
             assertThatThrownBy(() -> dataset().values(size, SEED))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("dataset %s: size %d is out of range; give 1 to 16777216 bytes", dataset().id(), size);
+                    .hasMessage(
+                            "dataset %s: size %d is out of range; give 1 to 16777216 bytes",
+                            dataset().id(), size);
         }
     }
 

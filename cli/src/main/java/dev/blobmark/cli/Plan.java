@@ -1,0 +1,96 @@
+package dev.blobmark.cli;
+
+import dev.blobmark.lab.Estimate;
+import dev.blobmark.lab.study.Schedule;
+import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.Trial;
+import dev.blobmark.lab.study.Window;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Locale;
+
+/** How a run's plan and estimate are shown. */
+final class Plan {
+
+    private Plan() {}
+
+    /** A few lines before a run: what is effective. */
+    static void printHeader(Study study, Estimate estimate, PrintWriter err) {
+        Schedule schedule = study.schedule();
+        err.printf(
+                "%s%s: %s%n",
+                study.name(), study.profile().isEmpty() ? "" : " (" + study.profile() + ")", study.question());
+        err.printf(
+                "  %d trials × %d rounds in %s; warm-up up to %s, window %s, seed %d%n",
+                estimate.trials().size(),
+                schedule.rounds(),
+                counted(schedule.forks(), "fork"),
+                text(schedule.warmUp()),
+                schedule.window() instanceof Window.Time time
+                        ? text(time.length())
+                        : ((Window.Count) schedule.window()).operations() + " operations",
+                schedule.seed());
+        err.printf(
+                "  about %s: %s to prepare, %s to measure; %s on disk%n",
+                text(estimate.total()),
+                text(estimate.preparing()),
+                text(estimate.measuring()),
+                bytes(estimate.diskBytes()));
+        err.flush();
+    }
+
+    /** All of it. */
+    static void print(Study study, Estimate estimate, PrintWriter out) {
+        out.printf(
+                "Study:       %s%s%n", study.name(), study.profile().isEmpty() ? "" : ", profile " + study.profile());
+        out.printf("Question:    %s%n", study.question());
+        out.printf("Source:      %s%n", study.source());
+        out.printf("Metric:      %s%n", study.metric().word());
+        out.printf("Baseline:    %s%n", study.baseline());
+        out.printf(
+                "Plan:        %s, %s, %s, %s: %s%n",
+                counted(estimate.trials().size(), "trial"),
+                counted(study.schedule().rounds(), "round"),
+                counted(study.schedule().forks(), "fork"),
+                counted(estimate.blocks(), "block"),
+                counted(estimate.samples(), "sample"));
+        out.printf(
+                "Time:        about %s (%s to prepare, %s to measure)%n",
+                text(estimate.total()), text(estimate.preparing()), text(estimate.measuring()));
+        out.printf("Disk:        about %s for the tables of the largest block%n", bytes(estimate.diskBytes()));
+        out.printf(
+                "Working set: at most %s a trial, in a buffer pool of %s%n",
+                bytes(estimate.workingSetBytes()), bytes(estimate.bufferPoolBytes()));
+        out.printf("%nTrials:%n");
+        for (Trial trial : estimate.trials()) {
+            out.printf("  %-22s %s%n", trial.method(), trial.id());
+        }
+        out.printf("%nDDL:%n");
+        estimate.ddl().forEach(ddl -> out.printf("  %s;%n", ddl));
+        out.flush();
+    }
+
+    private static String counted(long count, String noun) {
+        return count + " " + noun + (count == 1 ? "" : "s");
+    }
+
+    /** {@code 700 ms}, {@code 12 s}, {@code 3 min 20 s}, {@code 41 h 5 min}. */
+    static String text(Duration time) {
+        if (time.compareTo(Duration.ofSeconds(10)) < 0) {
+            return time.toMillis() % 1000 == 0 ? time.toSeconds() + " s" : time.toMillis() + " ms";
+        }
+        if (time.compareTo(Duration.ofMinutes(2)) < 0) {
+            return time.toSeconds() + " s";
+        }
+        if (time.compareTo(Duration.ofHours(2)) < 0) {
+            return time.toMinutes() + " min " + time.toSecondsPart() + " s";
+        }
+        return time.toHours() + " h " + time.toMinutesPart() + " min";
+    }
+
+    private static String bytes(long bytes) {
+        return bytes >= 1e9
+                ? String.format(Locale.ROOT, "%.1f GB", bytes / 1e9)
+                : String.format(Locale.ROOT, "%.0f MB", bytes / 1e6);
+    }
+}

@@ -1,0 +1,149 @@
+package dev.blobmark.lab;
+
+import dev.blobmark.lab.dataset.Dataset;
+import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.dataset.Values;
+import dev.blobmark.lab.engine.Seeds;
+import dev.blobmark.lab.store.Column;
+import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.StoredCodec;
+import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Size;
+import dev.blobmark.lab.study.Trial;
+import dev.blobmark.lab.workload.Workload;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The trials that run without the server being loaded anew, and so can be compared round by round. All methods of one
+ * condition are in one block; the blocks of a large study are loaded one after another, so that it fits the disk.
+ *
+ * @param number from 0, in the order in which blocks run
+ */
+record Block(int number, List<Trial> trials) {
+
+    /** The schema that all tables lie in. */
+    static final String SCHEMA = "blobmark";
+
+    /** A block is closed when the values of its tables, as the application sees them, take so many bytes. */
+    private static final long MAX_APPLICATION_BYTES = 2L << 30;
+
+    /** The factors that decide what lies in a table: trials that agree on them share it. */
+    private static final Set<String> STORED = Set.of("store", "layout", "column", "codec", "dataset", "size");
+
+    /** Which values a trial works on: those of two trials with equal sources are the same. */
+    record Source(String dataset, int size) {
+
+        static Source of(Levels levels) {
+            Dataset dataset = Datasets.FACTOR.of(levels);
+            return new Source(
+                    dataset.id(), dataset.hasSize() ? Size.FACTOR.of(levels).bytes() : 0);
+        }
+
+        @Override
+        public String toString() {
+            return size == 0 ? dataset : dataset + " " + new Size(size);
+        }
+
+        Dataset kind() {
+            return Datasets.parse(dataset);
+        }
+
+        Values values(long seed) {
+            return kind().values(size, seed);
+        }
+    }
+
+    /** Values under a codec, by its id. */
+    record Encoding(Source source, String codec) {
+
+        private static final String RAW = StoredCodec.FACTOR.defaultLevel().orElseThrow();
+
+        static Encoding of(Levels levels) {
+            return new Encoding(Source.of(levels), StoredCodec.FACTOR.levelIn(levels));
+        }
+
+        boolean isRaw() {
+            return codec.equals(RAW);
+        }
+    }
+
+    /** The levels that name the table a trial works on. */
+    static Levels store(Trial trial) {
+        return trial.levels().only(STORED::contains);
+    }
+
+    static boolean usesTable(Trial trial) {
+        return Workload.FACTOR.of(trial.levels()).usesTable();
+    }
+
+    /** Splits a study's trials into blocks, in an order drawn from the seed. */
+    static List<Block> of(List<Trial> trials, long seed) {
+        Map<Source, List<Trial>> bySource = trials.stream()
+                .collect(Collectors.groupingBy(t -> Source.of(t.levels()), LinkedHashMap::new, Collectors.toList()));
+        List<List<Trial>> groups = new ArrayList<>();
+        long room = 0;
+        for (var source : bySource.entrySet()) {
+            long tables = source.getValue().stream()
+                    .filter(Block::usesTable)
+                    .map(Block::store)
+                    .distinct()
+                    .count();
+            long bytes = tables * source.getKey().values(seed).totalLength();
+            if (groups.isEmpty() || bytes > room) {
+                groups.add(new ArrayList<>());
+                room = MAX_APPLICATION_BYTES;
+            }
+            groups.get(groups.size() - 1).addAll(source.getValue());
+            room -= bytes;
+        }
+        Collections.shuffle(groups, new Random(Seeds.mix(seed, -1)));
+        List<Block> blocks = new ArrayList<>();
+        for (List<Trial> group : groups) {
+            blocks.add(new Block(blocks.size(), List.copyOf(group)));
+        }
+        return blocks;
+    }
+
+    /** The tables of the block, in the order in which trials first need them. */
+    List<Levels> stores() {
+        return trials.stream()
+                .filter(Block::usesTable)
+                .map(Block::store)
+                .distinct()
+                .toList();
+    }
+
+    /** A table's name: its number in the block and what lies in it. */
+    String tableName(Levels store) {
+        return "t%02d_%s"
+                .formatted(
+                        stores().indexOf(store) + 1,
+                        String.join("_", store.byFactor().values()).replaceAll("[^A-Za-z0-9]+", "_"));
+    }
+
+    String ddl(Levels store) {
+        return Table.ddl(SCHEMA, tableName(store), Layout.FACTOR.of(store), Column.FACTOR.of(store));
+    }
+
+    /** The encoded values that the block needs, those as they are among them: encoders read them from there. */
+    List<Encoding> encodings() {
+        return Stream.concat(
+                        sources().stream().map(source -> new Encoding(source, Encoding.RAW)),
+                        trials.stream().map(trial -> Encoding.of(trial.levels())))
+                .distinct()
+                .toList();
+    }
+
+    List<Source> sources() {
+        return trials.stream().map(t -> Source.of(t.levels())).distinct().toList();
+    }
+}

@@ -1,0 +1,142 @@
+package dev.blobmark.lab;
+
+import dev.blobmark.codec.Codec;
+import dev.blobmark.lab.dataset.Values;
+import dev.blobmark.lab.store.Decode;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.StoredCodec;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Schedule;
+import dev.blobmark.lab.study.Trial;
+import dev.blobmark.lab.study.Window;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What the parts of a run are expected to take, for the estimate before it and the progress during it. Codecs are probed
+ * on a value of each dataset, here and now; what a server takes is from runs seen on two cores of a 2020s server.
+ */
+final class Costs {
+
+    /** Making system tables and starting. */
+    static final double SERVER_START_SECONDS = 3.5;
+
+    /** Starting a JVM, and the slower first operations in it. */
+    static final double FORK_SECONDS = 1.5;
+
+    private static final double LOAD_BYTES_PER_SECOND = 60e6;
+    private static final double READ_BACK_BYTES_PER_SECOND = 250e6;
+    private static final double TABLE_SECONDS = 0.1;
+    private static final double CONNECT_SECONDS = 0.03;
+    private static final double ROUND_TRIP_SECONDS = 100e-6;
+    private static final double FETCH_BYTES_PER_SECOND = 500e6;
+
+    /** Time until a trial is found steady, as a share of the longest warm-up. */
+    private static final double WARM_UP_SHARE = 0.6;
+
+    /** What InnoDB and UNCOMPRESS() do: zlib at its default level. */
+    private static final String SERVER_CODEC = StoredCodec.FACTOR.canonical("mysql");
+
+    /** The longest value that is probed, since some encoders take a second for a megabyte. */
+    private static final int PROBED_BYTES = 64 << 10;
+
+    private final Schedule schedule;
+    private final Map<Block.Source, Values> values = new HashMap<>();
+    private final Map<Block.Encoding, Probe> probes = new HashMap<>();
+
+    Costs(Schedule schedule) {
+        this.schedule = schedule;
+    }
+
+    /** How a codec does on a dataset: nanoseconds per application byte, and stored bytes per application byte. */
+    private record Probe(double encodeNanos, double decodeNanos, double stored) {}
+
+    private Values values(Block.Source source) {
+        return values.computeIfAbsent(source, s -> s.values(schedule.seed()));
+    }
+
+    private Probe probe(Block.Source source, String codec) {
+        Block.Source probed = new Block.Source(source.dataset(), Math.min(source.size(), PROBED_BYTES));
+        return probes.computeIfAbsent(
+                new Block.Encoding(probed, codec),
+                key -> probe(values(probed).get(0), StoredCodec.FACTOR.parse(codec)));
+    }
+
+    private static Probe probe(byte[] value, Codec codec) {
+        byte[] encoded = new byte[codec.maxEncodedLength(value.length)];
+        byte[] decoded = new byte[value.length];
+        int length = codec.encode(value, 0, value.length, encoded, 0);
+        long start = System.nanoTime();
+        codec.encode(value, 0, value.length, encoded, 0);
+        long middle = System.nanoTime();
+        codec.decode(encoded, 0, length, decoded, 0, decoded.length);
+        long end = System.nanoTime();
+        double bytes = Math.max(1, value.length);
+        return new Probe((middle - start) / bytes, (end - middle) / bytes, length / bytes);
+    }
+
+    /** Seconds to encode all values, on all cores; 0 where a file of them is there. */
+    double encoding(Block.Encoding encoding, Path directory) {
+        Values values = values(encoding.source());
+        if (Files.exists(EncodedValues.file(values, StoredCodec.FACTOR.parse(encoding.codec()), directory))) {
+            return values.totalLength() / 2e9;
+        }
+        Probe probe = probe(encoding.source(), encoding.codec());
+        return values.totalLength()
+                * (probe.encodeNanos + probe.decodeNanos)
+                / 1e9
+                / Math.min(values.count(), Runtime.getRuntime().availableProcessors());
+    }
+
+    /** Seconds to make, load and read back a table. */
+    double loading(Levels store) {
+        Block.Source source = Block.Source.of(store);
+        double stored = storedBytes(store);
+        double server = Layout.FACTOR.of(store).id().startsWith("compressed") ? stored * deflateNanos(source) / 1e9 : 0;
+        return TABLE_SECONDS + stored / LOAD_BYTES_PER_SECOND + stored / READ_BACK_BYTES_PER_SECOND + server;
+    }
+
+    /** Expected stored bytes of a table. */
+    double storedBytes(Levels store) {
+        Block.Source source = Block.Source.of(store);
+        return values(source).totalLength() * probe(source, StoredCodec.FACTOR.levelIn(store)).stored;
+    }
+
+    /** Expected bytes on disk of a table: what InnoDB compresses is taken to shrink as the codec {@code mysql} would. */
+    double diskBytes(Levels store) {
+        Block.Source source = Block.Source.of(store);
+        double shrunk = Layout.FACTOR.of(store).id().startsWith("compressed")
+                ? Math.min(1, probe(source, SERVER_CODEC).stored)
+                : 1;
+        return storedBytes(store) * Math.max(shrunk, 0.5) * 1.1 + (4 << 20);
+    }
+
+    private double deflateNanos(Block.Source source) {
+        return probe(source, SERVER_CODEC).encodeNanos;
+    }
+
+    /** Seconds of one trial in one round. */
+    double measuring(Trial trial) {
+        Levels levels = trial.levels();
+        Block.Source source = Block.Source.of(levels);
+        Values values = values(source);
+        Probe probe = probe(source, StoredCodec.FACTOR.levelIn(levels));
+        double operation = values.totalLength() / (double) values.count() * probe.decodeNanos / 1e9;
+        double sweep = 0;
+        if (Block.usesTable(trial)) {
+            boolean inflates = Decode.FACTOR.of(levels) == Decode.SERVER
+                    || Layout.FACTOR.of(levels).id().startsWith("compressed");
+            operation += ROUND_TRIP_SECONDS
+                    + values.totalLength() / (double) values.count() / FETCH_BYTES_PER_SECOND
+                    + (inflates ? values.totalLength() / (double) values.count() / 300e6 : 0);
+            sweep = CONNECT_SECONDS + operation * values.count();
+        }
+        double window = schedule.window() instanceof Window.Time time
+                ? time.length().toNanos() / 1e9
+                : ((Window.Count) schedule.window()).operations() * operation;
+        return sweep + WARM_UP_SHARE * schedule.warmUp().toNanos() / 1e9 + window;
+    }
+}

@@ -1,0 +1,78 @@
+package dev.blobmark.lab;
+
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.StatementProtocol;
+import dev.blobmark.lab.client.Tls;
+import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.engine.Threads;
+import dev.blobmark.lab.store.Column;
+import dev.blobmark.lab.store.Decode;
+import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.StoredCodec;
+import dev.blobmark.lab.study.Factor;
+import dev.blobmark.lab.study.Factor.Home;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Size;
+import dev.blobmark.lab.study.Vocabulary;
+import dev.blobmark.lab.workload.Workload;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/** The factors that a study may speak of. Each is defined where its levels are at home; here is the list. */
+public final class Factors {
+
+    private static final Factor<String> STORE =
+            word("store", Home.METHOD, "what kind of store holds the values", "mysql");
+    private static final Factor<String> CONNECTION =
+            word("connection", Home.METHOD, "how a thread comes by its connection", "thread-local");
+    private static final Factor<String> WIRE_COMPRESSION =
+            word("wire-compression", Home.METHOD, "whether the protocol compresses", "off");
+    private static final Factor<String> LINK =
+            word("link", Home.CONDITION, "the network between client and server", "loopback");
+
+    public static final Vocabulary VOCABULARY = new Vocabulary(
+            List.of(
+                    Workload.FACTOR,
+                    Datasets.FACTOR,
+                    Size.FACTOR,
+                    STORE,
+                    Layout.FACTOR,
+                    Column.FACTOR,
+                    StoredCodec.FACTOR,
+                    Decode.FACTOR,
+                    Driver.FACTOR,
+                    StatementProtocol.FACTOR,
+                    CONNECTION,
+                    WIRE_COMPRESSION,
+                    LINK,
+                    Tls.FACTOR,
+                    Threads.FACTOR),
+            Factors::relevant,
+            List.of(Factors::serverDecodesItsOwnFormat));
+
+    private Factors() {}
+
+    private static Factor<String> word(String name, Home home, String description, String level) {
+        return Factor.ofWords(name, home, description, List.of(level), Function.identity());
+    }
+
+    private static Set<String> relevant(Levels levels) {
+        Set<String> names = new HashSet<>(Workload.FACTOR.of(levels).factors());
+        names.add(Workload.FACTOR.name());
+        if (!Datasets.FACTOR.of(levels).hasSize()) {
+            names.remove(Size.FACTOR.name());
+        }
+        return names;
+    }
+
+    private static Optional<String> serverDecodesItsOwnFormat(Levels levels) {
+        String codec = StoredCodec.FACTOR.levelIn(levels);
+        return Decode.FACTOR.of(levels) == Decode.SERVER && !codec.startsWith("mysql")
+                ? Optional.of("decode is 'server', but UNCOMPRESS() reads the format of codec 'mysql' only, not '"
+                        + codec + "'; set codec to mysql, or decode to application")
+                : Optional.empty();
+    }
+}

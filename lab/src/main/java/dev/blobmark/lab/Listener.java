@@ -1,0 +1,20 @@
+package dev.blobmark.lab;
+
+import dev.blobmark.lab.run.Sample;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** Hears how a run goes on. Called by one thread at a time, and expected to return soon. */
+public interface Listener {
+
+    /** The run has a directory, and is expected to take so long. */
+    void started(Path directory, Duration expected);
+
+    /** Something begins, for people to read: {@code loading sites 64 KB as zstd:3}. */
+    void doing(String what);
+
+    /** Something is done that was expected to take so long; what is late or early shows by the clock. */
+    void done(double expectedSeconds);
+
+    void measured(Sample sample);
+}

@@ -1,0 +1,20 @@
+package dev.blobmark.lab.client;
+
+import dev.blobmark.lab.study.Factor;
+import java.util.Arrays;
+import java.util.Locale;
+
+/** How a statement reaches the server. */
+public enum StatementProtocol {
+    /** Prepared once on the server, then executed by number; rows come in binary form. */
+    SERVER,
+    /** Its text with the parameters filled in, parsed by the server each time. */
+    TEXT;
+
+    public static final Factor<StatementProtocol> FACTOR = Factor.ofWords(
+            "statement",
+            Factor.Home.METHOD,
+            "prepared on the server, or sent as text each time",
+            Arrays.asList(values()),
+            p -> p.name().toLowerCase(Locale.ROOT));
+}

@@ -1,0 +1,144 @@
+package dev.blobmark.lab.engine;
+
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.study.Trial;
+import dev.blobmark.lab.study.Window;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+
+/** A JVM that measures, seen from its parent. Closing it ends it. */
+public final class Fork implements AutoCloseable {
+
+    private static final int ERROR_LINES = 12;
+
+    private static final ScheduledExecutorService WATCHDOGS = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "fork-watchdog");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private final ForkPlan plan;
+    private final Process process;
+    private final Writer in;
+    private final BufferedReader out;
+    private final Path errors;
+
+    private Fork(ForkPlan plan, Process process, Path errors) {
+        this.plan = plan;
+        this.process = process;
+        this.errors = errors;
+        in = process.outputWriter(StandardCharsets.UTF_8);
+        out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Starts a JVM with this one's class path and hands it its plan.
+     *
+     * @param main the class to start, which is to call {@link ForkWork#run} with its standard streams
+     * @param flags of the JVM, before the class path
+     * @param errors receives what it prints to standard error
+     */
+    public static Fork start(ForkPlan plan, String main, List<String> flags, Path errors) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(flags);
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add(main);
+        Process process =
+                new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        Fork fork = new Fork(plan, process, errors);
+        try {
+            // stays open: its end tells the fork that its parent is gone
+            fork.in.write(ForkMessage.MAPPER.writeValueAsString(plan) + "\n");
+            fork.in.flush();
+            return fork;
+        } catch (IOException e) {
+            fork.close();
+            throw new IOException("the measuring JVM did not take its plan; " + fork.lastErrors(), e);
+        }
+    }
+
+    /** Takes what a trial gave: the sample, and its latencies in nanoseconds by operation type. */
+    public interface Measured {
+        void accept(Trial trial, Sample sample, Map<String, Histogram> latency);
+    }
+
+    /**
+     * Hears the fork to its end.
+     *
+     * @param started is told of each trial that begins
+     * @throws IOException if the fork ends before it has done all, or says nothing for much longer than a trial may take
+     */
+    public void forEach(Consumer<Trial> started, Measured measured) throws IOException, InterruptedException {
+        Trial trial = null;
+        for (Optional<String> line = nextLine(); line.isPresent(); line = nextLine()) {
+            ForkMessage message = ForkMessage.ofLine(line.get());
+            if (message instanceof ForkMessage.Started begun) {
+                trial = plan.trials().get(begun.trial()).trial();
+                started.accept(trial);
+            } else if (message instanceof ForkMessage.Finished ended) {
+                measured.accept(trial, Sample.ofJson(ended.sample()), ended.histograms());
+            }
+        }
+    }
+
+    private Optional<String> nextLine() throws IOException, InterruptedException {
+        Future<?> watchdog =
+                WATCHDOGS.schedule(process::destroyForcibly, patience().toMillis(), TimeUnit.MILLISECONDS);
+        String line = out.readLine();
+        boolean silent = !watchdog.cancel(false);
+        if (line != null) {
+            return Optional.of(line);
+        }
+        int code = process.waitFor();
+        if (silent) {
+            throw new IOException(
+                    "the measuring JVM was silent for " + patience().toSeconds() + " s and was ended; " + lastErrors());
+        }
+        if (code != 0) {
+            throw new IOException("the measuring JVM ended with code " + code + "; " + lastErrors());
+        }
+        return Optional.empty();
+    }
+
+    /** How long a fork may say nothing: much longer than any trial may take. */
+    private Duration patience() {
+        Duration window = plan.window() instanceof Window.Time time ? time.length() : Duration.ofHours(1);
+        return window.plus(plan.warmUp()).plusMinutes(5);
+    }
+
+    private String lastErrors() throws IOException {
+        List<String> lines = Files.readAllLines(errors, StandardCharsets.UTF_8);
+        return lines.isEmpty()
+                ? "it printed nothing"
+                : "its last lines: "
+                        + String.join(" | ", lines.subList(Math.max(0, lines.size() - ERROR_LINES), lines.size()));
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        try {
+            process.waitFor(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

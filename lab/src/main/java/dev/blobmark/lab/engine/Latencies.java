@@ -1,0 +1,19 @@
+package dev.blobmark.lab.engine;
+
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/** Histograms of service times in nanoseconds. */
+final class Latencies {
+
+    /** Longer than any time-out of a server; about 270 KB a histogram at three digits. */
+    static final long MAX_NANOS = TimeUnit.HOURS.toNanos(1);
+
+    private static final int SIGNIFICANT_DIGITS = 3;
+
+    private Latencies() {}
+
+    static Histogram newHistogram() {
+        return new Histogram(MAX_NANOS, SIGNIFICANT_DIGITS);
+    }
+}

@@ -1,0 +1,63 @@
+package dev.blobmark.lab.engine;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Where a trial stands, as its workers and the thread that runs it see it. */
+final class Phase {
+
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final CountDownLatch swept;
+    private final CountDownLatch ended;
+    private volatile boolean warmUp = true;
+
+    Phase(int workers) {
+        swept = new CountDownLatch(workers);
+        ended = new CountDownLatch(workers);
+    }
+
+    boolean isWarmUp() {
+        return warmUp;
+    }
+
+    /** From here on workers measure, each from its next operation. */
+    void endWarmUp() {
+        warmUp = false;
+    }
+
+    /** A worker has read all its rows once. */
+    void swept() {
+        swept.countDown();
+    }
+
+    void awaitSwept() throws InterruptedException {
+        swept.await();
+    }
+
+    /** The first failure counts; it ends the trial for all workers. */
+    void fail(Throwable cause) {
+        failure.compareAndSet(null, cause);
+        warmUp = false;
+        while (swept.getCount() > 0) {
+            swept.countDown();
+        }
+    }
+
+    boolean hasFailed() {
+        return failure.get() != null;
+    }
+
+    /** Null while nothing has failed. */
+    Throwable failure() {
+        return failure.get();
+    }
+
+    /** A worker does nothing more, however it came to that. */
+    void ended() {
+        ended.countDown();
+    }
+
+    void awaitEnded() throws InterruptedException {
+        ended.await();
+    }
+}

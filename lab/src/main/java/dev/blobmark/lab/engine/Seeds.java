@@ -1,0 +1,18 @@
+package dev.blobmark.lab.engine;
+
+import java.util.SplittableRandom;
+
+/** Seeds for the parts of a run, mixed from the one that the study has. */
+public final class Seeds {
+
+    private Seeds() {}
+
+    /** A seed that differs for each combination of parts, and tells nothing of its neighbours. */
+    public static long mix(long seed, long... parts) {
+        long mixed = seed;
+        for (long part : parts) {
+            mixed = new SplittableRandom(mixed ^ part * 0x9E3779B97F4A7C15L).nextLong();
+        }
+        return mixed;
+    }
+}

@@ -1,0 +1,34 @@
+package dev.blobmark.lab.engine;
+
+import dev.blobmark.lab.study.Factor;
+import java.util.List;
+import java.util.Optional;
+
+/** The factor {@code threads}: operations in flight, one a thread. */
+public final class Threads {
+
+    private static final int MAX = 4096;
+
+    public static final Factor<Integer> FACTOR = new Factor<>(
+            "threads",
+            Factor.Home.CONDITION,
+            "operations in flight, back to back",
+            List.of("1", "8"),
+            Optional.of("1"),
+            Threads::parse,
+            Object::toString);
+
+    private Threads() {}
+
+    private static int parse(String level) {
+        try {
+            int threads = Integer.parseInt(level);
+            if (threads >= 1 && threads <= MAX) {
+                return threads;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new IllegalArgumentException("threads '" + level + "' is not a number between 1 and " + MAX);
+    }
+}

@@ -1,0 +1,19 @@
+package dev.blobmark.lab.store;
+
+import dev.blobmark.lab.study.Factor;
+import java.util.Arrays;
+import java.util.Locale;
+
+/** Who decodes a stored value. A level of the factor {@code decode}. */
+public enum Decode {
+    APPLICATION,
+    /** {@code UNCOMPRESS(data)}: for the codec {@code mysql} only. */
+    SERVER;
+
+    public static final Factor<Decode> FACTOR = Factor.ofWords(
+            "decode",
+            Factor.Home.METHOD,
+            "who decodes: the application, or the server by UNCOMPRESS()",
+            Arrays.asList(values()),
+            d -> d.name().toLowerCase(Locale.ROOT));
+}

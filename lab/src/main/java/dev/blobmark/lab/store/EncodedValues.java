@@ -1,0 +1,255 @@
+package dev.blobmark.lab.store;
+
+import dev.blobmark.codec.Codec;
+import dev.blobmark.lab.dataset.Values;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
+import net.jpountz.xxhash.XXHash64;
+import net.jpountz.xxhash.XXHashFactory;
+
+/**
+ * A dataset's values as one codec encodes them, in a file: what loading writes to a server, what a fetch is checked
+ * against, and what keeps slow encoders from running twice. Any number of threads and processes may read one.
+ *
+ * <p>The file, big-endian: magic, count, XXH64 of all that follows; per value its length, its encoded length and the
+ * XXH64 of the value itself; then the encoded bytes of all values.
+ */
+public final class EncodedValues {
+
+    private static final int MAGIC = 0x424d5631; // "BMV1"
+    private static final int HEADER_BYTES = 4 + 4 + 8;
+    private static final int INDEX_BYTES = 4 + 4 + 8;
+    private static final XXHash64 HASH = XXHashFactory.fastestInstance().hash64();
+
+    private final Path file;
+    private final MappedByteBuffer bytes;
+    private final int[] lengths;
+    private final int[] storedLengths;
+    private final int[] offsets;
+    private final long[] hashes;
+
+    private EncodedValues(Path file, MappedByteBuffer bytes, int count) {
+        this.file = file;
+        this.bytes = bytes;
+        lengths = new int[count];
+        storedLengths = new int[count];
+        offsets = new int[count];
+        hashes = new long[count];
+        int offset = HEADER_BYTES + count * INDEX_BYTES;
+        for (int i = 0; i < count; i++) {
+            int entry = HEADER_BYTES + i * INDEX_BYTES;
+            lengths[i] = bytes.getInt(entry);
+            storedLengths[i] = bytes.getInt(entry + 4);
+            hashes[i] = bytes.getLong(entry + 8);
+            offsets[i] = offset;
+            offset += storedLengths[i];
+        }
+    }
+
+    /** The hash by which a value's content is told from any other. */
+    public static long hash(byte[] value, int offset, int length) {
+        return HASH.hash(value, offset, length, 0);
+    }
+
+    /**
+     * Opens the file of these values under this codec, writing it first if it is not there or is damaged.
+     *
+     * @param directory where such files are kept
+     * @param encoded is told the application bytes encoded since its last call
+     */
+    public static EncodedValues of(Values values, Codec codec, Path directory, LongConsumer encoded)
+            throws IOException {
+        Path file = file(values, codec, directory);
+        if (Files.exists(file)) {
+            try {
+                EncodedValues known = open(file, true);
+                encoded.accept(known.applicationBytes());
+                return known;
+            } catch (IOException damaged) {
+                Files.delete(file);
+            }
+        }
+        write(file, values, codec, encoded);
+        return open(file, false);
+    }
+
+    /** Where the values are, or would be, kept under this codec. */
+    public static Path file(Values values, Codec codec, Path directory) {
+        return directory
+                .resolve(values.digest().substring(0, 32))
+                .resolve(codec.id().replace(':', '-') + ".values");
+    }
+
+    /** Opens a file that {@link #of} returned, perhaps in another process. */
+    public static EncodedValues open(Path file) throws IOException {
+        return open(file, false);
+    }
+
+    private static EncodedValues open(Path file, boolean check) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            long size = channel.size();
+            if (size < HEADER_BYTES || size > Integer.MAX_VALUE) {
+                throw new EOFException(file + " is not a file of encoded values");
+            }
+            MappedByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, size);
+            int count = bytes.getInt(4);
+            if (bytes.getInt(0) != MAGIC || count < 0 || HEADER_BYTES + (long) count * INDEX_BYTES > size) {
+                throw new EOFException(file + " is not a file of encoded values");
+            }
+            if (check && HASH.hash(bytes, HEADER_BYTES, (int) size - HEADER_BYTES, 0) != bytes.getLong(8)) {
+                throw new IOException(file + " is damaged");
+            }
+            return new EncodedValues(file, bytes, count);
+        }
+    }
+
+    private static void write(Path file, Values values, Codec codec, LongConsumer encoded) throws IOException {
+        int count = values.count();
+        // a file too large to map is refused before hours are spent on encoding it
+        if (values.totalLength() > Integer.MAX_VALUE / 2) {
+            throw new IOException("the values take " + values.totalLength() + " bytes; at most 1 GiB can be loaded");
+        }
+        Files.createDirectories(file.getParent());
+        Path part = Files.createTempFile(file.getParent(), "part-", ".tmp");
+        try (FileChannel channel = FileChannel.open(
+                part, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            ByteBuffer head = ByteBuffer.allocate(HEADER_BYTES + count * INDEX_BYTES);
+            head.position(HEADER_BYTES);
+            long end = head.capacity();
+            int step = 4 * Runtime.getRuntime().availableProcessors();
+            for (int from = 0; from < count; from += step) {
+                List<Encoded> some = IntStream.range(from, Math.min(count, from + step))
+                        .parallel()
+                        .mapToObj(i -> Encoded.of(values.get(i), codec))
+                        .toList();
+                long done = 0;
+                for (Encoded one : some) {
+                    head.putInt(one.length).putInt(one.stored.length).putLong(one.hash);
+                    end += writeFully(channel, ByteBuffer.wrap(one.stored), end);
+                    done += one.length;
+                }
+                encoded.accept(done);
+            }
+            if (end > Integer.MAX_VALUE) {
+                throw new IOException("the encoded values take " + end + " bytes; at most 2 GiB can be loaded");
+            }
+            writeFully(channel, head.putInt(0, MAGIC).putInt(4, count).rewind(), 0);
+            MappedByteBuffer all = channel.map(FileChannel.MapMode.READ_ONLY, 0, end);
+            long hash = HASH.hash(all, HEADER_BYTES, (int) end - HEADER_BYTES, 0);
+            writeFully(channel, ByteBuffer.allocate(8).putLong(0, hash), 8);
+            channel.force(false);
+            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+
+    private static int writeFully(FileChannel channel, ByteBuffer from, long position) throws IOException {
+        int length = from.remaining();
+        while (from.hasRemaining()) {
+            position += channel.write(from, position);
+        }
+        return length;
+    }
+
+    public Path path() {
+        return file;
+    }
+
+    public int count() {
+        return lengths.length;
+    }
+
+    /** Length of a value in bytes. */
+    public int length(int index) {
+        return lengths[index];
+    }
+
+    /** Length of an encoded value in bytes. */
+    public int storedLength(int index) {
+        return storedLengths[index];
+    }
+
+    /** XXH64 of a value, not of its encoded bytes. */
+    public long hash(int index) {
+        return hashes[index];
+    }
+
+    /** The encoded bytes of a value; the caller owns the array. */
+    public byte[] stored(int index) {
+        byte[] stored = new byte[storedLengths[index]];
+        bytes.get(offsets[index], stored);
+        return stored;
+    }
+
+    /** Copies the encoded bytes of a value to the start of an array and returns how many there are. */
+    public int copyStored(int index, byte[] target) {
+        bytes.get(offsets[index], target, 0, storedLengths[index]);
+        return storedLengths[index];
+    }
+
+    public int maxLength() {
+        return Arrays.stream(lengths).max().orElse(0);
+    }
+
+    public long applicationBytes() {
+        return Arrays.stream(lengths).asLongStream().sum();
+    }
+
+    public long storedBytes() {
+        return Arrays.stream(storedLengths).asLongStream().sum();
+    }
+
+    /** These values themselves, for a file of {@code none}: read from here rather than made anew. */
+    public Values asValues(String digest) {
+        return new Raw(this, digest);
+    }
+
+    private record Raw(EncodedValues file, String digest) implements Values {
+
+        @Override
+        public int count() {
+            return file.count();
+        }
+
+        @Override
+        public int length(int index) {
+            return file.length(index);
+        }
+
+        @Override
+        public byte[] get(int index) {
+            return file.stored(index);
+        }
+    }
+
+    private record Encoded(int length, long hash, byte[] stored) {
+
+        /** Encodes a value and makes sure that it comes back as it was. */
+        static Encoded of(byte[] value, Codec codec) {
+            byte[] target = new byte[codec.maxEncodedLength(value.length)];
+            int storedLength = codec.encode(value, 0, value.length, target, 0);
+            byte[] stored = Arrays.copyOf(target, storedLength);
+            byte[] decoded = new byte[value.length];
+            int length = codec.decode(stored, 0, stored.length, decoded, 0, decoded.length);
+            if (length != value.length || !Arrays.equals(value, decoded)) {
+                throw new WrongValueException(codec.id() + " does not give back what it was given");
+            }
+            return new Encoded(value.length, EncodedValues.hash(value, 0, value.length), stored);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.blobmark.lab.store;
+
+import dev.blobmark.codec.Codec;
+import dev.blobmark.codec.CodecFamily;
+import dev.blobmark.codec.Codecs;
+import dev.blobmark.lab.study.Factor;
+import java.util.Optional;
+
+/** The factor {@code codec}: how the bytes in the column are encoded. */
+public final class StoredCodec {
+
+    public static final Factor<Codec> FACTOR = new Factor<>(
+            "codec",
+            Factor.Home.METHOD,
+            "how the bytes in the column are encoded",
+            Codecs.all().stream().map(CodecFamily::name).toList(),
+            Optional.of("none"),
+            Codecs::parse,
+            Codec::id);
+
+    private StoredCodec() {}
+}

@@ -1,0 +1,116 @@
+package dev.blobmark.lab.workload;
+
+import dev.blobmark.codec.Codec;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.StoredCodec;
+import dev.blobmark.lab.store.WrongValueException;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Encodes and decodes values without a server, each type for about half of the time. Timed: the codec's call alone, from
+ * array to array; bringing the value to hand is not.
+ */
+final class CodecOnly implements Workload {
+
+    private static final int ENCODE = 0;
+    private static final int DECODE = 1;
+
+    @Override
+    public String id() {
+        return "codec";
+    }
+
+    @Override
+    public String description() {
+        return "encode and decode a value, without a server";
+    }
+
+    @Override
+    public List<String> operationTypes() {
+        return List.of("encode", "decode");
+    }
+
+    @Override
+    public Set<String> factors() {
+        return Set.of("codec", "dataset", "size", "threads");
+    }
+
+    @Override
+    public boolean usesTable() {
+        return false;
+    }
+
+    @Override
+    public boolean typesApart() {
+        return true;
+    }
+
+    @Override
+    public Operation open(Setup setup) {
+        return new Run(setup.values(), StoredCodec.FACTOR.of(setup.levels()));
+    }
+
+    /** Brings each value to hand from the file before it is timed, so that a dataset larger than the heap will do. */
+    private static final class Run implements Operation {
+
+        private final EncodedValues values;
+        private final Codec codec;
+        private final byte[] decoded;
+        private final byte[] encoded;
+        private final byte[] buffer;
+        private int storedLength;
+        private int length;
+
+        Run(EncodedValues values, Codec codec) {
+            this.values = values;
+            this.codec = codec;
+            int maxLength = values.maxLength();
+            decoded = new byte[maxLength];
+            encoded = new byte[codec.maxEncodedLength(maxLength)];
+            buffer = new byte[encoded.length];
+        }
+
+        @Override
+        public int nextType(long[] busyNanos) {
+            return busyNanos[ENCODE] <= busyNanos[DECODE] ? ENCODE : DECODE;
+        }
+
+        @Override
+        public void prepare(int type, int row) {
+            storedLength = values.copyStored(row, encoded);
+            if (type == ENCODE) {
+                codec.decode(encoded, 0, storedLength, decoded, 0, values.length(row));
+            }
+        }
+
+        @Override
+        public int perform(int type, int row) {
+            if (type == ENCODE) {
+                length = codec.encode(decoded, 0, values.length(row), buffer, 0);
+            } else {
+                length = codec.decode(encoded, 0, storedLength, decoded, 0, values.length(row));
+            }
+            return values.length(row);
+        }
+
+        @Override
+        public void verify(int type, int row, boolean content) {
+            int expected = type == ENCODE ? storedLength : values.length(row);
+            if (length != expected) {
+                throw new WrongValueException("value " + row + " gave " + length + " bytes instead of " + expected);
+            }
+            if (content) {
+                if (type == ENCODE) {
+                    codec.decode(buffer, 0, length, decoded, 0, values.length(row));
+                }
+                if (EncodedValues.hash(decoded, 0, values.length(row)) != values.hash(row)) {
+                    throw new WrongValueException("value " + row + " does not come back as it was");
+                }
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+}
