@@ -207,8 +207,8 @@ public final class EmbeddedServer implements Server {
      */
     public static EmbeddedServer start(Path cache, Options options) {
         MariaDbBinaries binaries = options.baseDirectory()
-                .map(MariaDbBinaries::installed)
-                .orElseGet(() -> MariaDbBinaries.unpacked(cache.resolve("embedded")));
+                .map(base -> MariaDbBinaries.installed(base.toAbsolutePath()))
+                .orElseGet(() -> MariaDbBinaries.unpacked(cache.toAbsolutePath().resolve("embedded")));
         EmbeddedServer server;
         try {
             server = new EmbeddedServer(ServerDirectory.create(cache.resolve("servers")), binaries, options);
@@ -304,7 +304,7 @@ public final class EmbeddedServer implements Server {
         if (isRoot()) {
             all.put("user", "root");
         }
-        List<String> lines = new ArrayList<>(List.of("[mariadbd]"));
+        List<String> lines = new ArrayList<>(List.of("[mysqld]"));
         all.forEach((name, value) ->
                 lines.add(name + "=\"" + value.replace("\\", "\\\\").replace("\"", "\\\"") + "\""));
         if (!options.tls()) {
@@ -525,7 +525,10 @@ public final class EmbeddedServer implements Server {
             interrupted = true;
             process.destroyForcibly();
         }
-        process.onExit().join();
+        // A process in a disk wait may take its time to end even when killed; the rest need not wait for that.
+        process.onExit()
+                .completeOnTimeout(process, STOP_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                .join();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

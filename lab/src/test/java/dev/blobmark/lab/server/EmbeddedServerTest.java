@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -33,8 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class EmbeddedServerTest {
 
-    /** Kept between builds: the server is unpacked once. */
-    static final Path CACHE = Path.of("target", "blobmark-cache").toAbsolutePath();
+    /** Kept between builds, so that the server is unpacked once; relative, as a user may give it. */
+    static final Path CACHE = Path.of("target", "blobmark-cache");
 
     static final EmbeddedServer.Options SMALL =
             EmbeddedServer.Options.of(16 << 20).withTls(false);
@@ -187,7 +188,7 @@ class EmbeddedServerTest {
                 .isEqualTo("rwx------");
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : (Iterable<Path>) files.filter(EmbeddedServerTest::isSmallFile)::iterator) {
-                assertThat(new String(Files.readAllBytes(file), java.nio.charset.StandardCharsets.ISO_8859_1))
+                assertThat(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1))
                         .as(file.toString())
                         .doesNotContain(password);
             }
@@ -290,7 +291,8 @@ class EmbeddedServerTest {
 
     @Test
     void anInstallationIsUsedAsDistributionsLayItOut(@TempDir Path usr) throws Exception {
-        Path unpacked = MariaDbBinaries.unpacked(CACHE.resolve("embedded")).base();
+        Path unpacked = MariaDbBinaries.unpacked(CACHE.toAbsolutePath().resolve("embedded"))
+                .base();
         Files.createSymbolicLink(
                 Files.createDirectories(usr.resolve("sbin")).resolve("mariadbd"), unpacked.resolve("bin/mariadbd"));
         Files.createSymbolicLink(

@@ -30,7 +30,8 @@ class LeftoversTest {
 
     @BeforeEach
     void unpackOnce() {
-        base = MariaDbBinaries.unpacked(EmbeddedServerTest.CACHE.resolve("embedded"))
+        base = MariaDbBinaries.unpacked(
+                        EmbeddedServerTest.CACHE.toAbsolutePath().resolve("embedded"))
                 .base()
                 .toString();
     }
