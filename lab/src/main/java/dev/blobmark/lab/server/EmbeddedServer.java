@@ -72,6 +72,7 @@ public final class EmbeddedServer implements Server {
             "networking",
             "pid_file",
             "port",
+            "secure_file_priv",
             "socket",
             "ssl",
             "ssl_cert",
@@ -206,8 +207,8 @@ public final class EmbeddedServer implements Server {
      */
     public static EmbeddedServer start(Path cache, Options options) {
         MariaDbBinaries binaries = options.baseDirectory()
-                .map(MariaDbBinaries::installed)
-                .orElseGet(() -> MariaDbBinaries.unpacked(cache.resolve("embedded")));
+                .map(base -> MariaDbBinaries.installed(base.toAbsolutePath()))
+                .orElseGet(() -> MariaDbBinaries.unpacked(cache.toAbsolutePath().resolve("embedded")));
         EmbeddedServer server;
         try {
             server = new EmbeddedServer(ServerDirectory.create(cache.resolve("servers")), binaries, options);
@@ -224,21 +225,27 @@ public final class EmbeddedServer implements Server {
             Runtime.getRuntime().removeShutdownHook(hook);
             return server;
         } catch (IOException | RuntimeException | InterruptedException e) {
-            server.close();
+            ServerException failure = server.failure(e);
             try {
+                server.close();
                 Runtime.getRuntime().removeShutdownHook(hook);
-            } catch (IllegalStateException ending) {
-                throw new ServerException("the start of the embedded server was interrupted: the program is ending", e);
+            } catch (ServerException | IllegalStateException notCleared) {
+                failure.addSuppressed(notCleared);
             }
-            if (e instanceof InterruptedException) {
-                Thread.currentThread().interrupt();
-                throw new ServerException("the start of the embedded server was interrupted", e);
-            }
-            throw e instanceof ServerException known
-                    ? known
-                    : new ServerException(
-                            "the embedded server in " + server.directory.path() + " did not start: " + e, e);
+            throw failure;
         }
+    }
+
+    private synchronized ServerException failure(Exception e) {
+        if (e instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
+        if (closed || e instanceof InterruptedException) {
+            return new ServerException("the embedded server was stopped while it was starting", e);
+        }
+        return e instanceof ServerException known
+                ? known
+                : new ServerException("the embedded server in " + directory.path() + " did not start: " + e, e);
     }
 
     private EmbeddedServer(ServerDirectory directory, MariaDbBinaries binaries, Options options) {
@@ -285,6 +292,7 @@ public final class EmbeddedServer implements Server {
         all.put("lc_messages_dir", binaries.share().toString());
         all.put("datadir", data().toString());
         all.put("tmpdir", temporary().toString());
+        all.put("secure_file_priv", temporary().toString());
         all.put("pid_file", directory.path().resolve("pid").toString());
         all.put("bind_address", HOST);
         // No socket: its path may be too long for the system (108 bytes), and nobody is to come in by it.
@@ -296,7 +304,7 @@ public final class EmbeddedServer implements Server {
         if (isRoot()) {
             all.put("user", "root");
         }
-        List<String> lines = new ArrayList<>(List.of("[mariadbd]"));
+        List<String> lines = new ArrayList<>(List.of("[mysqld]"));
         all.forEach((name, value) ->
                 lines.add(name + "=\"" + value.replace("\\", "\\\\").replace("\"", "\\\"") + "\""));
         if (!options.tls()) {
@@ -405,7 +413,7 @@ public final class EmbeddedServer implements Server {
 
     private synchronized Process spawn(Path input, String... arguments) throws IOException {
         if (closed) {
-            throw new ServerException("the embedded server was stopped while it was starting");
+            throw new IllegalStateException("already closed");
         }
         List<String> command = new ArrayList<>(List.of(binaries.server().toString(), directory.argument()));
         command.addAll(List.of(arguments));
@@ -517,7 +525,10 @@ public final class EmbeddedServer implements Server {
             interrupted = true;
             process.destroyForcibly();
         }
-        process.onExit().join();
+        // A process in a disk wait may take its time to end even when killed; the rest need not wait for that.
+        process.onExit()
+                .completeOnTimeout(process, STOP_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                .join();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

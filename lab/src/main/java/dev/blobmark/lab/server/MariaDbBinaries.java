@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -135,7 +136,7 @@ record MariaDbBinaries(Path base, Path server, Path share) {
             }
             // Not complete, yet there: files were lost since (a cleaner of caches, a power cut).
             Trees.delete(target);
-            return Files.move(unfinished, target);
+            return Files.move(unfinished, target, StandardCopyOption.ATOMIC_MOVE);
         });
     }
 

@@ -63,13 +63,19 @@ final class ServerDirectory implements AutoCloseable {
             sweep(parent);
             Path path = parent.resolve(UUID.randomUUID().toString());
             OWN.add(path);
-            Trees.createPrivate(path);
-            FileChannel lock =
-                    FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-            lock.lock();
-            ServerDirectory directory = new ServerDirectory(path, lock);
-            directory.record("owner", ProcessHandle.current().pid());
-            return directory;
+            try {
+                Trees.createPrivate(path);
+                FileChannel lock =
+                        FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                lock.lock();
+                ServerDirectory directory = new ServerDirectory(path, lock);
+                directory.record("owner", ProcessHandle.current().pid());
+                return directory;
+            } catch (IOException | RuntimeException e) {
+                OWN.remove(path);
+                Trees.delete(path);
+                throw e;
+            }
         });
     }
 
