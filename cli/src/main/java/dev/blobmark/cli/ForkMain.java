@@ -6,13 +6,25 @@ import java.io.OutputStream;
 /** Where a measuring JVM begins. Started by the lab, never by people. */
 public final class ForkMain {
 
+    private static final long PARENT_PATIENCE_MILLIS = 60_000;
+
     private ForkMain() {}
 
     public static void main(String[] args) throws Exception {
         OutputStream out = System.out;
         // what a library prints must not end up among the samples
         System.setOut(System.err);
+        Runtime.getRuntime().addShutdownHook(new Thread(ForkMain::awaitParent, "await-parent"));
         ForkWork.run(System.in, out, () -> Runtime.getRuntime().halt(ExitCode.ERROR.code()));
-        System.exit(ExitCode.DONE.code());
+        Runtime.getRuntime().halt(ExitCode.DONE.code());
+    }
+
+    /** Ctrl-C reaches this JVM too; but it is the parent that decides when measuring ends, and ends this JVM then. */
+    private static void awaitParent() {
+        try {
+            Thread.sleep(PARENT_PATIENCE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -14,13 +14,14 @@ import dev.blobmark.lab.study.StudyReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,7 +44,7 @@ final class RunCommand implements Callable<Integer> {
     /** The heap is fixed, so that its growth is no part of a result. */
     private static final List<String> FORK_FLAGS = List.of("--enable-native-access=ALL-UNNAMED", "-Xms1g", "-Xmx1g");
 
-    private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
+    private static final long STOP_PATIENCE_SECONDS = 30;
 
     @Spec
     private CommandSpec spec;
@@ -145,26 +146,32 @@ final class RunCommand implements Callable<Integer> {
         RunDirectory directory = out == null
                 ? RunDirectory.create(Path.of("runs"), Instant.now(), study.name())
                 : RunDirectory.createAt(out);
-        Thread runner = Thread.currentThread();
-        Thread stop = new Thread(() -> stop(laboratory, runner), "stop-run");
-        Runtime.getRuntime().addShutdownHook(stop);
-        Laboratory.Ending ending = laboratory.run(directory);
-        progress.close();
-        Reports.print(directory, spec.commandLine().getOut());
-        err.println("Run directory: " + directory.path());
-        if (ending == Laboratory.Ending.INTERRUPTED) {
-            err.println("Interrupted; what had been measured until then is in the run directory.");
-            return ExitCode.INTERRUPTED.code();
+        CountDownLatch ended = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(laboratory, ended), "stop-run"));
+        try {
+            Laboratory.Ending ending = laboratory.run(directory);
+            progress.close();
+            if (ending == Laboratory.Ending.INTERRUPTED) {
+                err.println("Interrupted: what had been measured until then is in the run directory.");
+            }
+            Reports.print(directory, spec.commandLine().getOut());
+            err.println("Run directory: " + directory.path());
+            err.flush();
+            return switch (ending) {
+                case COMPLETE -> ExitCode.DONE.code();
+                case TRIAL_FAILED -> ExitCode.TRIAL_FAILED.code();
+                case INTERRUPTED -> ExitCode.INTERRUPTED.code();
+            };
+        } finally {
+            ended.countDown();
         }
-        Runtime.getRuntime().removeShutdownHook(stop);
-        return (ending == Laboratory.Ending.COMPLETE ? ExitCode.DONE : ExitCode.TRIAL_FAILED).code();
     }
 
-    /** On Ctrl-C the JVM is ending already; this holds it until the run has come to its own end. */
-    private static void stop(Laboratory laboratory, Thread runner) {
+    /** On Ctrl-C the JVM is ending already; this holds it until the run has come to an end of its own. */
+    private static void stop(Laboratory laboratory, CountDownLatch ended) {
         laboratory.interrupt();
         try {
-            runner.join(STOP_PATIENCE.toMillis());
+            ended.await(STOP_PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * What a run is going to do and to take.
@@ -37,7 +36,7 @@ public record Estimate(
         return preparing.plus(measuring);
     }
 
-    static Estimate of(List<Block> blocks, Schedule schedule, Costs costs, Function<Block.Source, Path> directory) {
+    static Estimate of(List<Block> blocks, Schedule schedule, Costs costs, Path values) {
         List<Trial> trials =
                 blocks.stream().flatMap(block -> block.trials().stream()).toList();
         double preparing = Costs.SERVER_START_SECONDS;
@@ -48,7 +47,7 @@ public record Estimate(
         for (Block block : blocks) {
             double blockDisk = 0;
             for (Block.Encoding encoding : block.encodings()) {
-                preparing += costs.encoding(encoding, directory.apply(encoding.source()));
+                preparing += costs.encoding(encoding, values);
             }
             for (Levels store : block.stores()) {
                 preparing += costs.loading(store);

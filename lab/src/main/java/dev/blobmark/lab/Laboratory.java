@@ -96,7 +96,7 @@ public final class Laboratory {
 
     /** What running would do and take. Makes nothing but a few values to try the codecs on. */
     public Estimate estimate() {
-        return Estimate.of(blocks, study.schedule(), costs, this::valuesDirectory);
+        return Estimate.of(blocks, study.schedule(), costs, sharedValues());
     }
 
     /** How a run ended. */
@@ -185,7 +185,7 @@ public final class Laboratory {
             }
             listener.done(Costs.SERVER_START_SECONDS);
             for (Block block : blocks) {
-                Map<Block.Encoding, EncodedValues> values = encode(block);
+                Map<Block.Encoding, EncodedValues> values = encode(block, server.scratch());
                 Map<Levels, Loaded> stores = load(block, values, server, connection);
                 measure(block, values, stores, server);
                 for (Loaded loaded : stores.values()) {
@@ -195,21 +195,21 @@ public final class Laboratory {
         }
     }
 
-    /** Copies of a user's own values stay where they are deleted with the server, even if this process is killed. */
-    private Path valuesDirectory(Block.Source source) {
+    private Path sharedValues() {
         return options.cache().resolve("values");
     }
 
-    private Map<Block.Encoding, EncodedValues> encode(Block block) throws IOException {
+    private Map<Block.Encoding, EncodedValues> encode(Block block, Path scratch) throws IOException {
         Map<Block.Source, Values> raw = new HashMap<>();
         Map<Block.Encoding, EncodedValues> encoded = new HashMap<>();
         for (Block.Encoding encoding : block.encodings()) {
             Block.Source source = encoding.source();
-            double expected = costs.encoding(encoding, valuesDirectory(source));
+            // no copy of a user's own values outlives the run
+            Path directory = source.kind().isPrivate() ? scratch : sharedValues();
+            double expected = costs.encoding(encoding, directory);
             listener.doing("encoding " + source + " as " + encoding.codec());
             Values values =
                     raw.computeIfAbsent(source, s -> s.values(study.schedule().seed()));
-            Path directory = valuesDirectory(source);
             EncodedValues done =
                     EncodedValues.of(values, StoredCodec.FACTOR.parse(encoding.codec()), directory, bytes -> {
                         stopIfInterrupted();

@@ -258,6 +258,7 @@ public final class EmbeddedServer implements Server {
     }
 
     private void start() throws IOException, InterruptedException {
+        Files.createDirectory(scratch());
         Files.createDirectory(data());
         Files.createDirectory(temporary());
         Optional<SelfSignedCertificate> certificate =
@@ -269,6 +270,11 @@ public final class EmbeddedServer implements Server {
                 throw failed("found no port of " + HOST + " to listen on", "Close programs that hold many ports.");
             }
         }
+    }
+
+    @Override
+    public Path scratch() {
+        return directory.path().resolve("scratch");
     }
 
     private Path data() {

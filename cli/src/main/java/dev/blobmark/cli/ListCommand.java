@@ -1,0 +1,108 @@
+package dev.blobmark.cli;
+
+import dev.blobmark.codec.CodecFamily;
+import dev.blobmark.codec.Codecs;
+import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.server.Servers;
+import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.study.Studies;
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code blobmark list}: what a study may name. */
+@Command(name = "list", description = "Lists what there is to choose from.", mixinStandardHelpOptions = true)
+final class ListCommand implements Runnable {
+
+    /** What can be listed, as the user writes it. */
+    enum What {
+        studies,
+        codecs,
+        layouts,
+        datasets,
+        servers
+    }
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "WHAT", description = "One of ${COMPLETION-CANDIDATES}.")
+    private What what;
+
+    @Override
+    public void run() {
+        PrintWriter out = spec.commandLine().getOut();
+        switch (what) {
+            case studies ->
+                print(
+                        out,
+                        List.of("STUDY", "PROFILES", "QUESTION", "SOURCE"),
+                        Studies.describe().stream()
+                                .map(s -> List.of(s.name(), String.join(", ", s.profiles()), s.question(), s.source()))
+                                .toList());
+            case codecs ->
+                print(
+                        out,
+                        List.of("CODEC", "DEFAULT", "RANGE", "+len", "WRITES", "LIBRARY"),
+                        Codecs.all().stream().map(ListCommand::row).toList());
+            case layouts ->
+                print(
+                        out,
+                        List.of("LAYOUT", "WHAT IT IS"),
+                        Layout.ALL.stream()
+                                .map(l -> List.of(l.id(), l.description()))
+                                .toList());
+            case datasets ->
+                print(
+                        out,
+                        List.of("DATASET", "VALUES"),
+                        Datasets.all().stream()
+                                .map(d -> List.of(d.name(), d.summary()))
+                                .toList());
+            case servers ->
+                print(
+                        out,
+                        List.of("SERVER", "WHAT IT IS"),
+                        Servers.kinds().stream()
+                                .map(k -> List.of(k.form(), k.description()))
+                                .toList());
+        }
+        out.flush();
+    }
+
+    private static List<String> row(CodecFamily codec) {
+        return List.of(
+                codec.name(),
+                codec.levels()
+                        .map(levels -> Integer.toString(levels.standard()))
+                        .orElse("-"),
+                codec.levels()
+                        .map(levels -> levels.lowest() + ".." + levels.highest())
+                        .orElse("-"),
+                codec.takesLength() ? "yes" : "-",
+                codec.summary(),
+                codec.unavailable()
+                        .map(reason -> "not available here: " + reason)
+                        .orElseGet(codec::library));
+    }
+
+    /** Columns as wide as their longest cell, without lines between them: easy to read, and to cut with other tools. */
+    private static void print(PrintWriter out, List<String> head, List<List<String>> rows) {
+        int[] widths = new int[head.size()];
+        List<List<String>> all = Stream.concat(Stream.of(head), rows.stream()).toList();
+        all.forEach(row ->
+                Arrays.setAll(widths, i -> Math.max(widths[i], row.get(i).length())));
+        for (List<String> row : all) {
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < widths.length; i++) {
+                line.append(String.format("%-" + widths[i] + "s  ", row.get(i)));
+            }
+            out.println(line.toString().stripTrailing());
+        }
+    }
+}
