@@ -43,28 +43,28 @@ record YamlText(String name, Problems problems) {
         try {
             Optional<Node> root = new Compose(settings).composeString(text);
             if (root.isEmpty()) {
-                problems.add(name + ":1:1", "the file is empty", "docs/study-file.md shows what a study looks like");
+                problems.add(
+                        new Place(name, 1, 1), "the file is empty", "docs/study-file.md shows what a study looks like");
             }
             return root;
         } catch (MarkedYamlEngineException e) {
             String context = e.getContext() == null ? "" : e.getContext() + ", ";
             problems.add(
-                    e.getProblemMark().or(e::getContextMark).map(this::place).orElse(name),
+                    e.getProblemMark().or(e::getContextMark).map(this::place).orElse(Place.of(name)),
                     "no YAML: " + context + e.getProblem(),
                     "");
         } catch (YamlEngineException e) {
-            problems.add(name, "no YAML: " + e.getMessage().strip(), "");
+            problems.add(Place.of(name), "no YAML: " + e.getMessage().strip(), "");
         }
         return Optional.empty();
     }
 
-    /** {@code file:line:column}, both from 1. */
-    String place(Node node) {
-        return node.getStartMark().map(this::place).orElse(name);
+    Place place(Node node) {
+        return node.getStartMark().map(this::place).orElse(Place.of(name));
     }
 
-    private String place(Mark mark) {
-        return name + ":" + (mark.getLine() + 1) + ":" + (mark.getColumn() + 1);
+    private Place place(Mark mark) {
+        return new Place(name, mark.getLine() + 1, mark.getColumn() + 1);
     }
 
     /** The entries of a mapping by key; of a key that is there twice, the first. */
