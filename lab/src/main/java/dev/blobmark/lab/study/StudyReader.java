@@ -210,8 +210,9 @@ public final class StudyReader {
             if (!keys.containsKey("methods")) {
                 return;
             }
+            int beforeMethods = problems.count();
             methodEntries.putAll(yaml.mapping(keys.get("methods").value(), "'methods'"));
-            if (methodEntries.isEmpty()) {
+            if (methodEntries.isEmpty() && problems.count() == beforeMethods) {
                 problems.add(
                         yaml.place(keys.get("methods").value()),
                         "'methods' names no method",

@@ -8,6 +8,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.api.lowlevel.Parse;
+import org.snakeyaml.engine.v2.events.CollectionEndEvent;
+import org.snakeyaml.engine.v2.events.CollectionStartEvent;
+import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
@@ -31,6 +35,9 @@ record YamlText(String name, Problems problems) {
 
     private static final int MOST_ALIASES = 100;
 
+    /** The grammar needs six levels; the composer calls itself for each, so that a silly file would exhaust the stack. */
+    private static final int DEEPEST = 50;
+
     /** A key with its value. */
     record Entry(String key, Node keyNode, Node value) {}
 
@@ -41,6 +48,9 @@ record YamlText(String name, Problems problems) {
                 .setMaxAliasesForCollections(MOST_ALIASES)
                 .build();
         try {
+            if (tooDeep(settings, text)) {
+                return Optional.empty();
+            }
             Optional<Node> root = new Compose(settings).composeString(text);
             if (root.isEmpty()) {
                 problems.add(
@@ -57,6 +67,19 @@ record YamlText(String name, Problems problems) {
             problems.add(Place.of(name), "no YAML: " + e.getMessage().strip(), "");
         }
         return Optional.empty();
+    }
+
+    private boolean tooDeep(LoadSettings settings, String text) {
+        int depth = 0;
+        for (Event event : new Parse(settings).parseString(text)) {
+            depth += event instanceof CollectionStartEvent ? 1 : event instanceof CollectionEndEvent ? -1 : 0;
+            if (depth > DEEPEST) {
+                Place place = event.getStartMark().map(this::place).orElse(Place.of(name));
+                problems.add(place, "no study: lists and mappings are nested more than " + DEEPEST + " deep", "");
+                return true;
+            }
+        }
+        return false;
     }
 
     Place place(Node node) {

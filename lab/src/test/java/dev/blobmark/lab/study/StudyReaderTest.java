@@ -252,7 +252,15 @@ class StudyReaderTest {
                     .append("]\n");
         }
         assertThat(problems(laughs.toString())).singleElement().asString().contains("aliases");
-        assertThat(problems("conditions: &loop [*loop]\n")).isNotEmpty();
+        assertThat(problems(RIGHT.replaceFirst("conditions:\n(?s).*(?=schedule)", "conditions: &loop [*loop]\n")))
+                .containsExactly(
+                        "small.yaml:10:13: a block of conditions is a list, not a mapping; write it as {key: value}");
+    }
+
+    @Test
+    void deepNestingIsRefusedBeforeItExhaustsTheStack() {
+        assertThat(problems("study: " + "[".repeat(500_000)))
+                .containsExactly("small.yaml:1:57: no study: lists and mappings are nested more than 50 deep");
     }
 
     @Test
