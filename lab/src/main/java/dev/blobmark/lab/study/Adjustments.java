@@ -78,7 +78,7 @@ public final class Adjustments {
             } else if (option.option().equals("--set")) {
                 set(option, sets);
             } else if (FACTOR_OPTIONS.containsKey(option.option())) {
-                set(option.option(), FACTOR_OPTIONS.get(option.option()), option.value(), sets);
+                set(Place.of(option.option()), FACTOR_OPTIONS.get(option.option()), option.value(), sets);
             } else if (SCHEDULE_OPTIONS.containsKey(option.option())) {
                 schedule(option, settings);
             } else {
@@ -88,9 +88,10 @@ public final class Adjustments {
         sets.values().forEach(this::set);
         dropTwins();
         Optional<Schedule> schedule = schedule(options, settings);
-        String places = sets.values().stream().map(Setting::place).collect(Collectors.joining(" "));
+        Place place = Place.of(
+                sets.values().stream().map(setting -> setting.place.source()).collect(Collectors.joining(" ")));
         if (problems.count() == 0 && !sets.isEmpty()) {
-            new TrialCheck(vocabulary, id -> places, i -> places, problems).check(methods, conditions);
+            new TrialCheck(vocabulary, id -> place, i -> place, problems).check(methods, conditions);
         }
         problems.throwIfAny();
         Study adjusted = new Study(
@@ -107,14 +108,14 @@ public final class Adjustments {
     }
 
     /** A factor that an option sets to some levels. */
-    private record Setting(String place, Factor<?> factor, List<String> levels) {}
+    private record Setting(Place place, Factor<?> factor, List<String> levels) {}
 
     private void keep(Adjustment option) {
         List<String> ids = original.methods().stream().map(Method::id).toList();
-        Set<String> kept = new LinkedHashSet<>(words(option.option(), option.value()));
+        Set<String> kept = new LinkedHashSet<>(words(Place.of(option.option()), option.value()));
         for (String id : kept) {
             if (!ids.contains(id)) {
-                problems.add(option.option(), "unknown method '" + id + "'", Words.mend(id, ids));
+                problems.add(Place.of(option.option()), "unknown method '" + id + "'", Words.mend(id, ids));
             }
         }
         if (kept.add(baseline)) {
@@ -127,16 +128,16 @@ public final class Adjustments {
         int equals = option.value().indexOf('=');
         if (equals < 1) {
             problems.add(
-                    option.option(),
+                    Place.of(option.option()),
                     "'" + option.value() + "' sets nothing",
                     "write factor=level or factor=level,level, for example driver=mariadb");
             return;
         }
         String factor = option.value().substring(0, equals).strip();
-        set(option.option() + " " + factor, factor, option.value().substring(equals + 1), sets);
+        set(Place.of(option.option() + " " + factor), factor, option.value().substring(equals + 1), sets);
     }
 
-    private void set(String place, String name, String value, Map<String, Setting> sets) {
+    private void set(Place place, String name, String value, Map<String, Setting> sets) {
         Optional<Factor<?>> factor = vocabulary.find(name);
         if (factor.isEmpty()) {
             problems.add(place, "unknown factor '" + name + "'", Words.mend(name, vocabulary.names()));
@@ -159,7 +160,7 @@ public final class Adjustments {
         }
     }
 
-    private List<String> words(String place, String value) {
+    private List<String> words(Place place, String value) {
         List<String> words =
                 Arrays.stream(value.split(",", -1)).map(String::strip).toList();
         if (words.contains("")) {
@@ -225,7 +226,7 @@ public final class Adjustments {
             Schedule.check(key, option.value());
             settings.put(key, option.value());
         } catch (IllegalArgumentException e) {
-            problems.add(option.option(), e);
+            problems.add(Place.of(option.option()), e);
         }
     }
 
@@ -234,12 +235,12 @@ public final class Adjustments {
             return Optional.of(Schedule.of(settings));
         } catch (IllegalArgumentException e) {
             // each setting is right by itself: more forks than rounds, by one of these
-            String place = options.stream()
+            String forksAndRounds = options.stream()
                     .map(Adjustment::option)
                     .filter(List.of("--forks", "--rounds")::contains)
                     .distinct()
                     .collect(Collectors.joining(" "));
-            problems.add(place, e);
+            problems.add(Place.of(forksAndRounds), e);
             return Optional.empty();
         }
     }

@@ -1,7 +1,7 @@
 package dev.blobmark.lab.study;
 
+import java.util.Comparator;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 
 /** Gathers the problems of a study, each once, so that all can be told together. */
@@ -9,12 +9,12 @@ final class Problems {
 
     private final Set<Problem> all = new LinkedHashSet<>();
 
-    void add(String place, String what, String mend) {
+    void add(Place place, String what, String mend) {
         all.add(new Problem(place, what, mend));
     }
 
     /** A problem whose reason and mend a parser has told in one. */
-    void add(String place, IllegalArgumentException told) {
+    void add(Place place, IllegalArgumentException told) {
         add(place, told.getMessage(), "");
     }
 
@@ -24,7 +24,9 @@ final class Problems {
 
     void throwIfAny() {
         if (count() > 0) {
-            throw new StudyException(List.copyOf(all));
+            throw new StudyException(all.stream()
+                    .sorted(Comparator.comparing(Problem::place, Place.READING_ORDER))
+                    .toList());
         }
     }
 }

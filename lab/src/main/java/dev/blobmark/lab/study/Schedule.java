@@ -39,11 +39,11 @@ public record Schedule(int rounds, int forks, Window window, Duration warmUp, lo
      */
     public static Schedule of(Map<String, String> settings) {
         return new Schedule(
-                (int) number("rounds", settings.get("rounds"), 1, 10_000),
-                (int) number("forks", settings.get("forks"), 1, 10_000),
+                (int) number(settings.get("rounds"), 1, 10_000),
+                (int) number(settings.get("forks"), 1, 10_000),
                 Window.parse(settings.get("window")),
                 Durations.parse(settings.get("warm-up")),
-                number("seed", settings.get("seed"), Long.MIN_VALUE, Long.MAX_VALUE));
+                number(settings.get("seed"), Long.MIN_VALUE, Long.MAX_VALUE));
     }
 
     /**
@@ -53,8 +53,8 @@ public record Schedule(int rounds, int forks, Window window, Duration warmUp, lo
      */
     static void check(String key, String text) {
         switch (key) {
-            case "rounds", "forks" -> number(key, text, 1, 10_000);
-            case "seed" -> number(key, text, Long.MIN_VALUE, Long.MAX_VALUE);
+            case "rounds", "forks" -> number(text, 1, 10_000);
+            case "seed" -> number(text, Long.MIN_VALUE, Long.MAX_VALUE);
             case "window" -> Window.parse(text);
             case "warm-up" -> Durations.parse(text);
             default -> throw new IllegalArgumentException("'" + key + "' is no setting of a schedule");
@@ -72,7 +72,7 @@ public record Schedule(int rounds, int forks, Window window, Duration warmUp, lo
         return settings;
     }
 
-    private static long number(String key, String text, long min, long max) {
+    private static long number(String text, long min, long max) {
         try {
             long number = Long.parseLong(text);
             if (number >= min && number <= max) {
@@ -81,7 +81,6 @@ public record Schedule(int rounds, int forks, Window window, Duration warmUp, lo
         } catch (NumberFormatException e) {
             // told below, like a number out of range
         }
-        throw new IllegalArgumentException(
-                key + ": '" + text + "' is not a whole number between " + min + " and " + max);
+        throw new IllegalArgumentException("'" + text + "' is not a whole number between " + min + " and " + max);
     }
 }

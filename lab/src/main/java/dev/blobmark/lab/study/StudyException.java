@@ -13,7 +13,7 @@ public final class StudyException extends RuntimeException {
         this.problems = List.copyOf(problems);
     }
 
-    /** All that was found, at least one, in the order of reading. */
+    /** All that was found, at least one, in the order of their places. */
     public List<Problem> problems() {
         return problems;
     }

@@ -85,7 +85,7 @@ public final class StudyReader {
     }
 
     /** A factor as it is stated somewhere: its canonical levels, and by whom and where. */
-    private record Stated(List<String> levels, String place, String owner) {}
+    private record Stated(List<String> levels, Place place, String owner) {}
 
     /** A block as written; unsound where a part of it could not be read. */
     private record Block(Node node, Map<String, Stated> factors, boolean sound) {
@@ -97,12 +97,12 @@ public final class StudyReader {
     }
 
     /** A setting of the schedule as written. */
-    private record Setting(String text, String place) {}
+    private record Setting(String text, Place place) {}
 
     /** What a profile says; empty where it leaves a thing to the study. */
     private record Profile(
             String name,
-            String place,
+            Place place,
             Optional<List<Block>> conditions,
             Map<String, Setting> schedule,
             Optional<List<Entry>> methods) {}
@@ -124,7 +124,7 @@ public final class StudyReader {
         Study study(String text, Optional<String> chosen) {
             Optional<Node> root = yaml.compose(text);
             problems.throwIfAny();
-            String top = yaml.place(root.orElseThrow());
+            Place top = yaml.place(root.orElseThrow());
             Map<String, Entry> keys = yaml.mapping(root.orElseThrow(), "the study", KEYS);
             require(keys, top, "study", "study: my-study");
             require(keys, top, "metric", "metric: throughput");
@@ -165,7 +165,7 @@ public final class StudyReader {
                     .orElseThrow(() -> unknownProfile(keys, top, chosen.orElseThrow()));
         }
 
-        private void require(Map<String, Entry> keys, String place, String key, String example) {
+        private void require(Map<String, Entry> keys, Place place, String key, String example) {
             if (!keys.containsKey(key)) {
                 problems.add(place, "key '" + key + "' is missing", "add, for example, '" + example + "'");
             }
@@ -210,8 +210,9 @@ public final class StudyReader {
             if (!keys.containsKey("methods")) {
                 return;
             }
+            int beforeMethods = problems.count();
             methodEntries.putAll(yaml.mapping(keys.get("methods").value(), "'methods'"));
-            if (methodEntries.isEmpty()) {
+            if (methodEntries.isEmpty() && problems.count() == beforeMethods) {
                 problems.add(
                         yaml.place(keys.get("methods").value()),
                         "'methods' names no method",
@@ -267,7 +268,7 @@ public final class StudyReader {
                     problems);
         }
 
-        private List<Profile> profiles(Map<String, Entry> keys, String top) {
+        private List<Profile> profiles(Map<String, Entry> keys, Place top) {
             Optional<List<Block>> conditions =
                     Optional.ofNullable(keys.get("conditions")).map(entry -> conditions(entry.value()));
             Map<String, Setting> schedule = Optional.ofNullable(keys.get("schedule"))
@@ -374,7 +375,7 @@ public final class StudyReader {
         private Map<String, Stated> factors(Node node, String owner, LevelReading reading) {
             Map<String, Stated> factors = new LinkedHashMap<>();
             yaml.mapping(node, owner).forEach((name, entry) -> {
-                String place = yaml.place(entry.keyNode());
+                Place place = yaml.place(entry.keyNode());
                 Optional<Factor<?>> factor = vocabulary.find(name);
                 if (factor.isEmpty()) {
                     problems.add(
@@ -397,7 +398,7 @@ public final class StudyReader {
 
         private List<String> levels(Factor<?> factor, Node node) {
             LinkedHashSet<String> levels = new LinkedHashSet<>();
-            for (Node item : yaml.oneOrMore(node, "the levels of '" + factor.name() + "'")) {
+            for (Node item : yaml.oneOrMore(node, "'" + factor.name() + "'")) {
                 yaml.text(item, "a level of '" + factor.name() + "'")
                         .ifPresent(text -> levels.addAll(told(item, () -> factor.expand(text))));
             }
@@ -444,9 +445,9 @@ public final class StudyReader {
             }
         }
 
-        private StudyException unknownProfile(Map<String, Entry> keys, String top, String wanted) {
+        private StudyException unknownProfile(Map<String, Entry> keys, Place top, String wanted) {
             Entry profiles = keys.get("profiles");
-            String place = profiles == null ? top : yaml.place(profiles.keyNode());
+            Place place = profiles == null ? top : yaml.place(profiles.keyNode());
             Collection<String> names = profiles == null
                     ? List.of()
                     : yaml.mapping(profiles.value(), "'profiles'").keySet();

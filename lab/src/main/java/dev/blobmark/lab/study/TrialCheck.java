@@ -15,10 +15,7 @@ import java.util.function.IntFunction;
  * @param blockPlace where a block of conditions, by its number, is written
  */
 record TrialCheck(
-        Vocabulary vocabulary,
-        Function<String, String> methodPlace,
-        IntFunction<String> blockPlace,
-        Problems problems) {
+        Vocabulary vocabulary, Function<String, Place> methodPlace, IntFunction<Place> blockPlace, Problems problems) {
 
     /** Above this a study is a slip of the pen: a million trials of a second each take twelve days per round. */
     static final int MOST_TRIALS = 1_000_000;

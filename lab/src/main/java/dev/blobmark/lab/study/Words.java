@@ -3,7 +3,7 @@ package dev.blobmark.lab.study;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
-import org.apache.commons.text.similarity.LevenshteinDistance;
+import org.apache.commons.text.similarity.DamerauLevenshteinDistance;
 
 /** Finds what somebody meant who mistyped a word. */
 public final class Words {
@@ -13,13 +13,13 @@ public final class Words {
     private Words() {}
 
     /**
-     * The candidate nearest to a word: at most one edit away per three letters, or one that begins with the word.
+     * The candidate nearest to a word: at most one edit (two letters swapped are one) away per three letters, or one that begins with the word.
      * Empty where nothing is near enough to be a guess worth telling.
      */
     public static Optional<String> nearest(String word, Collection<String> candidates) {
         String wanted = word.toLowerCase(Locale.ROOT);
         int threshold = Math.max(1, Math.min(4, (wanted.length() + 1) / 3));
-        LevenshteinDistance distance = new LevenshteinDistance(threshold);
+        DamerauLevenshteinDistance distance = new DamerauLevenshteinDistance(threshold);
         String nearest = null;
         int least = Integer.MAX_VALUE;
         for (String candidate : candidates) {

@@ -8,6 +8,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.api.lowlevel.Parse;
+import org.snakeyaml.engine.v2.events.CollectionEndEvent;
+import org.snakeyaml.engine.v2.events.CollectionStartEvent;
+import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
@@ -31,6 +35,9 @@ record YamlText(String name, Problems problems) {
 
     private static final int MOST_ALIASES = 100;
 
+    /** The grammar needs six levels; the composer calls itself for each, so that a silly file would exhaust the stack. */
+    private static final int DEEPEST = 50;
+
     /** A key with its value. */
     record Entry(String key, Node keyNode, Node value) {}
 
@@ -41,30 +48,46 @@ record YamlText(String name, Problems problems) {
                 .setMaxAliasesForCollections(MOST_ALIASES)
                 .build();
         try {
+            if (tooDeep(settings, text)) {
+                return Optional.empty();
+            }
             Optional<Node> root = new Compose(settings).composeString(text);
             if (root.isEmpty()) {
-                problems.add(name + ":1:1", "the file is empty", "docs/study-file.md shows what a study looks like");
+                problems.add(
+                        new Place(name, 1, 1), "the file is empty", "docs/study-file.md shows what a study looks like");
             }
             return root;
         } catch (MarkedYamlEngineException e) {
             String context = e.getContext() == null ? "" : e.getContext() + ", ";
             problems.add(
-                    e.getProblemMark().or(e::getContextMark).map(this::place).orElse(name),
+                    e.getProblemMark().or(e::getContextMark).map(this::place).orElse(Place.of(name)),
                     "no YAML: " + context + e.getProblem(),
                     "");
         } catch (YamlEngineException e) {
-            problems.add(name, "no YAML: " + e.getMessage().strip(), "");
+            problems.add(Place.of(name), "no YAML: " + e.getMessage().strip(), "");
         }
         return Optional.empty();
     }
 
-    /** {@code file:line:column}, both from 1. */
-    String place(Node node) {
-        return node.getStartMark().map(this::place).orElse(name);
+    private boolean tooDeep(LoadSettings settings, String text) {
+        int depth = 0;
+        for (Event event : new Parse(settings).parseString(text)) {
+            depth += event instanceof CollectionStartEvent ? 1 : event instanceof CollectionEndEvent ? -1 : 0;
+            if (depth > DEEPEST) {
+                Place place = event.getStartMark().map(this::place).orElse(Place.of(name));
+                problems.add(place, "no study: lists and mappings are nested more than " + DEEPEST + " deep", "");
+                return true;
+            }
+        }
+        return false;
     }
 
-    private String place(Mark mark) {
-        return name + ":" + (mark.getLine() + 1) + ":" + (mark.getColumn() + 1);
+    Place place(Node node) {
+        return node.getStartMark().map(this::place).orElse(Place.of(name));
+    }
+
+    private Place place(Mark mark) {
+        return new Place(name, mark.getLine() + 1, mark.getColumn() + 1);
     }
 
     /** The entries of a mapping by key; of a key that is there twice, the first. */

@@ -91,7 +91,8 @@ final class TestVocabulary {
         Set<String> names = new TreeSet<>(DEFAULT_LEVELS.keySet());
         names.addAll(WITHOUT_LEVEL);
         if (!form.matches() || !names.contains(form.group(1))) {
-            throw new IllegalArgumentException("unknown codec '" + text + "'; " + Words.mend(text, names));
+            throw new IllegalArgumentException(
+                    "unknown codec '" + text + "'; " + Words.mend(text.replaceFirst("[:+].*", ""), names));
         }
         String length = form.group(3) == null ? "" : "+len";
         if (WITHOUT_LEVEL.contains(form.group(1))) {

@@ -1,0 +1,205 @@
+package dev.blobmark.lab.study;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.blobmark.lab.study.Adjustments.Adjusted;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class AdjustmentsTest {
+
+    private final Vocabulary vocabulary = TestVocabulary.get();
+    private final Study study = Studies.read("blob-fetch", vocabulary, Optional.empty());
+
+    @Test
+    void nothingAskedChangesNothing() {
+        Adjusted adjusted = adjust();
+
+        assertThat(adjusted.study()).isEqualTo(study);
+        assertThat(adjusted.notes()).isEmpty();
+    }
+
+    @Test
+    void methodsAreKeptInTheStudysOrderAndTheBaselineWithThem() {
+        Adjusted adjusted = adjust("--methods", "zstd,gzip");
+
+        assertThat(ids(adjusted)).containsExactly("uncompressed", "gzip", "zstd");
+        assertThat(adjusted.notes())
+                .containsExactly("The baseline 'uncompressed' is kept too: the others are compared to it.");
+        assertThat(adjust("--methods", "gzip,uncompressed").notes()).isEmpty();
+    }
+
+    @Test
+    void aConditionsLevelsAreReplacedInAllBlocks() {
+        Study adjusted = adjust("--set", "size=1KB..3KB by 1KB,2048,64KB", "--threads", "1,8", "--link", "lan:1ms")
+                .study();
+
+        assertThat(adjusted.conditions()).hasSameSizeAs(study.conditions()).allSatisfy(block -> {
+            assertThat(block.levels().get("size")).containsExactly("1KB", "2KB", "3KB", "64KB");
+            assertThat(block.levels().get("threads")).containsExactly("1", "8");
+            assertThat(block.levels().get("link")).containsExactly("lan:1ms");
+        });
+        assertThat(adjusted.methods()).isEqualTo(study.methods());
+    }
+
+    @Test
+    void ofTheUsersOwnFilesThereIsOneSize() {
+        Study adjusted = adjust("--data", "dir:/home/me/files").study();
+        List<Trial> trials = adjusted.trials(vocabulary);
+
+        assertThat(trials)
+                .allSatisfy(trial -> assertThat(trial.levels().find("size")).isEmpty());
+        assertThat(trials).hasSize(17 + 14);
+    }
+
+    @Test
+    void oneLevelOfAMethodsFactorLeavesTheNames() {
+        Study adjusted = adjust("--set", "driver=mariadb").study();
+
+        assertThat(adjusted.methods())
+                .extracting(Method::id)
+                .isEqualTo(study.methods().stream().map(Method::id).toList());
+        assertThat(adjusted.methods())
+                .allSatisfy(method -> assertThat(method.levels().find("driver")).hasValue("mariadb"));
+    }
+
+    @Test
+    void severalLevelsOfAMethodsFactorAreCrossed() {
+        Adjusted adjusted =
+                adjust("--set", "driver=connector-j,mariadb", "--methods", "gzip", "--set", "statement=server,text");
+
+        assertThat(ids(adjusted))
+                .containsExactly(
+                        "uncompressed@driver=connector-j,statement=server",
+                        "uncompressed@driver=connector-j,statement=text",
+                        "uncompressed@driver=mariadb,statement=server",
+                        "uncompressed@driver=mariadb,statement=text",
+                        "gzip@driver=connector-j,statement=server",
+                        "gzip@driver=connector-j,statement=text",
+                        "gzip@driver=mariadb,statement=server",
+                        "gzip@driver=mariadb,statement=text");
+        assertThat(adjusted.study().baseline()).isEqualTo("uncompressed@driver=connector-j,statement=server");
+        assertThat(adjusted.notes())
+                .hasSize(3)
+                .last()
+                .asString()
+                .contains(adjusted.study().baseline());
+    }
+
+    @Test
+    void whereACrossedFactorDoesNotMatterTrialsAreNotRepeated() {
+        List<Trial> trials =
+                adjust("--set", "driver=connector-j,mariadb").study().trials(vocabulary);
+        long codecTrials =
+                trials.stream().filter(t -> t.id().contains("workload=codec")).count();
+
+        assertThat(trials).hasSize(2 * 51 + 14).extracting(Trial::id).doesNotHaveDuplicates();
+        assertThat(codecTrials).isEqualTo(14);
+    }
+
+    @Test
+    void methodsThatASettingMakesEqualAreOne() {
+        Adjusted adjusted = adjust("--methods", "gzip,zstd,mysql,compressed-table", "--set", "codec=lz4");
+
+        assertThat(ids(adjusted)).containsExactly("uncompressed", "compressed-table");
+        assertThat(adjusted.notes())
+                .contains("Method 'gzip' is left out: it is now the same as 'uncompressed'.")
+                .hasSize(4);
+    }
+
+    @Test
+    void aFactorIsSetWhereTheStudyHasIt() {
+        String moved = """
+                study: encrypted
+                metric: throughput
+                baseline: plain
+                methods: {plain: {}, encrypted: {tls: on}}
+                conditions: [{workload: fetch, dataset: sites, size: 1KB, driver: mariadb}]
+                schedule: {rounds: 1, forks: 1, window: 1s, warm-up: 0s, seed: 1}
+                """;
+        Study encrypted = new StudyReader(vocabulary).read(moved, "encrypted.yaml", Optional.empty());
+        Study adjusted = Adjustments.apply(
+                        encrypted, List.of(new Adjustment("--set", "driver=connector-j,mariadb")), vocabulary)
+                .study();
+
+        assertThat(adjusted.methods()).isEqualTo(encrypted.methods());
+        assertThat(adjusted.conditions().get(0).levels().get("driver")).containsExactly("connector-j", "mariadb");
+    }
+
+    @Test
+    void theScheduleIsSet() {
+        Study adjusted = adjust(
+                        "--time", "50000ops", "--forks", "4", "--rounds", "8", "--seed", "-1", "--warm-up", "250ms")
+                .study();
+
+        assertThat(adjusted.schedule().settings())
+                .hasToString("{rounds=8, forks=4, window=50000ops, warm-up=250ms, seed=-1}");
+    }
+
+    @Test
+    void allProblemsAreToldAtOnceEachWithItsOption() {
+        assertThat(problems(
+                        "--methods", "gzipp,uncompressed",
+                        "--set", "codek=gzip",
+                        "--set", "driver=maria,mysql2",
+                        "--set", "driver",
+                        "--set", "threads=1",
+                        "--threads", "none",
+                        "--data", "site",
+                        "--link", "loopback,,lan:1ms",
+                        "--rounds", "0",
+                        "--time", "1 fortnight",
+                        "--forks", "9"))
+                .isEqualTo("""
+                        --methods: unknown method 'gzipp'; did you mean 'gzip'?
+                        --set codek: unknown factor 'codek'; did you mean 'codec'?
+                        --set driver: unknown driver 'maria'; did you mean 'mariadb'?
+                        --set driver: unknown driver 'mysql2'; it is one of connector-j, mariadb
+                        --set: 'driver' sets nothing; write factor=level or factor=level,level, for example driver=mariadb
+                        --threads: unknown threads 'none'; it is one of 1, 8
+                        --threads: factor 'threads' is set already by --set threads; give all its levels at once: threads=one,two
+                        --data: unknown dataset 'site'; did you mean 'sites'?
+                        --link: 'loopback,,lan:1ms' has an empty place in its list; write one,two without blanks
+                        --rounds: '0' is not a whole number between 1 and 10000
+                        --time: '1 fortnight' is neither a time nor a number of operations; write 1s, 250ms or 50000ops
+                        --rounds --forks: forks: 9 is not between 1 and the number of rounds, 3; give more rounds or fewer forks""");
+    }
+
+    @Test
+    void levelsThatDoNotGoTogetherAreToldWithTheMethod() {
+        assertThat(problems("--set", "codec=gzip,zstd"))
+                .startsWith("--set codec: method 'mysql-uncompress@codec=gzip:6' under ")
+                .contains("use codec: mysql, or decode: application")
+                .contains("mysql-uncompress@codec=zstd:3");
+    }
+
+    @Test
+    void anOptionThatIsNoneIsTheCallersMistake() {
+        assertThatIllegalArgumentException().isThrownBy(() -> adjust("--verbose", "yes"));
+    }
+
+    private Adjusted adjust(String... optionsAndValues) {
+        List<Adjustment> options = new ArrayList<>();
+        for (int i = 0; i < optionsAndValues.length; i += 2) {
+            options.add(new Adjustment(optionsAndValues[i], optionsAndValues[i + 1]));
+        }
+        return Adjustments.apply(study, options, vocabulary);
+    }
+
+    private String problems(String... optionsAndValues) {
+        List<Problem> problems = new ArrayList<>();
+        assertThatExceptionOfType(StudyException.class)
+                .isThrownBy(() -> adjust(optionsAndValues))
+                .satisfies(e -> problems.addAll(e.problems()));
+        return problems.stream().map(Problem::toString).collect(Collectors.joining("\n"));
+    }
+
+    private static List<String> ids(Adjusted adjusted) {
+        return adjusted.study().methods().stream().map(Method::id).toList();
+    }
+}
