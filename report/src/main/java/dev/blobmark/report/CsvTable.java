@@ -1,0 +1,124 @@
+package dev.blobmark.report;
+
+import de.siegmar.fastcsv.writer.CsvWriter;
+import de.siegmar.fastcsv.writer.LineDelimiter;
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Manifest.MeasuredServer;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.study.Levels;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * All samples, one row for each operation type of each; a sample without figures has one row. Names and units are those of
+ * {@code samples.jsonl}; an unknown figure is an empty field. RFC 4180 but for the line ends, which are single newlines.
+ */
+final class CsvTable {
+
+    private CsvTable() {}
+
+    static void write(Report report, Appendable out) throws IOException {
+        SortedSet<String> factors = report.samples().stream()
+                .flatMap(s -> s.methodLevels().with(s.condition()).byFactor().keySet().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
+        StringWriter text = new StringWriter();
+        try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(text)) {
+            boolean isFirst = true;
+            for (Sample sample : report.samples()) {
+                for (Optional<String> operation : operations(sample)) {
+                    Map<String, String> row = row(report, sample, operation, factors);
+                    if (isFirst) {
+                        csv.writeRecord(row.keySet());
+                        isFirst = false;
+                    }
+                    csv.writeRecord(row.values());
+                }
+            }
+        }
+        out.append(text.getBuffer());
+    }
+
+    private static Collection<Optional<String>> operations(Sample sample) {
+        List<Optional<String>> types = new ArrayList<>();
+        sample.operations().keySet().forEach(type -> types.add(Optional.of(type)));
+        return types.isEmpty() ? List.of(Optional.empty()) : types;
+    }
+
+    private static Map<String, String> row(
+            Report report, Sample s, Optional<String> operation, SortedSet<String> factors) {
+        Manifest manifest = report.manifest();
+        Optional<MeasuredServer> server = report.server(s);
+        Optional<Sample.Operations> o = operation.map(s.operations()::get);
+        Optional<Sample.Latency> latency = o.map(Sample.Operations::latency);
+        Levels levels = s.methodLevels().with(s.condition());
+        Map<String, String> row = new LinkedHashMap<>();
+        row.put("study", manifest.study().name());
+        row.put("host", manifest.host().cpu().orElse(manifest.host().arch()));
+        row.put("server_kind", text(server.map(MeasuredServer::kind)));
+        row.put("server_product", text(server.map(MeasuredServer::product)));
+        row.put("server_version", text(server.map(MeasuredServer::version)));
+        row.put("trial", s.trial());
+        row.put("block", text(s.block()));
+        row.put("fork", text(s.fork()));
+        row.put("round", text(s.round()));
+        row.put("started_at", text(s.startedAt()));
+        row.put("method", s.method());
+        factors.forEach(factor -> row.put("factor." + factor, text(levels.find(factor))));
+        row.put("outcome", s.outcome().word());
+        row.put("reason", s.outcome().reason());
+        row.put("flags", String.join("; ", s.flags()));
+        row.put("events", String.join("; ", s.events()));
+        row.put(
+                "errors",
+                s.errors().entrySet().stream()
+                        .map(error -> error.getKey() + "=" + error.getValue())
+                        .collect(Collectors.joining("; ")));
+        row.put("warmup_seconds", text(s.warmUp().map(Sample.WarmUp::seconds)));
+        row.put("warmup_steady", text(s.warmUp().map(Sample.WarmUp::steady)));
+        row.put("elapsed_ns", text(s.elapsedNanos()));
+        row.put("operation", text(operation));
+        row.put("count", text(o.map(Sample.Operations::count)));
+        row.put("throughput_bytes_per_s", text(o.map(Sample.Operations::throughputBytesPerSecond)));
+        row.put("operations_per_s", text(o.map(Sample.Operations::operationsPerSecond)));
+        row.put("latency_ns_mean", text(latency.map(Sample.Latency::mean)));
+        row.put("latency_ns_p50", text(latency.map(Sample.Latency::p50)));
+        row.put("latency_ns_p90", text(latency.map(Sample.Latency::p90)));
+        row.put("latency_ns_p95", text(latency.map(Sample.Latency::p95)));
+        row.put("latency_ns_p99", text(latency.map(Sample.Latency::p99)));
+        row.put("latency_ns_p999", text(latency.map(Sample.Latency::p999)));
+        row.put("latency_ns_max", text(latency.map(Sample.Latency::max)));
+        row.put("application_bytes", text(o.map(Sample.Operations::applicationBytes)));
+        row.put("wire_bytes_in", text(o.map(Sample.Operations::wireBytesIn)));
+        row.put("wire_bytes_out", text(o.map(Sample.Operations::wireBytesOut)));
+        row.put("stored_bytes", text(o.map(Sample.Operations::storedBytes)));
+        row.put("disk_bytes", text(s.diskBytes()));
+        row.put("client_cpu_ns_per_op", text(s.clientCpuNanosPerOp()));
+        row.put("server_cpu_ns_per_op", text(s.serverCpuNanosPerOp()));
+        row.put("allocated_bytes_per_op", text(s.allocatedBytesPerOp()));
+        return row;
+    }
+
+    private static String text(Object value) {
+        if (value instanceof Optional<?> optional) {
+            return optional.map(CsvTable::text).orElse("");
+        }
+        if (value instanceof OptionalLong optional) {
+            return optional.isPresent() ? Long.toString(optional.getAsLong()) : "";
+        }
+        if (value instanceof OptionalDouble optional) {
+            return optional.isPresent() ? Double.toString(optional.getAsDouble()) : "";
+        }
+        return value.toString();
+    }
+}

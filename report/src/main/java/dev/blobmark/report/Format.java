@@ -1,0 +1,50 @@
+package dev.blobmark.report;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** A form that a report can take. */
+public enum Format {
+    /** Answers and rankings for a terminal of 100 columns. */
+    TABLE("table") {
+        @Override
+        public void write(Report report, Style style, Appendable out) throws IOException {
+            Tables.text(report, style, out);
+        }
+    },
+    /** The same in Markdown. */
+    MARKDOWN("markdown") {
+        @Override
+        public void write(Report report, Style style, Appendable out) throws IOException {
+            Tables.markdown(report, out);
+        }
+    },
+    /** Every sample, one row for each of its operation types. */
+    CSV("csv") {
+        @Override
+        public void write(Report report, Style style, Appendable out) throws IOException {
+            CsvTable.write(report, out);
+        }
+    };
+
+    private final String word;
+
+    Format(String word) {
+        this.word = word;
+    }
+
+    /** As on the command line. */
+    public String word() {
+        return word;
+    }
+
+    /** @param style for the formats that have one */
+    public abstract void write(Report report, Style style, Appendable out) throws IOException;
+
+    public static Optional<Format> find(String word) {
+        return Arrays.stream(values())
+                .filter(format -> format.word.equals(word))
+                .findFirst();
+    }
+}
