@@ -3,6 +3,8 @@ package dev.blobmark.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,6 +34,7 @@ abstract class CodecContract {
 
     private static final int MARGIN = 37;
     private static final int MIB = 1 << 20;
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final byte[] TEXT = ("https://blob.example/a/b?id=42 https://blob.example/a/c?id=43 "
                     + "a value short enough to try all its prefixes and bits, and long enough to hold a match")
             .getBytes(StandardCharsets.UTF_8);
@@ -297,7 +300,7 @@ abstract class CodecContract {
                 UniformRandomProvider random = Samples.random(100 + thread);
                 tasks.add(() -> {
                     start.await();
-                    for (int i = 0; i < 20; i++) {
+                    for (int i = 0; i < 10; i++) {
                         int pick = random.nextInt(values.size());
                         assertThat(encode(codec, values.get(pick))).isEqualTo(encoded.get(pick));
                         assertThat(decode(codec, encoded.get(pick), values.get(pick).length + 1))
@@ -310,6 +313,25 @@ abstract class CodecContract {
         } finally {
             threads.shutdownNow();
         }
+    }
+
+    /** A codec that copied the value in Java, once, would allocate 100,000 bytes per call. */
+    @ParameterizedTest
+    @MethodSource("codecs")
+    void allocatesNextToNothing(Codec codec) {
+        byte[] value = Samples.structured(100_000, 6);
+        byte[] encoded = new byte[codec.maxEncodedLength(value.length)];
+        byte[] decoded = new byte[value.length];
+        int length = codec.encode(value, 0, value.length, encoded, 0);
+        codec.decode(encoded, 0, length, decoded, 0, decoded.length);
+        int calls = 20;
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < calls; i++) {
+            codec.encode(value, 0, value.length, encoded, 0);
+            codec.decode(encoded, 0, length, decoded, 0, decoded.length);
+        }
+        long perCall = (THREADS.getCurrentThreadAllocatedBytes() - before) / calls;
+        assertThat(perCall).as("%s, bytes per call", codec.id()).isLessThan(5_000);
     }
 
     @Test
@@ -362,11 +384,17 @@ abstract class CodecContract {
         byte[] target = new byte[MARGIN + maxLength + MARGIN];
         Arrays.fill(target, CANARY);
         int length;
+        long allocated = THREADS.getCurrentThreadAllocatedBytes();
         try {
             length = codec.decode(source, MARGIN, encoded.length, target, MARGIN, maxLength);
         } finally {
             assertCanaries(codec, target, 0, MARGIN);
             assertCanaries(codec, target, MARGIN + maxLength, target.length);
+            assertThat(THREADS.getCurrentThreadAllocatedBytes() - allocated)
+                    .as(
+                            "%s allocates no more than the bound of %d bytes, and what an exception takes",
+                            codec.id(), maxLength)
+                    .isLessThan(maxLength + MIB / 4);
         }
         assertThat(length).isBetween(0, maxLength);
         return Arrays.copyOfRange(target, MARGIN, MARGIN + length);
