@@ -39,7 +39,7 @@ final class BrotliCodec extends OneShot {
     @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
         if (sourceLength == 0) { // the library takes no empty buffer
-            if (room == 0) throw targetTooSmall(room);
+            if (room == 0) throw targetTooSmall();
             target[targetOffset] = EMPTY_STREAM;
             return 1;
         }
@@ -52,7 +52,7 @@ final class BrotliCodec extends OneShot {
                 if (encoder.hasMoreOutput()) {
                     ByteBuffer chunk = encoder.pull();
                     int length = chunk.remaining();
-                    if (length > room - written) throw targetTooSmall(room);
+                    if (length > room - written) throw targetTooSmall();
                     chunk.get(target, targetOffset + written, length);
                     written += length;
                 } else if (encoder.isFinished()) {

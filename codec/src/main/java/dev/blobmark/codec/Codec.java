@@ -4,7 +4,7 @@ package dev.blobmark.codec;
  * A reversible encoding of a value, one-shot, from one array into another.
  *
  * <p>A codec is immutable and may be used by any number of threads at once: native contexts are kept per thread and
- * reused. No call keeps state that a later call could see. Nothing is allocated per call beyond what the native library
+ * reused. The two arrays of a call must not be the same. No call keeps state that a later call could see. Nothing is allocated per call beyond what the native library
  * itself needs.
  */
 public interface Codec {
@@ -26,6 +26,7 @@ public interface Codec {
      *
      * @param target receives the encoded bytes from {@code targetOffset} on, and may be used up to its end
      * @return number of bytes written
+     * @throws IllegalArgumentException if the value is longer than the format takes, see {@link #maxEncodedLength}
      * @throws IndexOutOfBoundsException if a range does not lie within its array
      * @throws CodecException if the target is too small; a target with {@link #maxEncodedLength} bytes never is
      */

@@ -46,7 +46,7 @@ public final class Codecs {
     private static final Map<String, CodecFamily> BY_NAME =
             ALL.stream().collect(Collectors.toUnmodifiableMap(CodecFamily::name, family -> family));
 
-    private static final Pattern GRAMMAR = Pattern.compile("([^:+]*)(?::([^+]*))?(\\+.*)?");
+    private static final Pattern GRAMMAR = Pattern.compile("(?s)([^:+]*)(?::([^+]*))?(\\+.*)?");
     private static final Pattern INTEGER = Pattern.compile("0|-?[1-9][0-9]{0,8}");
 
     // one instance per id: native contexts belong to instances, and would pile up with them
@@ -69,7 +69,7 @@ public final class Codecs {
      */
     public static Codec parse(String text) {
         Matcher parts = GRAMMAR.matcher(text);
-        if (!parts.matches()) throw wrong(text, "not of the form name[:level][+len]");
+        if (!parts.matches()) throw new AssertionError(text); // the pattern takes any text
         CodecFamily family = BY_NAME.get(parts.group(1));
         if (family == null) throw wrong(text, unknown(parts.group(1)));
         Optional<Integer> level = level(text, family, parts.group(2));

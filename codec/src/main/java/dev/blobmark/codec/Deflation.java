@@ -47,7 +47,7 @@ final class Deflation {
             int written = deflater.deflate(target, targetOffset, room);
             // zlib notices the end only in a call that has room left, so an exact fit needs one more call to tell
             if (!deflater.finished() && (deflater.deflate(spare) > 0 || !deflater.finished())) {
-                throw codec.targetTooSmall(room);
+                throw codec.targetTooSmall();
             }
             return written;
         } finally {

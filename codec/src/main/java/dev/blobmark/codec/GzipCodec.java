@@ -36,7 +36,7 @@ final class GzipCodec extends OneShot {
 
     @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
-        if (room < HEADER_BYTES + TRAILER_BYTES) throw targetTooSmall(room);
+        if (room < HEADER_BYTES + TRAILER_BYTES) throw targetTooSmall();
         Deflation own = deflation.get();
         LittleEndian.put(target, targetOffset, MAGIC_AND_METHOD);
         LittleEndian.put(target, targetOffset + 4, 0); // no time: equal values give equal bytes

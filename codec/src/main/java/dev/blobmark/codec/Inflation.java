@@ -19,6 +19,7 @@ final class Inflation {
     int left;
 
     private final Inflater inflater;
+    private final byte[] spare = new byte[1];
 
     private Inflation(boolean raw) {
         inflater = new Inflater(raw);
@@ -38,7 +39,9 @@ final class Inflation {
             left = inflater.getRemaining();
             if (inflater.finished()) return written;
             if (inflater.needsDictionary()) throw codec.wrong("it needs a preset dictionary");
-            throw left == 0 ? codec.truncated() : codec.tooLong(maxLength);
+            // out of input or out of room? zlib may have taken all input and still hold bytes of the value
+            boolean full = written == maxLength && inflater.inflate(spare) > 0;
+            throw full ? codec.tooLong(maxLength) : codec.truncated();
         } catch (DataFormatException e) {
             throw codec.wrong(e);
         } finally {

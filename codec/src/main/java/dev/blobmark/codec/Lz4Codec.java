@@ -40,7 +40,7 @@ final class Lz4Codec extends OneShot {
         try {
             return compression.get().compress(source, sourceOffset, sourceLength, target, targetOffset, room);
         } catch (LZ4Exception e) {
-            throw targetTooSmall(room); // the one way in which LZ4 fails to encode
+            throw targetTooSmall(); // the one way in which LZ4 fails to encode
         }
     }
 

@@ -33,7 +33,7 @@ final class MysqlCodec extends OneShot {
     @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
         if (sourceLength == 0) return 0;
-        if (room < LENGTH_BYTES) throw targetTooSmall(room);
+        if (room < LENGTH_BYTES) throw targetTooSmall();
         int stream = deflation
                 .get()
                 .run(
@@ -47,7 +47,7 @@ final class MysqlCodec extends OneShot {
         LittleEndian.put(target, targetOffset, sourceLength);
         int written = LENGTH_BYTES + stream;
         if (target[targetOffset + written - 1] == ' ') {
-            if (written == room) throw targetTooSmall(room);
+            if (written == room) throw targetTooSmall();
             target[targetOffset + written++] = '.';
         }
         return written;

@@ -19,7 +19,7 @@ final class NoneCodec extends OneShot {
 
     @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
-        if (sourceLength > room) throw targetTooSmall(room);
+        if (sourceLength > room) throw targetTooSmall();
         System.arraycopy(source, sourceOffset, target, targetOffset, sourceLength);
         return sourceLength;
     }

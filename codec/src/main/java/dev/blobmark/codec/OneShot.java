@@ -56,6 +56,19 @@ abstract class OneShot implements Codec {
         return MAX_LENGTH;
     }
 
+    /**
+     * {@link #write} by way of an array as long as the bound, for a library that wants more room than it then uses. The
+     * copy is forced, but only on a caller whose target is shorter than {@link #maxEncodedLength}.
+     */
+    final int writeAndCopy(
+            byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
+        byte[] bound = new byte[bound(sourceLength)];
+        int written = write(source, sourceOffset, sourceLength, bound, 0, bound.length);
+        if (written > room) throw targetTooSmall();
+        System.arraycopy(bound, 0, target, targetOffset, written);
+        return written;
+    }
+
     private int checkLength(int length) {
         if (length < 0 || length > longest()) {
             throw new IllegalArgumentException(
@@ -72,8 +85,8 @@ abstract class OneShot implements Codec {
         return new CodecException(id, cause.getMessage() == null ? cause.toString() : cause.getMessage(), cause);
     }
 
-    final CodecException targetTooSmall(int room) {
-        return wrong("the encoded value does not fit into the " + room + " bytes of the target");
+    final CodecException targetTooSmall() {
+        return wrong("the encoded value does not fit into the target");
     }
 
     final CodecException tooLong(int maxLength) {

@@ -23,15 +23,12 @@ final class SnappyCodec extends OneShot {
 
     @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
+        // the encoder cannot be told how much room there is and may use all of its bound
+        if (room < bound(sourceLength)) {
+            return writeAndCopy(source, sourceOffset, sourceLength, target, targetOffset, room);
+        }
         try {
-            int bound = bound(sourceLength);
-            if (room >= bound) return Snappy.compress(source, sourceOffset, sourceLength, target, targetOffset);
-            // the encoder cannot be told how much room there is and may use all of its bound: the copy is forced
-            byte[] scratch = new byte[bound];
-            int written = Snappy.compress(source, sourceOffset, sourceLength, scratch, 0);
-            if (written > room) throw targetTooSmall(room);
-            System.arraycopy(scratch, 0, target, targetOffset, written);
-            return written;
+            return Snappy.compress(source, sourceOffset, sourceLength, target, targetOffset);
         } catch (IOException | SnappyError e) {
             throw wrong(e);
         }

@@ -23,7 +23,7 @@ final class WithLength extends OneShot {
 
     @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
-        if (room < LENGTH_BYTES) throw targetTooSmall(room);
+        if (room < LENGTH_BYTES) throw targetTooSmall();
         int written = inner.write(
                 source, sourceOffset, sourceLength, target, targetOffset + LENGTH_BYTES, room - LENGTH_BYTES);
         LittleEndian.put(target, targetOffset, sourceLength);

@@ -38,7 +38,12 @@ final class ZstdCodec extends OneShot {
         try {
             return compression.get().compressByteArray(target, targetOffset, room, source, sourceOffset, sourceLength);
         } catch (ZstdException e) {
-            throw e.getErrorCode() == Zstd.errDstSizeTooSmall() ? targetTooSmall(room) : wrong(e);
+            boolean tooSmall = e.getErrorCode() == Zstd.errDstSizeTooSmall();
+            // the encoder asks for a few bytes more than it writes, such as the longest possible header
+            if (tooSmall && room < bound(sourceLength)) {
+                return writeAndCopy(source, sourceOffset, sourceLength, target, targetOffset, room);
+            }
+            throw wrong(e);
         }
     }
 
@@ -48,11 +53,11 @@ final class ZstdCodec extends OneShot {
         if (LittleEndian.get(source, sourceOffset) != MAGIC) {
             throw wrong("it does not begin with 28 b5 2f fd, the mark of a zstd frame");
         }
-        // the decoder would go on with a second frame; this walk over the block headers costs well below a microsecond
-        long frame = Zstd.findFrameCompressedSize(source, sourceOffset, sourceLength);
-        if (Zstd.isError(frame)) throw wrong(Zstd.getErrorName(frame));
-        if (frame != sourceLength) throw trailing(sourceLength - (int) frame);
         try {
+            // the decoder would go on with a second frame; to walk over the block headers costs well below a
+            // microsecond
+            long frame = Zstd.findFrameCompressedSize(source, sourceOffset, sourceLength);
+            if (frame != sourceLength) throw trailing(sourceLength - (int) frame);
             return DECOMPRESSION
                     .get()
                     .decompressByteArray(target, targetOffset, maxLength, source, sourceOffset, sourceLength);
