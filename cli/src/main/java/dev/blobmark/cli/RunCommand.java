@@ -11,6 +11,7 @@ import dev.blobmark.lab.study.Studies;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyException;
 import dev.blobmark.lab.study.StudyReader;
+import dev.blobmark.report.Format;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -154,7 +155,7 @@ final class RunCommand implements Callable<Integer> {
             if (ending == Laboratory.Ending.INTERRUPTED) {
                 err.println("Interrupted: what had been measured until then is in the run directory.");
             }
-            Reports.print(directory, spec.commandLine().getOut());
+            ReportCommand.print(directory, Format.TABLE, spec.commandLine().getOut());
             err.println("Run directory: " + directory.path());
             err.flush();
             return switch (ending) {

@@ -2,39 +2,57 @@ package dev.blobmark.cli;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
-/** What standard error is connected to. */
+/**
+ * What standard output and standard error are connected to. Asked of the shell, since Java tells of standard input and
+ * output together only, and of standard error never.
+ */
 final class Terminal {
 
     private static final int DEFAULT_COLUMNS = 80;
     private static final int MIN_COLUMNS = 40;
+    private static final int PATIENCE_SECONDS = 2;
 
     private Terminal() {}
 
-    /**
-     * Columns of the terminal that standard error goes to; empty where it goes to none. Asked of the shell, since Java
-     * tells of standard input and output together, and never of standard error.
-     */
+    /** Columns of the terminal that standard error goes to; empty where it goes to none. */
     static OptionalInt columns() {
+        Optional<String> size = ask(
+                "test -t 2 && { stty size <&2 || echo; }",
+                shell -> shell.redirectError(ProcessBuilder.Redirect.INHERIT));
+        return size.map(text -> {
+                    String[] rowsAndColumns = text.split(" ");
+                    int columns = rowsAndColumns.length == 2 ? Integer.parseInt(rowsAndColumns[1]) : 0;
+                    return OptionalInt.of(columns == 0 ? DEFAULT_COLUMNS : Math.max(MIN_COLUMNS, columns));
+                })
+                .orElse(OptionalInt.empty());
+    }
+
+    /** Whether standard output goes to a terminal. */
+    static boolean isOutput() {
+        return ask("test -t 1", shell -> shell.redirectOutput(ProcessBuilder.Redirect.INHERIT))
+                .isPresent();
+    }
+
+    /** What a shell command prints; empty where it fails, or there is no shell. */
+    private static Optional<String> ask(String command, UnaryOperator<ProcessBuilder> streams) {
         try {
-            Process shell = new ProcessBuilder("sh", "-c", "test -t 2 && { stty size <&2 || echo; }")
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
+            Process shell =
+                    streams.apply(new ProcessBuilder("sh", "-c", command)).start();
             shell.getOutputStream().close();
-            String size = new String(shell.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
-            if (!shell.waitFor(2, TimeUnit.SECONDS) || shell.exitValue() != 0) {
-                return OptionalInt.empty();
-            }
-            String[] rowsAndColumns = size.split(" ");
-            int columns = rowsAndColumns.length == 2 ? Integer.parseInt(rowsAndColumns[1]) : 0;
-            return OptionalInt.of(columns == 0 ? DEFAULT_COLUMNS : Math.max(MIN_COLUMNS, columns));
-        } catch (IOException | NumberFormatException e) {
-            return OptionalInt.empty();
+            String said = new String(shell.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+            return shell.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) && shell.exitValue() == 0
+                    ? Optional.of(said)
+                    : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return OptionalInt.empty();
+            return Optional.empty();
         }
     }
 }

@@ -1,0 +1,170 @@
+package dev.blobmark.bench.lab;
+
+import dev.blobmark.codec.Codecs;
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.StatementProtocol;
+import dev.blobmark.lab.client.Tls;
+import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.dataset.Values;
+import dev.blobmark.lab.engine.Clock;
+import dev.blobmark.lab.engine.TrialRun;
+import dev.blobmark.lab.engine.TrialSpec;
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.store.Column;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Window;
+import dev.blobmark.lab.workload.Operation;
+import dev.blobmark.lab.workload.Setup;
+import dev.blobmark.lab.workload.Workload;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+
+/**
+ * What the lab costs: its fetch loop with one operation in flight against {@link BareFetch}, on the same server, with the
+ * same URL, statement, keys and getter, in turns in one JVM; and what its engine allocates per operation.
+ *
+ * <p>Arguments: pairs of windows (default 200), milliseconds a window (200), bytes a value (1024), all optional.
+ */
+public final class LabOverhead {
+
+    private static final Duration NO_WARM_UP = Duration.ZERO;
+
+    private LabOverhead() {}
+
+    public static void main(String[] args) throws Exception {
+        int pairs = args.length > 0 ? Integer.parseInt(args[0]) : 200;
+        Duration window = Duration.ofMillis(args.length > 1 ? Integer.parseInt(args[1]) : 200);
+        int size = args.length > 2 ? Integer.parseInt(args[2]) : 1024;
+        Path cache = Path.of(System.getProperty("user.home"), ".cache", "blobmark");
+        Path scratch = Files.createTempDirectory("blobmark-bench-");
+        Values values = Datasets.parse("random:62").values(size, 42);
+        EncodedValues stored = EncodedValues.of(values, Codecs.parse("none"), scratch, bytes -> {});
+        System.out.printf(Locale.ROOT, "engine alone: %.4f bytes allocated per operation%n", allocatedByEngine(stored));
+        try (EmbeddedServer server = EmbeddedServer.start(
+                        cache, EmbeddedServer.Options.of(256L << 20).withTls(false));
+                Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("CREATE DATABASE bench");
+            }
+            Table table = new Table(
+                    connection, "bench", "t", Layout.FACTOR.parse("dynamic"), Column.FACTOR.parse("mediumblob"));
+            table.create();
+            table.load(stored, bytes -> {});
+            compare(ServerIdentity.read(connection), server.endpoint(), stored, pairs, window);
+        }
+    }
+
+    private static void compare(
+            ServerIdentity identity, Endpoint endpoint, EncodedValues stored, int pairs, Duration window)
+            throws Exception {
+        Properties properties = Driver.CONNECTOR_J.properties(endpoint, Tls.OFF, StatementProtocol.SERVER);
+        String url = Driver.CONNECTOR_J.url(endpoint, "bench");
+        String sql = "SELECT data FROM `bench`.`t` WHERE id = ?";
+        Setup setup = new Setup(Levels.of(Map.of("workload", "fetch")), stored, endpoint, "bench", "t");
+        PairedRatio ratio = new PairedRatio(pairs);
+        for (int pair = -WARM_UP_PAIRS; pair < pairs; pair++) {
+            // in turns, and each first in half of the pairs
+            double bare = 0;
+            if (pair % 2 == 0) {
+                bare = BareFetch.run(url, properties, sql, stored.count(), window.toNanos());
+            }
+            double lab = lab(setup, window, pair);
+            if (pair % 2 != 0) {
+                bare = BareFetch.run(url, properties, sql, stored.count(), window.toNanos());
+            }
+            if (pair >= 0) {
+                ratio.add(lab, bare);
+            }
+        }
+        System.out.printf(
+                "%s, %d values of %d bytes, 1 in flight, prepared statements, %d pairs of %d ms%n",
+                identity, stored.count(), stored.maxLength(), pairs, window.toMillis());
+        System.out.printf("lab / bare loop, operations per second: %s%n", ratio);
+    }
+
+    private static final int WARM_UP_PAIRS = 10;
+
+    private static double lab(Setup setup, Duration window, int pair) throws InterruptedException {
+        TrialRun run = TrialRun.of(new TrialSpec(
+                Workload.FACTOR.of(setup.levels()), setup, 1, new Window.Time(window), NO_WARM_UP, Clock.SYSTEM, pair));
+        if (run.outcome() instanceof Outcome.Failed failed) {
+            throw new IllegalStateException(failed.reason());
+        }
+        return run.operations().get("fetch").operationsPerSecond();
+    }
+
+    /** Of operations that do nothing. */
+    private static double allocatedByEngine(EncodedValues values) throws InterruptedException {
+        return TrialRun.of(new TrialSpec(
+                        new Nothing(),
+                        new Setup(Levels.of(Map.of()), values, null, null, null),
+                        1,
+                        new Window.Count(20_000_000),
+                        Duration.ofSeconds(1),
+                        Clock.SYSTEM,
+                        42))
+                .allocatedBytesPerOp();
+    }
+
+    private static final class Nothing implements Workload {
+        @Override
+        public String id() {
+            return "nothing";
+        }
+
+        @Override
+        public String description() {
+            return "nothing at all: what is left is the engine";
+        }
+
+        @Override
+        public List<String> operationTypes() {
+            return List.of("nothing");
+        }
+
+        @Override
+        public Set<String> factors() {
+            return Set.of();
+        }
+
+        @Override
+        public boolean usesTable() {
+            return false;
+        }
+
+        @Override
+        public boolean typesApart() {
+            return false;
+        }
+
+        @Override
+        public Operation open(Setup setup) {
+            return new Operation() {
+                @Override
+                public int perform(int type, int row) {
+                    return 0;
+                }
+
+                @Override
+                public void verify(int type, int row, boolean content) {}
+
+                @Override
+                public void close() {}
+            };
+        }
+    }
+}
