@@ -81,12 +81,12 @@ public record Report(Manifest manifest, List<Sample> samples, List<Ranking> rank
                 Figures.count(samples.size()) + " of "
                         + Figures.count(manifest.plan().samples()) + " planned, " + counts(samples) + ", windows of "
                         + window(study.schedule().window())
-                        + (isWhole() ? "" : "; the run is " + manifest.state().word()));
+                        + (isWhole() ? "" : "; the run " + howItStands()));
         return facts;
     }
 
-    /** Where and on what a ranking was measured, in few words. */
-    String caption(Ranking ranking) {
+    /** Under what, on what and how often a ranking was measured: two short lines. */
+    List<String> caption(Ranking ranking) {
         List<Sample> its = samples.stream()
                 .filter(s -> s.condition().equals(ranking.condition()))
                 .toList();
@@ -95,16 +95,19 @@ public record Report(Manifest manifest, List<Sample> samples, List<Ranking> rank
                 .distinct()
                 .map(s -> name(s) + (s.isEmbedded() ? " embedded" : ""))
                 .collect(Collectors.joining(" and "));
-        return String.join(", ", Figures.levels(ranking.condition())) + "; " + (where.isEmpty() ? "no server" : where)
-                + "; " + Figures.plural(its.size(), "sample") + ", " + counts(its);
+        return List.of(
+                ranking.operation() + ": " + String.join(", ", Figures.levels(ranking.condition())),
+                (where.isEmpty() ? "no server" : where) + "; " + Figures.plural(its.size(), "sample") + ", "
+                        + counts(its));
     }
 
     /** The server that a sample was taken on; none for codecs alone. */
     Optional<MeasuredServer> server(Sample sample) {
+        if (isServerless(sample.condition())) {
+            return Optional.empty();
+        }
         Optional<String> only =
-                isServerless(sample.condition()) || manifest.servers().size() != 1
-                        ? Optional.empty()
-                        : Optional.of(manifest.servers().firstKey());
+                manifest.servers().size() == 1 ? Optional.of(manifest.servers().firstKey()) : Optional.empty();
         return manifest.storeOf(sample).map(LoadedStore::server).or(() -> only).map(manifest.servers()::get);
     }
 
@@ -122,6 +125,15 @@ public record Report(Manifest manifest, List<Sample> samples, List<Ranking> rank
 
     private static boolean isServerless(Levels condition) {
         return condition.find("workload").filter("codec"::equals).isPresent();
+    }
+
+    private String howItStands() {
+        return switch (manifest.state()) {
+            case RUNNING -> "is still going or was killed";
+            case FINISHED -> "finished";
+            case INTERRUPTED -> "was interrupted";
+            case FAILED -> "failed";
+        };
     }
 
     private static String window(Window window) {

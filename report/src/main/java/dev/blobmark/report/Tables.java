@@ -48,8 +48,11 @@ final class Tables {
             for (String line : wrap(answers.get(i), WIDTH)) {
                 out.append(style.bold(line)).append('\n');
             }
-            for (String line : wrap(ranking.operation() + ": " + report.caption(ranking), WIDTH)) {
-                out.append(style.dim(line)).append('\n');
+            String caption = String.join("; ", report.caption(ranking));
+            for (String part : caption.length() <= WIDTH ? List.of(caption) : report.caption(ranking)) {
+                for (String line : wrap(part, WIDTH)) {
+                    out.append(style.dim(line)).append('\n');
+                }
             }
             if (!ranking.rows().isEmpty()) {
                 out.append('\n').append(table(ranking, style)).append('\n');
@@ -121,7 +124,7 @@ final class Tables {
                 out.append("- ").append(escape(note.text())).append('\n');
             }
             out.append(notes.isEmpty() ? "" : "\n")
-                    .append(escape(report.caption(ranking)))
+                    .append(escape(String.join("; ", report.caption(ranking))))
                     .append('\n');
         }
         out.append('\n').append(escape(legend(report))).append('\n');

@@ -82,7 +82,8 @@ class ReportFormatTest {
         Manifest killed = REPORT.manifest().resumed();
         List<Sample> some = REPORT.samples().subList(0, 7);
         assertThat(written(Report.of(killed, some), Format.TABLE, Style.PLAIN))
-                .contains("7 of 30 planned, 1 round, 1 fork, windows of 200 ms; the run is running");
+                .contains(
+                        "7 of 30 planned, 1 round, 1 fork, windows of 200 ms; the run is still going or was", "killed");
         for (Format format : Format.values()) {
             assertThat(written(Report.of(killed, List.of()), format, Style.PLAIN))
                     .isNotNull();
