@@ -1,5 +1,9 @@
 package dev.blobmark.cli;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,10 +47,16 @@ public final class Main implements Runnable {
         Main main = new Main();
         CommandLine commandLine = new CommandLine(main);
         Errors errors = new Errors(() -> main.debug);
+        // figures and names go beyond ASCII, whatever the locale
+        commandLine.setOut(utf8(FileDescriptor.out)).setErr(utf8(FileDescriptor.err));
         return commandLine
                 .setParameterExceptionHandler(errors)
                 .setExecutionExceptionHandler(errors)
                 .setExitCodeExceptionMapper(errors);
+    }
+
+    private static PrintWriter utf8(FileDescriptor stream) {
+        return new PrintWriter(new FileOutputStream(stream), true, StandardCharsets.UTF_8);
     }
 
     @Override

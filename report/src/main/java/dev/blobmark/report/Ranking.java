@@ -48,10 +48,12 @@ public record Ranking(
      * @param diskRatio application bytes ÷ disk bytes, of the whole store
      * @param clientCpuNanosPerOp empty where the samples have other operation types besides
      * @param allocatedBytesPerOp likewise
+     * @param isCopy whether nothing is encoded or decoded but memory copied: the bound of the codecs, and none of them
      * @param unsteady reasons of the rounds in which the method was not steady
      */
     public record Row(
             String method,
+            boolean isCopy,
             Spread value,
             Optional<Spread> ratio,
             OptionalDouble compressionRatio,
@@ -72,9 +74,12 @@ public record Ranking(
      */
     public record Unranked(String method, Outcome outcome, int times, int rounds) {}
 
-    /** What was best; empty where nothing was measured. */
+    /** What was best, a mere copy aside; empty where nothing was measured. */
     public Optional<Row> best() {
-        return rows.stream().findFirst();
+        return rows.stream()
+                .filter(row -> !row.isCopy())
+                .findFirst()
+                .or(() -> rows.stream().findFirst());
     }
 
     public Optional<Row> find(String method) {
@@ -83,9 +88,10 @@ public record Ranking(
 
     /** The methods whose ranges overlap with that of the best, in order. */
     public List<String> notSeparatedFromBest() {
-        return rows.stream()
-                .skip(1)
-                .filter(row -> row.value().overlaps(rows.get(0).value()))
+        return best().stream()
+                .flatMap(best -> rows.stream()
+                        .filter(row -> row != best && !row.isCopy())
+                        .filter(row -> row.value().overlaps(best.value())))
                 .map(Row::method)
                 .toList();
     }
@@ -152,6 +158,7 @@ public record Ranking(
         OptionalDouble diskBytes = median(with, s -> real(s.diskBytes()));
         return new Row(
                 method,
+                samples.stream().allMatch(Ranking::isCopy),
                 Spread.of(values.values()),
                 ratio(values, base),
                 median(
@@ -175,6 +182,11 @@ public record Ranking(
                         .filter(Outcome.Unsteady.class::isInstance)
                         .map(Outcome::reason)
                         .toList());
+    }
+
+    private static boolean isCopy(Sample sample) {
+        return workload(sample.condition()).equals("codec")
+                && sample.methodLevels().find("codec").filter("none"::equals).isPresent();
     }
 
     /** A cost per operation is of all operations together: where there are several types, it is of none of them. */

@@ -1,5 +1,9 @@
 package dev.blobmark.report;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toList;
+
 import com.github.freva.asciitable.AsciiTable;
 import com.github.freva.asciitable.ColumnData;
 import com.github.freva.asciitable.HorizontalAlign;
@@ -9,10 +13,9 @@ import dev.blobmark.report.Ranking.Row;
 import dev.blobmark.report.Ranking.Unranked;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.IntStream;
 
 /** Rankings for reading: as text for a terminal of 100 columns, and in Markdown. */
@@ -41,17 +44,12 @@ final class Tables {
                         .append('\n');
             }
         }
-        List<String> answers = report.answers();
-        for (int i = 0; i < answers.size(); i++) {
-            Ranking ranking = report.rankings().get(i);
+        for (Ranking ranking : report.rankings()) {
             out.append('\n');
-            for (String line : wrap(answers.get(i), WIDTH)) {
-                out.append(style.bold(line)).append('\n');
-            }
-            String caption = String.join("; ", report.caption(ranking));
-            for (String part : caption.length() <= WIDTH ? List.of(caption) : report.caption(ranking)) {
-                for (String line : wrap(part, WIDTH)) {
-                    out.append(style.dim(line)).append('\n');
+            List<String> caption = report.caption(ranking);
+            for (int part = 0; part < caption.size(); part++) {
+                for (String line : wrap(caption.get(part), WIDTH)) {
+                    out.append(part == 0 ? style.bold(line) : style.dim(line)).append('\n');
                 }
             }
             if (!ranking.rows().isEmpty()) {
@@ -68,18 +66,17 @@ final class Tables {
         }
         if (report.rankings().isEmpty()) {
             out.append("\nNo trial has been measured yet.\n");
+            return;
         }
         out.append('\n');
         for (String line : wrap(legend(report), WIDTH)) {
             out.append(style.dim(line)).append('\n');
         }
-        if (answers.size() > 1) {
-            out.append('\n').append(style.bold("In short")).append('\n');
-            for (String answer : answers) {
-                List<String> lines = wrap(answer, WIDTH - 2);
-                for (int n = 0; n < lines.size(); n++) {
-                    out.append(n == 0 ? "- " : "  ").append(lines.get(n)).append('\n');
-                }
+        // last, where the eye is when a run ends
+        out.append('\n');
+        for (String answer : report.answers()) {
+            for (String line : wrap(answer, WIDTH)) {
+                out.append(style.bold(line)).append('\n');
             }
         }
     }
@@ -175,14 +172,19 @@ final class Tables {
     /** The methods that were not steady, failed or are not to be had. */
     private static List<Note> notes(Ranking ranking) {
         List<Note> notes = new ArrayList<>();
-        for (Row row : ranking.rows()) {
-            if (!row.unsteady().isEmpty()) {
-                String text = row.method() + " was not steady in "
-                        + row.unsteady().size() + " of "
-                        + Figures.plural(row.value().rounds(), "round") + ": " + reasons(row.unsteady());
-                notes.add(new Note(Column.UNSTEADY.strip(), text, false));
-            }
-        }
+        Map<String, List<Row>> unsteady = ranking.rows().stream()
+                .filter(row -> !row.unsteady().isEmpty())
+                .collect(groupingBy(row -> oneLine(row.unsteady().get(0)), LinkedHashMap::new, toList()));
+        unsteady.forEach((reason, rows) -> notes.add(new Note(
+                Column.UNSTEADY.strip(),
+                "not steady: "
+                        + rows.stream()
+                                .map(row -> row.method() + " in "
+                                        + row.unsteady().size() + " of "
+                                        + Figures.plural(row.value().rounds(), "round"))
+                                .collect(joining(", "))
+                        + ": " + reason,
+                false)));
         for (Unranked each : ranking.unranked()) {
             String reason = oneLine(each.outcome().reason());
             notes.add(
@@ -195,12 +197,6 @@ final class Tables {
                             : new Note("–", each.method() + " is unavailable here: " + reason, false));
         }
         return notes;
-    }
-
-    private static String reasons(List<String> reasons) {
-        Set<String> distinct = new LinkedHashSet<>(reasons);
-        String first = oneLine(distinct.iterator().next());
-        return distinct.size() == 1 ? first : first + " (and " + (distinct.size() - 1) + " more)";
     }
 
     private static String oneLine(String text) {

@@ -168,7 +168,7 @@ public record TrialRun(
         }
         Outcome outcome = warmUp.steady()
                 ? new Outcome.Measured()
-                : new Outcome.Unsteady("not steady after " + spec.warmUp().toMillis()
+                : new Outcome.Unsteady("still changing after " + spec.warmUp().toMillis()
                         + " ms of warm-up; a longer --warm-up or a quieter machine helps");
         return new TrialRun(
                 outcome,
