@@ -362,7 +362,7 @@ abstract class CodecContract {
 
     /** Encodes from the middle of one array to the end of another, with canaries before the target. */
     static byte[] encodeInto(Codec codec, byte[] value, int room) {
-        byte[] source = amidCanaries(value, 0, value.length, MARGIN);
+        byte[] source = amidCanaries(value);
         byte[] target = new byte[MARGIN + room];
         Arrays.fill(target, CANARY);
         int length;
@@ -380,7 +380,7 @@ abstract class CodecContract {
 
     /** Decodes from the middle of one array to the middle of another, with canaries on both sides of the target. */
     static byte[] decode(Codec codec, byte[] encoded, int maxLength) {
-        byte[] source = amidCanaries(encoded, 0, encoded.length, MARGIN);
+        byte[] source = amidCanaries(encoded);
         byte[] target = new byte[MARGIN + maxLength + MARGIN];
         Arrays.fill(target, CANARY);
         int length;
@@ -408,10 +408,10 @@ abstract class CodecContract {
         }
     }
 
-    private static byte[] amidCanaries(byte[] bytes, int from, int length, int margin) {
-        byte[] amid = new byte[margin + length + margin];
+    private static byte[] amidCanaries(byte[] bytes) {
+        byte[] amid = new byte[MARGIN + bytes.length + MARGIN];
         Arrays.fill(amid, CANARY);
-        System.arraycopy(bytes, from, amid, margin, length);
+        System.arraycopy(bytes, 0, amid, MARGIN, bytes.length);
         return amid;
     }
 
