@@ -59,6 +59,13 @@ public final class Codecs {
         return ALL;
     }
 
+    /** The family of a codec that {@link #parse} gave. */
+    public static CodecFamily family(Codec codec) {
+        Matcher parts = GRAMMAR.matcher(codec.id());
+        if (!parts.matches()) throw wrong(codec.id(), "not of the form name[:level][+len]");
+        return BY_NAME.get(parts.group(1));
+    }
+
     /**
      * The codec of that name, always the same instance.
      *

@@ -64,7 +64,7 @@ public class CodecBenchmark {
     @Setup
     public void encodeAll() {
         subject = Codecs.parse(codec);
-        values = BenchValues.of(size, 42);
+        values = BenchValues.of(size);
         target = new byte[subject.maxEncodedLength(size)];
         encoded = new byte[values.length][];
         for (int i = 0; i < values.length; i++) {

@@ -1,5 +1,6 @@
 package dev.blobmark.bench.codec;
 
+import dev.blobmark.bench.Ratio;
 import dev.blobmark.codec.Codec;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -42,27 +43,24 @@ public final class CodecComparison {
         long windowNanos = (args.length > 1 ? Long.parseLong(args[1]) : 200) * 1_000_000;
         PrintStream out = System.out;
         out.printf("%d rounds of %d ms, JDK %s%n", rounds, windowNanos / 1_000_000, Runtime.version());
-        out.printf(
-                "%-8s %9s %14s %14s  %s%n", "format", "bytes", "one-shot MB/s", "stream MB/s", "times as fast (95 %)");
+        out.printf("%-8s %9s %14s %14s  %s%n", "format", "bytes", "one-shot MB/s", "stream MB/s", "times as fast");
         for (StudyStream format : StudyStream.values()) {
             for (int size : SIZES) {
                 Line line = compare(format, size, rounds, windowNanos);
                 out.printf(
                         Locale.ROOT,
-                        "%-8s %9d %14.0f %14.0f  %.3f (%.3f to %.3f)%n",
+                        "%-8s %9d %14.0f %14.0f  %s%n",
                         format,
                         size,
                         line.oneShot / 1e6,
                         line.stream / 1e6,
-                        line.ratio.mean(),
-                        line.ratio.low(),
-                        line.ratio.high());
+                        line.ratio);
             }
         }
     }
 
     static Line compare(StudyStream format, int size, int rounds, long windowNanos) throws IOException {
-        byte[][] encoded = encode(format.codec(), BenchValues.of(size, SEED));
+        byte[][] encoded = encode(format.codec(), BenchValues.of(size));
         byte[] target = new byte[size];
         Codec codec = format.codec();
         Way oneShot = bytes -> codec.decode(bytes, 0, bytes.length, target, 0, size);

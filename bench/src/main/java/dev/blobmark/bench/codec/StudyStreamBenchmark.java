@@ -37,7 +37,7 @@ public class StudyStreamBenchmark {
     @Setup
     public void encodeAll() throws IOException {
         subject = StudyStream.valueOf(format);
-        values = BenchValues.of(size, 42);
+        values = BenchValues.of(size);
         encoded = new byte[values.length][];
         for (int i = 0; i < values.length; i++) encoded[i] = subject.encode(values[i]);
     }

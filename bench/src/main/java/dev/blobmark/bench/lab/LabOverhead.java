@@ -1,5 +1,6 @@
 package dev.blobmark.bench.lab;
 
+import dev.blobmark.bench.Ratio;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
@@ -43,6 +44,8 @@ public final class LabOverhead {
 
     private static final Duration NO_WARM_UP = Duration.ZERO;
 
+    private static final int WARM_UP_PAIRS = 10;
+
     private LabOverhead() {}
 
     public static void main(String[] args) throws Exception {
@@ -75,7 +78,7 @@ public final class LabOverhead {
         String url = Driver.CONNECTOR_J.url(endpoint, "bench");
         String sql = "SELECT data FROM `bench`.`t` WHERE id = ?";
         Setup setup = new Setup(Levels.of(Map.of("workload", "fetch")), stored, endpoint, "bench", "t");
-        PairedRatio ratio = new PairedRatio(pairs);
+        double[] logRatios = new double[pairs];
         for (int pair = -WARM_UP_PAIRS; pair < pairs; pair++) {
             // in turns, and each first in half of the pairs
             double bare = 0;
@@ -87,16 +90,14 @@ public final class LabOverhead {
                 bare = BareFetch.run(url, properties, sql, stored.count(), window.toNanos());
             }
             if (pair >= 0) {
-                ratio.add(lab, bare);
+                logRatios[pair] = Math.log(lab / bare);
             }
         }
         System.out.printf(
                 "%s, %d values of %d bytes, 1 in flight, prepared statements, %d pairs of %d ms%n",
                 identity, stored.count(), stored.maxLength(), pairs, window.toMillis());
-        System.out.printf("lab / bare loop, operations per second: %s%n", ratio);
+        System.out.printf("lab / bare loop, operations per second: %s%n", Ratio.of(logRatios));
     }
-
-    private static final int WARM_UP_PAIRS = 10;
 
     private static double lab(Setup setup, Duration window, int pair) throws InterruptedException {
         TrialRun run = TrialRun.of(new TrialSpec(

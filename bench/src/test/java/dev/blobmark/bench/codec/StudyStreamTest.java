@@ -13,7 +13,7 @@ final class StudyStreamTest {
     @ParameterizedTest
     @EnumSource(StudyStream.class)
     void readsWhatTheCodecWritesAndTheOtherWayRound(StudyStream format) throws Exception {
-        byte[] value = BenchValues.of(34_011, 1)[0];
+        byte[] value = BenchValues.of(34_011)[0];
         Codec codec = format.codec();
         byte[] target = new byte[codec.maxEncodedLength(value.length)];
         int length = codec.encode(value, 0, value.length, target, 0);

@@ -1,4 +1,4 @@
-package dev.blobmark.bench.codec;
+package dev.blobmark.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

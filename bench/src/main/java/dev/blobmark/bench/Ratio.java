@@ -1,5 +1,6 @@
-package dev.blobmark.bench.codec;
+package dev.blobmark.bench;
 
+import java.util.Locale;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
@@ -10,12 +11,12 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * @param low lower end of the interval
  * @param high upper end of the interval
  */
-record Ratio(double mean, double low, double high) {
+public record Ratio(double mean, double low, double high) {
 
     private static final double CONFIDENCE = 0.95;
 
     /** @throws IllegalArgumentException with fewer than two rounds, which have no spread */
-    static Ratio of(double[] logRatios) {
+    public static Ratio of(double[] logRatios) {
         int n = logRatios.length;
         if (n < 2) throw new IllegalArgumentException("an interval needs two rounds or more, not " + n);
         double sum = 0;
@@ -26,5 +27,11 @@ record Ratio(double mean, double low, double high) {
         double standardError = Math.sqrt(squares / (n - 1) / n);
         double t = TDistribution.of(n - 1).inverseSurvivalProbability((1 - CONFIDENCE) / 2);
         return new Ratio(Math.exp(mean), Math.exp(mean - t * standardError), Math.exp(mean + t * standardError));
+    }
+
+    /** {@code 1.234 (95 %: 1.210 to 1.258)}. */
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, "%.3f (95 %%: %.3f to %.3f)", mean, low, high);
     }
 }
