@@ -1,6 +1,7 @@
 package dev.blobmark.lab.store;
 
 import dev.blobmark.codec.Codec;
+import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.dataset.Values;
 import java.io.EOFException;
 import java.io.IOException;
@@ -85,11 +86,12 @@ public final class EncodedValues {
         return open(file, false);
     }
 
-    /** Where the values are, or would be, kept under this codec. */
+    /** Where the values are, or would be, kept under this codec: another version of its library may write other bytes. */
     public static Path file(Values values, Codec codec, Path directory) {
+        String library = Codecs.family(codec).library();
         return directory
                 .resolve(values.digest().substring(0, 32))
-                .resolve(codec.id().replace(':', '-') + ".values");
+                .resolve(codec.id().replace(':', '-') + "-%08x.values".formatted(library.hashCode()));
     }
 
     /** Opens a file that {@link #of} returned, perhaps in another process. */
