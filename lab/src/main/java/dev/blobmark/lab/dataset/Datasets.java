@@ -40,6 +40,10 @@ public final class Datasets {
             return isOpen() ? word.startsWith(prefix()) && word.length() > prefix().length() : word.equals(name);
         }
 
+        private int editsFrom(String word) {
+            return edits(isOpen() ? word.replaceFirst(":.*", ":") : word, prefix());
+        }
+
         private Dataset make(String word) {
             return maker.apply(word.substring(prefix().length()));
         }
@@ -68,10 +72,9 @@ public final class Datasets {
     private static String problem(String word) {
         String names = ALL.stream().map(Kind::name).collect(Collectors.joining(", "));
         String nearest = ALL.stream()
-                .map(Kind::name)
-                .min(Comparator.comparingInt(
-                        name -> edits(word.toLowerCase(Locale.ROOT), name.toLowerCase(Locale.ROOT))))
-                .orElseThrow();
+                .min(Comparator.comparingInt(kind -> kind.editsFrom(word.toLowerCase(Locale.ROOT))))
+                .orElseThrow()
+                .name();
         return "dataset \"%s\": there is no such dataset; did you mean %s? There are %s"
                 .formatted(word, nearest, names);
     }

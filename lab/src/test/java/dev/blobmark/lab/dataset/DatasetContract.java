@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -44,7 +45,8 @@ abstract class DatasetContract {
             Values once = dataset().values(size, SEED);
             Values again = dataset().values(size, SEED);
             assertThat(again.count()).isEqualTo(once.count()).isBetween(1, 1_000);
-            byte[][] forwards = IntStream.range(0, once.count()).mapToObj(once::get).toArray(byte[][]::new);
+            byte[][] forwards =
+                    IntStream.range(0, once.count()).mapToObj(once::get).toArray(byte[][]::new);
             for (int i = again.count() - 1; i >= 0; i--) {
                 assertThat(again.get(i)).as("size %d, value %d", size, i).isEqualTo(forwards[i]);
             }
@@ -55,8 +57,11 @@ abstract class DatasetContract {
     void saysHowLongItsValuesAre() {
         for (int size : sizes()) {
             Values values = dataset().values(size, SEED);
-            int[] lengths = IntStream.range(0, values.count()).map(i -> values.get(i).length).toArray();
-            assertThat(IntStream.range(0, values.count()).map(values::length).toArray()).isEqualTo(lengths);
+            int[] lengths = IntStream.range(0, values.count())
+                    .map(i -> values.get(i).length)
+                    .toArray();
+            assertThat(IntStream.range(0, values.count()).map(values::length).toArray())
+                    .isEqualTo(lengths);
             if (dataset().hasSize()) {
                 assertThat(lengths).containsOnly(size);
             }
@@ -153,7 +158,7 @@ abstract class DatasetContract {
     static byte[] sha256(byte[] bytes) {
         try {
             return MessageDigest.getInstance("SHA-256").digest(bytes);
-        } catch (java.security.NoSuchAlgorithmException e) {
+        } catch (NoSuchAlgorithmException e) {
             throw new AssertionError(e);
         }
     }
