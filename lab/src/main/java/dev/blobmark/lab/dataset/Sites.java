@@ -140,7 +140,7 @@ final class Sites extends GeneratedDataset {
     /** Writes one value. What repeats is copied from where it was written first. */
     private static final class Writer {
 
-        /** No field of a message is longer: a label has at most 115 characters. */
+        /** No field of a message is longer: a label has at most 111 characters, a node 178 bytes. */
         private static final int MAX_MESSAGE_BYTES = 256;
 
         /** Room before a message for its tag and its length. */
