@@ -75,7 +75,16 @@ public final class Datasets {
     }
 
     private static String problem(String word) {
-        return "dataset '%s': there is no such dataset; %s"
-                .formatted(word, Words.mend(word, ALL.stream().map(Kind::name).toList()));
+        List<String> names = ALL.stream().map(Kind::name).toList();
+        List<String> prefixes = ALL.stream().map(Kind::prefix).toList();
+        return Words.nearest(word, prefixes)
+                .or(() -> Words.nearest(word.replaceFirst(":.*", ":"), prefixes))
+                .or(() -> prefixes.stream()
+                        .filter(prefix ->
+                                prefix.endsWith(":") && word.startsWith(prefix.substring(0, prefix.length() - 1)))
+                        .findFirst())
+                .map(near -> "there is no dataset '%s'; did you mean %s? There are %s"
+                        .formatted(word, names.get(prefixes.indexOf(near)), String.join(", ", names)))
+                .orElseGet(() -> "there is no dataset '%s'; there are %s".formatted(word, String.join(", ", names)));
     }
 }

@@ -26,7 +26,7 @@ import org.apache.commons.rng.UniformRandomProvider;
  *   bytes document = 3;        // UUID
  *   uint64 changed = 4;        // ms since 1970, rising
  *   uint32 visits = 5;
- *   bytes hash = 6;            // SHA-256; where a document is first met, in large values only
+ *   bytes hash = 6;            // SHA-512; where a document is first met, in large values only
  * }
  * }</pre>
  *
@@ -39,17 +39,17 @@ import org.apache.commons.rng.UniformRandomProvider;
 final class Sites extends GeneratedDataset {
 
     /** New labels: the strength and the discount of their Pitman-Yor process. */
-    private static final double LABEL_STRENGTH = 64;
+    private static final double LABEL_STRENGTH = 80;
 
     private static final double LABEL_DISCOUNT = 0.6;
 
     /** New documents, likewise. */
-    private static final double DOCUMENT_STRENGTH = 20;
+    private static final double DOCUMENT_STRENGTH = 12;
 
-    private static final double DOCUMENT_DISCOUNT = 0.62;
+    private static final double DOCUMENT_DISCOUNT = 0.57;
 
     /** The share of new labels that begin with a host, and that end with a query. */
-    private static final double HOST_SHARE = 0.31;
+    private static final double HOST_SHARE = 0.15;
 
     private static final double QUERY_SHARE = 0.25;
 
@@ -78,7 +78,7 @@ final class Sites extends GeneratedDataset {
                     + "fi gu hal jen kel lum nor pel qui ras sta tur vi");
 
     private static final int UUID_BYTES = 16;
-    private static final int HASH_BYTES = 32;
+    private static final int HASH_BYTES = 64;
 
     private static final byte ID = 1 << 3 | 2;
     private static final byte CREATED = 2 << 3 | 1;
@@ -140,7 +140,7 @@ final class Sites extends GeneratedDataset {
     /** Writes one value. What repeats is copied from where it was written first. */
     private static final class Writer {
 
-        /** No field of a message is longer: a label has at most 115 characters. */
+        /** No field of a message is longer: a label has at most 111 characters, a node 178 bytes. */
         private static final int MAX_MESSAGE_BYTES = 256;
 
         /** Room before a message for its tag and its length. */

@@ -23,7 +23,7 @@ public record SizeDistribution(
             throw new IllegalArgumentException(
                     "sizes must rise: min %d, p10 %d, median %d, p90 %d, max %d".formatted(min, p10, median, p90, max));
         }
-        if (total < (long) min + (count - 1L) * min || total > (long) count * max) {
+        if (total < (long) count * min || total > (long) count * max) {
             throw new IllegalArgumentException(
                     "%d values of %d to %d bytes cannot total %d".formatted(count, min, max, total));
         }

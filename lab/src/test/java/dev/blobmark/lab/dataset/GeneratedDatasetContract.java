@@ -3,6 +3,7 @@ package dev.blobmark.lab.dataset;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ abstract class GeneratedDatasetContract extends DatasetContract {
 
     @Override
     int[] sizes() {
-        return new int[] {100, 1, 2, 3, 7, 8, 9, 10, 30, 31, 1_000, 65_536};
+        return new int[] {100, 1, 2, 3, 7, 8, 9, 10, 30, 31, 100_000};
     }
 
     @Test
@@ -74,7 +75,7 @@ abstract class GeneratedDatasetContract extends DatasetContract {
         assertThat(dataset().values(1_000, SEED + 1).get(0)).isNotEqualTo(value);
         assertThat(dataset().values(1_000, -SEED).get(0)).isNotEqualTo(value);
         assertThat(dataset().values(1_000, SEED).get(1)).isNotEqualTo(value);
-        assertThat(dataset().values(1_001, SEED).get(0)).doesNotStartWith(java.util.Arrays.copyOf(value, 40));
+        assertThat(Arrays.copyOf(dataset().values(1_001, SEED).get(0), 1_000)).isNotEqualTo(value);
     }
 
     @Test
