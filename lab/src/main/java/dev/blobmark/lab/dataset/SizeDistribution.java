@@ -59,11 +59,11 @@ public record SizeDistribution(
     public String describe() {
         StringBuilder text = new StringBuilder().append(count).append(count == 1 ? " value of " : " values of ");
         if (min == max) {
-            text.append(min).append(" bytes");
+            text.append(bytes(min));
         } else {
             text.append("%d to %d bytes (p10 %d, median %d, p90 %d)".formatted(min, max, p10, median, p90));
         }
-        text.append(", ").append(total).append(" bytes in total");
+        text.append(", ").append(bytes(total)).append(" in total");
         if (!skipped.isEmpty()) {
             text.append("; skipped:");
             String separator = " ";
@@ -73,5 +73,9 @@ public record SizeDistribution(
             }
         }
         return text.toString();
+    }
+
+    private static String bytes(long count) {
+        return count + (count == 1 ? " byte" : " bytes");
     }
 }

@@ -25,6 +25,8 @@ class SizeDistributionTest {
 
     @Test
     void describesItself() {
+        assertThat(SizeDistribution.of(new int[] {1}, Map.of()).describe())
+                .isEqualTo("1 value of 1 byte, 1 byte in total");
         assertThat(SizeDistribution.of(new int[] {7}, Map.of()).describe())
                 .isEqualTo("1 value of 7 bytes, 7 bytes in total");
         assertThat(SizeDistribution.of(new int[] {3, 1, 2}, Map.of("symbolic link", 1, "empty", 2))
