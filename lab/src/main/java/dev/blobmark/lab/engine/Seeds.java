@@ -11,8 +11,8 @@ public final class Seeds {
     public static long mix(long seed, long... parts) {
         long mixed = seed;
         for (long part : parts) {
-            mixed = new SplittableRandom(mixed ^ part * 0x9E3779B97F4A7C15L).nextLong();
+            mixed = new SplittableRandom(mixed).nextLong() ^ part;
         }
-        return mixed;
+        return new SplittableRandom(mixed).nextLong();
     }
 }

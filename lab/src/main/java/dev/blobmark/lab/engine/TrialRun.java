@@ -16,7 +16,6 @@ import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -59,14 +58,20 @@ public record TrialRun(
             thread.setDaemon(true);
             thread.start();
         }
-        phase.awaitSwept();
-        boolean steady = awaitSteady(spec, phase, workers);
-        double warmUpSeconds = (spec.clock().nanoTime() - begin) / 1e9;
-        long cpuBefore = PROCESS.getProcessCpuTime();
-        phase.endWarmUp();
-        phase.awaitEnded();
-        long cpu = PROCESS.getProcessCpuTime() - cpuBefore;
-        Sample.WarmUp warmUp = new Sample.WarmUp(warmUpSeconds, steady);
+        Sample.WarmUp warmUp;
+        long cpu;
+        try {
+            phase.awaitSwept();
+            boolean steady = awaitSteady(spec, phase, workers);
+            warmUp = new Sample.WarmUp((spec.clock().nanoTime() - begin) / 1e9, steady);
+            cpu = -PROCESS.getProcessCpuTime();
+            phase.endWarmUp();
+            phase.awaitEnded();
+            cpu += PROCESS.getProcessCpuTime();
+        } catch (InterruptedException e) {
+            phase.fail(e);
+            throw e;
+        }
         if (phase.hasFailed()) {
             return new TrialRun(
                     new Outcome.Failed(reason(phase.failure())),
@@ -81,17 +86,26 @@ public record TrialRun(
         return account(spec, workers, warmUp, cpu);
     }
 
-    /** Waits until the service times of every type are steady; false if the warm-up's cap came first. */
-    private static boolean awaitSteady(TrialSpec spec, Phase phase, List<Worker> workers) {
+    /**
+     * Waits until the service times of every type are steady; false if the warm-up's cap came first. The sweep, in which
+     * everything is read for the first time, is no part of the series.
+     */
+    private static boolean awaitSteady(TrialSpec spec, Phase phase, List<Worker> workers) throws InterruptedException {
         int types = spec.workload().operationTypes().size();
         double[][] means = new double[types][64];
         int[] lengths = new int[types];
         long[] countMarks = new long[types];
         long[] busyMarks = new long[types];
+        for (int type = 0; type < types; type++) {
+            for (Worker worker : workers) {
+                countMarks[type] += worker.warmUpOperations(type);
+                busyMarks[type] += worker.warmUpBusyNanos(type);
+            }
+        }
         long begin = spec.clock().nanoTime();
         while (!phase.hasFailed()
                 && spec.clock().nanoTime() - begin < spec.warmUp().toNanos()) {
-            LockSupport.parkNanos(SUB_WINDOW_NANOS);
+            TimeUnit.NANOSECONDS.sleep(SUB_WINDOW_NANOS);
             boolean steady = true;
             for (int type = 0; type < types; type++) {
                 long count = 0;

@@ -27,7 +27,8 @@ final class Worker implements Runnable {
     private final TrialSpec spec;
     private final int number;
     private final Phase phase;
-    private final SplittableRandom random;
+    private final SplittableRandom warmUpRows;
+    private final SplittableRandom windowRows;
     private final int rows;
 
     /** Per type: operations, then busy nanoseconds, since the start of the warm-up. Read by the trial's thread. */
@@ -39,7 +40,9 @@ final class Worker implements Runnable {
         this.spec = spec;
         this.number = number;
         this.phase = phase;
-        this.random = new SplittableRandom(seed);
+        // two, for the rows of the window are not to depend on how long the warm-up takes
+        this.warmUpRows = new SplittableRandom(seed);
+        this.windowRows = warmUpRows.split();
         this.rows = spec.setup().values().count();
         this.warmUpProgress =
                 new AtomicLongArray(2 * spec.workload().operationTypes().size());
@@ -85,9 +88,10 @@ final class Worker implements Runnable {
                     step(operation, warmUp, row, true);
                 }
             }
+            publish(warmUp);
             phase.swept();
             while (phase.isWarmUp()) {
-                step(operation, warmUp, random.nextInt(rows), true);
+                step(operation, warmUp, warmUpRows.nextInt(rows), true);
                 publish(warmUp);
             }
             operation.verifyEffective();
@@ -107,12 +111,12 @@ final class Worker implements Runnable {
         if (spec.window() instanceof Window.Time time) {
             long nanos = time.length().toNanos();
             do {
-                step(operation, account, random.nextInt(rows), account.operations % CONTENT_CHECK_INTERVAL == 0);
+                step(operation, account, windowRows.nextInt(rows), account.operations % CONTENT_CHECK_INTERVAL == 0);
             } while (account.endNanos - account.startNanos < nanos && !phase.hasFailed());
         } else if (spec.window() instanceof Window.Count count) {
             long share = count.operations() / spec.workers() + (number < count.operations() % spec.workers() ? 1 : 0);
             while (account.operations < share && !phase.hasFailed()) {
-                step(operation, account, random.nextInt(rows), account.operations % CONTENT_CHECK_INTERVAL == 0);
+                step(operation, account, windowRows.nextInt(rows), account.operations % CONTENT_CHECK_INTERVAL == 0);
             }
         }
         account.allocatedBytes = THREADS.getCurrentThreadAllocatedBytes() - allocatedBefore;

@@ -3,7 +3,6 @@ package dev.blobmark.lab.store;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.dataset.Values;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -41,22 +40,32 @@ public final class EncodedValues {
     private final int[] offsets;
     private final long[] hashes;
 
-    private EncodedValues(Path file, MappedByteBuffer bytes, int count) {
+    private EncodedValues(Path file, MappedByteBuffer bytes, int count) throws IOException {
         this.file = file;
         this.bytes = bytes;
         lengths = new int[count];
         storedLengths = new int[count];
         offsets = new int[count];
         hashes = new long[count];
-        int offset = HEADER_BYTES + count * INDEX_BYTES;
+        long offset = HEADER_BYTES + (long) count * INDEX_BYTES;
         for (int i = 0; i < count; i++) {
             int entry = HEADER_BYTES + i * INDEX_BYTES;
             lengths[i] = bytes.getInt(entry);
             storedLengths[i] = bytes.getInt(entry + 4);
             hashes[i] = bytes.getLong(entry + 8);
-            offsets[i] = offset;
+            offsets[i] = (int) offset;
             offset += storedLengths[i];
+            if (lengths[i] < 0 || storedLengths[i] < 0 || offset > bytes.capacity()) {
+                throw damaged(file);
+            }
         }
+        if (offset != bytes.capacity()) {
+            throw damaged(file);
+        }
+    }
+
+    private static IOException damaged(Path file) {
+        return new IOException(file + " is damaged; delete it, and it is made again");
     }
 
     /** The hash by which a value's content is told from any other. */
@@ -79,19 +88,22 @@ public final class EncodedValues {
                 encoded.accept(known.applicationBytes());
                 return known;
             } catch (IOException damaged) {
-                Files.delete(file);
+                // replaced below, in one step, as another process may be doing too
             }
         }
         write(file, values, codec, encoded);
         return open(file, false);
     }
 
-    /** Where the values are, or would be, kept under this codec: another version of its library may write other bytes. */
+    /**
+     * Where the values are, or would be, kept under this codec. Another version of a codec's library may write other bytes,
+     * so it has a file of its own.
+     */
     public static Path file(Values values, Codec codec, Path directory) {
-        String library = Codecs.family(codec).library();
+        String name = codec.id() + "-" + Codecs.family(codec).library();
         return directory
                 .resolve(values.digest().substring(0, 32))
-                .resolve(codec.id().replace(':', '-') + "-%08x.values".formatted(library.hashCode()));
+                .resolve(name.replaceAll("[^A-Za-z0-9.+]+", "-") + ".values");
     }
 
     /** Opens a file that {@link #of} returned, perhaps in another process. */
@@ -103,15 +115,15 @@ public final class EncodedValues {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             long size = channel.size();
             if (size < HEADER_BYTES || size > Integer.MAX_VALUE) {
-                throw new EOFException(file + " is not a file of encoded values");
+                throw damaged(file);
             }
             MappedByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, size);
             int count = bytes.getInt(4);
             if (bytes.getInt(0) != MAGIC || count < 0 || HEADER_BYTES + (long) count * INDEX_BYTES > size) {
-                throw new EOFException(file + " is not a file of encoded values");
+                throw damaged(file);
             }
             if (check && HASH.hash(bytes, HEADER_BYTES, (int) size - HEADER_BYTES, 0) != bytes.getLong(8)) {
-                throw new IOException(file + " is damaged");
+                throw damaged(file);
             }
             return new EncodedValues(file, bytes, count);
         }

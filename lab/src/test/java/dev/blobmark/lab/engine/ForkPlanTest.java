@@ -1,0 +1,108 @@
+package dev.blobmark.lab.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.blobmark.lab.engine.ForkPlan.PlannedRound;
+import dev.blobmark.lab.engine.ForkPlan.PlannedTrial;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Schedule;
+import dev.blobmark.lab.study.Trial;
+import dev.blobmark.lab.study.Window;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class ForkPlanTest {
+
+    private static final List<PlannedTrial> TRIALS = IntStream.range(0, 8)
+            .mapToObj(i -> new PlannedTrial(
+                    new Trial(
+                            "id" + i,
+                            "method" + i,
+                            Levels.of(Map.of("codec", "none")),
+                            Levels.of(Map.of("size", "4KB"))),
+                    "/values/" + i,
+                    Optional.of(new ForkPlan.Place(
+                            new Endpoint("127.0.0.1", 3306, "blobmark", "secret"),
+                            "schema",
+                            "t" + i,
+                            OptionalLong.of(7)))))
+            .toList();
+
+    private static Schedule schedule(int rounds, int forks, long seed) {
+        return new Schedule(rounds, forks, new Window.Count(50_000), Duration.ofMillis(700), seed);
+    }
+
+    private static List<PlannedRound> rounds(int block, Schedule schedule) {
+        return ForkPlan.spread(block, schedule, TRIALS).stream()
+                .flatMap(plan -> plan.rounds().stream())
+                .toList();
+    }
+
+    @Test
+    void roundsAreDealtOutEvenly() {
+        List<ForkPlan> plans = ForkPlan.spread(3, schedule(5, 2, 42), TRIALS);
+
+        assertThat(plans).extracting(ForkPlan::block).containsOnly(3);
+        assertThat(plans).extracting(ForkPlan::fork).containsExactly(0, 1);
+        assertThat(plans.get(0).rounds()).extracting(PlannedRound::round).containsExactly(0, 2, 4);
+        assertThat(plans.get(1).rounds()).extracting(PlannedRound::round).containsExactly(1, 3);
+    }
+
+    @Test
+    void eachRoundVisitsEveryTrialOnceInAnOrderOfItsOwn() {
+        Set<List<Integer>> orders = new HashSet<>();
+        for (PlannedRound round : rounds(0, schedule(20, 1, 42))) {
+            assertThat(round.order()).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
+            orders.add(round.order());
+        }
+
+        assertThat(orders).hasSize(20);
+    }
+
+    /** A bias would show as a drift of the machine in a result: each trial is as often in each place as in any other. */
+    @Test
+    void ordersHaveNoBias() {
+        int[][] seen = new int[8][8];
+        for (PlannedRound round : rounds(0, schedule(8_000, 1, 42))) {
+            for (int place = 0; place < 8; place++) {
+                seen[round.order().get(place)][place]++;
+            }
+        }
+
+        // 1,000 expected, with a standard deviation of 30
+        for (int[] places : seen) {
+            for (int count : places) {
+                assertThat(count).isBetween(850, 1_150);
+            }
+        }
+    }
+
+    @Test
+    void orderIsDrawnFromSeedAndBlockWhateverTheForks() {
+        List<PlannedRound> rounds = rounds(0, schedule(4, 1, 42));
+
+        assertThat(rounds(0, schedule(4, 1, 42))).isEqualTo(rounds);
+        assertThat(rounds(0, schedule(4, 4, 42))).isEqualTo(rounds);
+        assertThat(rounds(1, schedule(4, 1, 42))).isNotEqualTo(rounds);
+        assertThat(rounds(0, schedule(4, 1, 43))).isNotEqualTo(rounds);
+    }
+
+    @Test
+    void goesThroughJsonAsOneLineAndIsPrintedWithoutThePassword() {
+        ForkPlan plan = ForkPlan.spread(1, schedule(4, 2, 42), TRIALS).get(1);
+
+        String line = ForkMessage.MAPPER.writeValueAsString(plan);
+
+        assertThat(line).doesNotContain("\n");
+        assertThat(ForkMessage.MAPPER.readValue(line, ForkPlan.class)).isEqualTo(plan);
+        assertThat(plan.toString()).doesNotContain("secret").contains("blobmark@127.0.0.1:3306");
+    }
+}
