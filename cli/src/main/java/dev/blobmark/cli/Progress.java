@@ -31,7 +31,7 @@ final class Progress implements Listener, AutoCloseable {
     private ProgressBar bar;
     private double expectedSeconds;
     private double doneSeconds;
-    private double nextLine;
+    private double nextLine = LINE_INTERVAL;
     private String doing = "";
 
     /** @param columns of the terminal; empty for plain lines */
