@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -27,8 +28,9 @@ import java.util.stream.Stream;
  * condition are in one block; the blocks of a large study are loaded one after another, so that it fits the disk.
  *
  * @param number from 0, in the order in which blocks run
+ * @param stores the tables of the block, in the order in which trials first need them
  */
-record Block(int number, List<Trial> trials) {
+record Block(int number, List<Trial> trials, List<Levels> stores) {
 
     /** The schema that all tables lie in. */
     static final String SCHEMA = "blobmark";
@@ -36,8 +38,22 @@ record Block(int number, List<Trial> trials) {
     /** A block is closed when the values of its tables, as the application sees them, take so many bytes. */
     private static final long MAX_APPLICATION_BYTES = 2L << 30;
 
+    /** In characters, of MySQL and MariaDB. */
+    private static final int MAX_NAME_LENGTH = 64;
+
     /** The factors that decide what lies in a table: trials that agree on them share it. */
     private static final Set<String> STORED = Set.of("store", "layout", "column", "codec", "dataset", "size");
+
+    Block(int number, List<Trial> trials) {
+        this(
+                number,
+                List.copyOf(trials),
+                trials.stream()
+                        .filter(Block::usesTable)
+                        .map(Block::store)
+                        .distinct()
+                        .toList());
+    }
 
     /** Which values a trial works on: those of two trials with equal sources are the same. */
     record Source(String dataset, int size) {
@@ -108,26 +124,16 @@ record Block(int number, List<Trial> trials) {
         Collections.shuffle(groups, new Random(Seeds.mix(seed, -1)));
         List<Block> blocks = new ArrayList<>();
         for (List<Trial> group : groups) {
-            blocks.add(new Block(blocks.size(), List.copyOf(group)));
+            blocks.add(new Block(blocks.size(), group));
         }
         return blocks;
     }
 
-    /** The tables of the block, in the order in which trials first need them. */
-    List<Levels> stores() {
-        return trials.stream()
-                .filter(Block::usesTable)
-                .map(Block::store)
-                .distinct()
-                .toList();
-    }
-
-    /** A table's name: its number in the block and what lies in it. */
+    /** A table's name: its number in the block and, as far as a name may go, what lies in it. */
     String tableName(Levels store) {
-        return "t%02d_%s"
-                .formatted(
-                        stores().indexOf(store) + 1,
-                        String.join("_", store.byFactor().values()).replaceAll("[^A-Za-z0-9]+", "_"));
+        String name = String.format(Locale.ROOT, "t%02d_", stores.indexOf(store) + 1)
+                + String.join("_", store.byFactor().values()).replaceAll("[^A-Za-z0-9]+", "_");
+        return name.substring(0, Math.min(name.length(), MAX_NAME_LENGTH));
     }
 
     String ddl(Levels store) {

@@ -12,8 +12,11 @@ import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What the parts of a run are expected to take, for the estimate before it and the progress during it. Codecs are probed
@@ -43,9 +46,17 @@ final class Costs {
     /** The longest value that is probed, since some encoders take a second for a megabyte. */
     private static final int PROBED_BYTES = 64 << 10;
 
+    /**
+     * Values are known by their digest, for which they must all be made; of a study with more than so many bytes the
+     * others are taken to be new.
+     */
+    private static final long LOOKED_UP_BYTES = 1L << 30;
+
     private final Schedule schedule;
     private final Map<Block.Source, Values> values = new HashMap<>();
     private final Map<Block.Encoding, Probe> probes = new HashMap<>();
+    private final Set<Block.Source> lookedUp = new HashSet<>();
+    private long lookedUpBytes;
 
     Costs(Schedule schedule) {
         this.schedule = schedule;
@@ -59,10 +70,13 @@ final class Costs {
     }
 
     private Probe probe(Block.Source source, String codec) {
-        Block.Source probed = new Block.Source(source.dataset(), Math.min(source.size(), PROBED_BYTES));
-        return probes.computeIfAbsent(
-                new Block.Encoding(probed, codec),
-                key -> probe(values(probed).get(0), StoredCodec.FACTOR.parse(codec)));
+        // sizes between two powers of two do not differ enough to be worth a probe of each
+        int size = Integer.highestOneBit(Math.min(source.size(), PROBED_BYTES));
+        Block.Source probed = new Block.Source(source.dataset(), size);
+        return probes.computeIfAbsent(new Block.Encoding(probed, codec), key -> {
+            byte[] value = values(probed).get(0);
+            return probe(Arrays.copyOf(value, Math.min(value.length, PROBED_BYTES)), StoredCodec.FACTOR.parse(codec));
+        });
     }
 
     private static Probe probe(byte[] value, Codec codec) {
@@ -81,7 +95,7 @@ final class Costs {
     /** Seconds to encode all values, on all cores; 0 where a file of them is there. */
     double encoding(Block.Encoding encoding, Path directory) {
         Values values = values(encoding.source());
-        if (Files.exists(EncodedValues.file(values, StoredCodec.FACTOR.parse(encoding.codec()), directory))) {
+        if (isEncoded(encoding, values, directory)) {
             return values.totalLength() / 2e9;
         }
         Probe probe = probe(encoding.source(), encoding.codec());
@@ -89,6 +103,20 @@ final class Costs {
                 * (probe.encodeNanos + probe.decodeNanos)
                 / 1e9
                 / Math.min(values.count(), Runtime.getRuntime().availableProcessors());
+    }
+
+    private boolean isEncoded(Block.Encoding encoding, Values values, Path directory) {
+        if (!Files.exists(directory)) {
+            return false;
+        }
+        if (!lookedUp.contains(encoding.source())) {
+            if (lookedUpBytes + values.totalLength() > LOOKED_UP_BYTES) {
+                return false;
+            }
+            lookedUp.add(encoding.source());
+            lookedUpBytes += values.totalLength();
+        }
+        return Files.exists(EncodedValues.file(values, StoredCodec.FACTOR.parse(encoding.codec()), directory));
     }
 
     /** Seconds to make, load and read back a table. */

@@ -279,6 +279,7 @@ public final class Laboratory {
                 if (!connection.isValid(5)) {
                     throw e;
                 }
+                table.drop();
                 for (Trial trial : block.trials()) {
                     if (Block.usesTable(trial) && Block.store(trial).equals(store)) {
                         record(Sample.notMeasured(trial, block.number(), new Outcome.Failed(e.getMessage())), Map.of());
@@ -304,6 +305,9 @@ public final class Laboratory {
                         new ForkPlan.Place(server.endpoint(), Block.SCHEMA, loaded.name, loaded.diskBytes);
                 planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.of(place)));
             }
+        }
+        if (planned.isEmpty()) {
+            return;
         }
         for (ForkPlan plan : ForkPlan.spread(block.number(), study.schedule(), planned)) {
             measure(plan);

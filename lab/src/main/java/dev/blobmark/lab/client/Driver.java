@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import org.mariadb.jdbc.util.VersionFactory;
 
 /**
  * A JDBC driver. Every option that changes what is measured is stated here, none is left to a default; the password goes
@@ -41,6 +42,11 @@ public enum Driver {
         @Override
         java.sql.Driver jdbc() {
             return new org.mariadb.jdbc.Driver();
+        }
+
+        @Override
+        public String version() {
+            return VersionFactory.getInstance().getVersion();
         }
     };
 

@@ -21,6 +21,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
+import tools.jackson.core.JacksonException;
 
 /** A JVM that measures, seen from its parent. Closing it ends it. */
 public final class Fork implements AutoCloseable {
@@ -38,11 +39,13 @@ public final class Fork implements AutoCloseable {
     private final Writer in;
     private final BufferedReader out;
     private final Path errors;
+    private final Duration patience;
 
-    private Fork(ForkPlan plan, Process process, Path errors) {
+    private Fork(ForkPlan plan, Process process, Path errors, Duration patience) {
         this.plan = plan;
         this.process = process;
         this.errors = errors;
+        this.patience = patience;
         in = process.outputWriter(StandardCharsets.UTF_8);
         out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
@@ -55,15 +58,23 @@ public final class Fork implements AutoCloseable {
      * @param errors receives what it prints to standard error
      */
     public static Fork start(ForkPlan plan, String main, List<String> flags, Path errors) throws IOException {
+        return start(plan, main, flags, errors, patience(plan));
+    }
+
+    /** @param patience how long it may say nothing before it is ended */
+    static Fork start(ForkPlan plan, String main, List<String> flags, Path errors, Duration patience)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // what the JVM itself has to say when it crashes must not end up among the samples
+        command.add("-XX:+DisplayVMOutputToStderr");
         command.addAll(flags);
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
         command.add(main);
         Process process =
                 new ProcessBuilder(command).redirectError(errors.toFile()).start();
-        Fork fork = new Fork(plan, process, errors);
+        Fork fork = new Fork(plan, process, errors, patience);
         try {
             // stays open: its end tells the fork that its parent is gone
             fork.in.write(ForkMessage.MAPPER.writeValueAsString(plan) + "\n");
@@ -89,7 +100,7 @@ public final class Fork implements AutoCloseable {
     public void forEach(Consumer<Trial> started, Measured measured) throws IOException, InterruptedException {
         Trial trial = null;
         for (Optional<String> line = nextLine(); line.isPresent(); line = nextLine()) {
-            ForkMessage message = ForkMessage.ofLine(line.get());
+            ForkMessage message = message(line.get());
             if (message instanceof ForkMessage.Started begun) {
                 trial = plan.trials().get(begun.trial()).trial();
                 started.accept(trial);
@@ -99,18 +110,36 @@ public final class Fork implements AutoCloseable {
         }
     }
 
+    /** A JVM that is ended while it writes leaves a part of a line. */
+    private ForkMessage message(String line) throws IOException {
+        try {
+            return ForkMessage.ofLine(line);
+        } catch (JacksonException e) {
+            throw new IOException(
+                    "the measuring JVM said what is no message: " + line.substring(0, Math.min(80, line.length()))
+                            + "; " + lastErrors(),
+                    e);
+        }
+    }
+
     private Optional<String> nextLine() throws IOException, InterruptedException {
-        Future<?> watchdog =
-                WATCHDOGS.schedule(process::destroyForcibly, patience().toMillis(), TimeUnit.MILLISECONDS);
-        String line = out.readLine();
-        boolean silent = !watchdog.cancel(false);
+        Future<?> watchdog = WATCHDOGS.schedule(process::destroyForcibly, patience.toMillis(), TimeUnit.MILLISECONDS);
+        String line;
+        boolean silent;
+        try {
+            line = out.readLine();
+        } catch (IOException ended) {
+            line = null; // its stream is closed when it is ended from here
+        } finally {
+            silent = !watchdog.cancel(false);
+        }
         if (line != null) {
             return Optional.of(line);
         }
         int code = process.waitFor();
         if (silent) {
             throw new IOException(
-                    "the measuring JVM was silent for " + patience().toSeconds() + " s and was ended; " + lastErrors());
+                    "the measuring JVM was silent for " + patience.toSeconds() + " s and was ended; " + lastErrors());
         }
         if (code != 0) {
             throw new IOException("the measuring JVM ended with code " + code + "; " + lastErrors());
@@ -119,7 +148,7 @@ public final class Fork implements AutoCloseable {
     }
 
     /** How long a fork may say nothing: much longer than any trial may take. */
-    private Duration patience() {
+    private static Duration patience(ForkPlan plan) {
         Duration window = plan.window() instanceof Window.Time time ? time.length() : Duration.ofHours(1);
         return window.plus(plan.warmUp()).plusMinutes(5);
     }

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * What one JVM is to measure. Holds the server's password, so it goes through standard input and nowhere else.
  *
  * @param block number of the block
- * @param fork number of the JVM within the run
+ * @param fork number of the JVM within the block: each block has fresh ones
  * @param rounds in the order in which to run them
  */
 public record ForkPlan(

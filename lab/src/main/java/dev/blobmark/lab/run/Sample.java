@@ -21,7 +21,7 @@ import org.HdrHistogram.AbstractHistogram;
  *
  * @param trial canonical id of the trial
  * @param block number of the block, from 0
- * @param fork number of the JVM, from 0
+ * @param fork number of the JVM within its block, from 0
  * @param round number of the round within the block, from 0; a trial has one sample per block and round
  * @param flags observations that weaken the sample, as words
  * @param events what happened to the server or the link meanwhile

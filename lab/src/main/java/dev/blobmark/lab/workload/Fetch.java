@@ -1,6 +1,7 @@
 package dev.blobmark.lab.workload;
 
 import dev.blobmark.codec.Codec;
+import dev.blobmark.codec.CodecException;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Tls;
@@ -122,13 +123,24 @@ final class Fetch implements Workload {
                 }
                 value = result.getBytes(1);
             }
+            if (value == null) {
+                throw new WrongValueException("key " + row + " gave NULL: the server could not decode what is stored");
+            }
             if (decodes) {
-                length = codec.decode(value, 0, value.length, buffer, 0, buffer.length);
-                value = buffer;
+                decode(row);
             } else {
-                length = value == null ? 0 : value.length;
+                length = value.length;
             }
             return length;
+        }
+
+        private void decode(int row) {
+            try {
+                length = codec.decode(value, 0, value.length, buffer, 0, buffer.length);
+                value = buffer;
+            } catch (CodecException e) {
+                throw new WrongValueException("key " + row + " cannot be decoded: " + e.getMessage());
+            }
         }
 
         @Override

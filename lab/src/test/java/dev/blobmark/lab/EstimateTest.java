@@ -1,0 +1,83 @@
+package dev.blobmark.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.blobmark.lab.server.Servers;
+import dev.blobmark.lab.study.Studies;
+import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.StudyReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EstimateTest {
+
+    @TempDir
+    private Path cache;
+
+    private Estimate estimate(Study study) {
+        return new Laboratory(
+                        study,
+                        new Laboratory.Options(Servers.parse("embedded"), cache, "none", List.of(), "test"),
+                        new QuietListener())
+                .estimate();
+    }
+
+    private static Study blobFetch(String profile) {
+        return Studies.read("blob-fetch", Factors.VOCABULARY, Optional.of(profile));
+    }
+
+    @Test
+    void ofTheQuickProfile() {
+        Estimate estimate = estimate(blobFetch("quick"));
+
+        assertThat(estimate.trials()).hasSize(65);
+        assertThat(estimate.samples()).isEqualTo(3 * 65);
+        assertThat(estimate.ddl()).hasSize(48).doesNotHaveDuplicates();
+        // windows alone take 3 x 65 x 0.3 s
+        assertThat(estimate.measuring()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(240));
+        assertThat(estimate.total()).isEqualTo(estimate.measuring().plus(estimate.preparing()));
+        assertThat(estimate.workingSetBytes()).isBetween(30L << 20, 36L << 20);
+        assertThat(estimate.bufferPoolBytes()).isEqualTo(1L << 30);
+        assertThat(cache).isEmptyDirectory();
+    }
+
+    /** Thousands of trials and gigabytes of values, of which none but a few are made. */
+    @Test
+    void ofTheFullProfileTakesSeconds() {
+        long start = System.nanoTime();
+
+        Estimate estimate = estimate(blobFetch("full"));
+
+        assertThat(estimate.trials()).hasSizeGreaterThan(5_000);
+        assertThat(estimate.total()).isGreaterThan(Duration.ofHours(5));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+    }
+
+    /** A value of 16 MB would keep the slowest encoder busy for half a minute. */
+    @Test
+    void ofLargeFilesProbesAPartOfThem(@TempDir Path values) throws Exception {
+        byte[] large = new byte[(1 << 24) - 1];
+        new SplittableRandom(1).nextBytes(large);
+        Files.write(values.resolve("large"), large);
+        Study study = new StudyReader(Factors.VOCABULARY).read("""
+                        study: large
+                        metric: throughput
+                        baseline: brotli
+                        methods: {brotli: {codec: "brotli:11"}}
+                        conditions: [{workload: fetch, dataset: "dir:%s"}]
+                        schedule: {rounds: 1, forks: 1, window: 100ms, warm-up: 100ms, seed: 1}
+                        """.formatted(values), "large.yaml", Optional.empty());
+        long start = System.nanoTime();
+
+        Estimate estimate = estimate(study);
+
+        assertThat(estimate.workingSetBytes()).isBetween(16L << 20, 17L << 20);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
+    }
+}

@@ -1,0 +1,98 @@
+package dev.blobmark.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.blobmark.lab.study.Factor;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Studies;
+import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.Trial;
+import dev.blobmark.lab.study.Vocabulary;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class FactorsTest {
+
+    private final Study quick = Studies.read("blob-fetch", Factors.VOCABULARY, Optional.of("quick"));
+
+    private static String ids(List<Trial> trials) {
+        return trials.stream()
+                .map(trial -> trial.method() + " " + trial.id())
+                .collect(Collectors.joining("\n", "", "\n"));
+    }
+
+    private static String sealed() throws IOException {
+        try (InputStream in = FactorsTest.class.getResourceAsStream("blob-fetch-quick.trials")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Test
+    void idsOfTheQuickBlobFetchAreSealed() throws IOException {
+        assertThat(ids(quick.trials(Factors.VOCABULARY))).isEqualTo(sealed());
+    }
+
+    @Test
+    void aFactorThatIsAddedLaterChangesNoId() throws IOException {
+        Factor<String> later = Factor.ofWords(
+                "durability",
+                Factor.Home.CONDITION,
+                "when a commit is on disk",
+                List.of("each", "second"),
+                word -> word);
+        List<Factor<?>> factors = new ArrayList<>(Factors.VOCABULARY.factors());
+        factors.add(3, later);
+        Vocabulary vocabulary = new Vocabulary(
+                factors,
+                levels -> {
+                    var names = new TreeSet<>(Factors.VOCABULARY
+                            .effective(levels.only(name -> !name.equals("durability")))
+                            .byFactor()
+                            .keySet());
+                    names.add("durability");
+                    return names;
+                },
+                List.of());
+
+        List<Trial> trials = quick.trials(vocabulary);
+
+        assertThat(ids(trials)).isEqualTo(sealed());
+        assertThat(trials)
+                .allSatisfy(
+                        trial -> assertThat(trial.levels().find("durability")).contains("each"));
+    }
+
+    @Test
+    void everyTrialHasALevelForEachFactorThatMatters() {
+        assertThat(quick.trials(Factors.VOCABULARY)).allSatisfy(trial -> {
+            assertThat(Factors.VOCABULARY.missing(trial.levels())).isEmpty();
+            assertThat(Factors.VOCABULARY.problems(trial.levels())).isEmpty();
+            assertThat(Factors.VOCABULARY.identity(Factors.VOCABULARY.effective(trial.levels())))
+                    .isEqualTo(trial.id());
+        });
+    }
+
+    @Test
+    void theServerDecodesItsOwnFormatOnly() {
+        assertThat(Factors.VOCABULARY.problems(Levels.of(Map.of("codec", "zlib:6+len", "decode", "server"))))
+                .containsExactly("decode is 'server', but UNCOMPRESS() reads the format of codec 'mysql' only, not"
+                        + " 'zlib:6+len'; set codec to mysql, or decode to application");
+        assertThat(Factors.VOCABULARY.problems(Levels.of(Map.of("codec", "mysql:1", "decode", "server"))))
+                .isEmpty();
+    }
+
+    @Test
+    void sizeDoesNotMatterWhereValuesHaveTheirOwn() {
+        Levels levels = Levels.of(Map.of("workload", "fetch", "dataset", "dir:/values", "size", "4KB"));
+
+        assertThat(Factors.VOCABULARY.effective(levels).find("size")).isEmpty();
+    }
+}

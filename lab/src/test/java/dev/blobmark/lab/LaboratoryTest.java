@@ -1,0 +1,273 @@
+package dev.blobmark.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.blobmark.lab.Laboratory.Ending;
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.server.Servers;
+import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.StudyReader;
+import dev.blobmark.lab.study.Trial;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whole runs: a study's text goes in, a server of its own is started, JVMs measure, a run directory comes out. */
+@Timeout(120)
+class LaboratoryTest {
+
+    @TempDir
+    private Path directory;
+
+    private Set<Path> serversBefore;
+
+    private static Set<Path> servers() throws IOException {
+        Path all = OneServer.CACHE.resolve("servers");
+        if (!Files.exists(all)) {
+            return Set.of();
+        }
+        try (Stream<Path> each = Files.list(all)) {
+            return each.filter(Files::isDirectory).collect(Collectors.toSet());
+        }
+    }
+
+    @BeforeEach
+    void noteServers() throws IOException {
+        serversBefore = servers();
+    }
+
+    @AfterEach
+    void noServerIsLeft() throws IOException {
+        assertThat(serversBefore).containsAll(servers());
+    }
+
+    private static Study study(String methods, String conditions, String schedule) {
+        return new StudyReader(Factors.VOCABULARY)
+                .read("""
+                        study: small
+                        metric: throughput
+                        baseline: plain
+                        methods: %s
+                        conditions: [%s]
+                        schedule: %s
+                        """.formatted(methods, conditions, schedule), "small.yaml", Optional.empty());
+    }
+
+    private static final String METHODS = "{plain: {}, zstd: {codec: zstd}}";
+    private static final String SITES = "{workload: fetch, dataset: sites, size: 4KB, threads: 1}";
+    private static final String SCHEDULE = "{rounds: 2, forks: 2, window: 50ms, warm-up: 400ms, seed: 42}";
+
+    private Laboratory laboratory(Study study, String manner, Listener listener) {
+        return new Laboratory(
+                study,
+                new Laboratory.Options(
+                        Servers.parse("embedded"),
+                        OneServer.CACHE,
+                        TestFork.class.getName(),
+                        List.of("--enable-native-access=ALL-UNNAMED", "-Xmx512m", "-Dmanner=" + manner),
+                        "test"),
+                listener);
+    }
+
+    private RunDirectory empty() {
+        return RunDirectory.createAt(directory.resolve("run"));
+    }
+
+    @Test
+    void aStudyIsRunFromItsTextToItsRunDirectory() throws Exception {
+        Study study = study(METHODS, SITES, SCHEDULE);
+        List<Sample> heard = new ArrayList<>();
+        List<String> doing = new ArrayList<>();
+        double[] done = new double[1];
+        Laboratory laboratory = laboratory(study, "work", new QuietListener() {
+            @Override
+            public void doing(String what) {
+                doing.add(what);
+            }
+
+            @Override
+            public void done(double expectedSeconds) {
+                done[0] += expectedSeconds;
+            }
+
+            @Override
+            public void measured(Sample sample) {
+                heard.add(sample);
+            }
+        });
+        RunDirectory run = empty();
+        double expected = laboratory.estimate().total().toMillis() / 1e3;
+
+        assertThat(laboratory.run(run)).isEqualTo(Ending.COMPLETE);
+
+        Manifest manifest = run.manifest();
+        List<Sample> samples = run.samples();
+        assertThat(manifest.state()).isEqualTo(Manifest.State.FINISHED);
+        assertThat(manifest.plan().samples()).isEqualTo(samples.size()).isEqualTo(4);
+        assertThat(manifest.plan().trials())
+                .isEqualTo(
+                        study.trials(Factors.VOCABULARY).stream().map(Trial::id).toList());
+        assertThat(samples).isEqualTo(heard);
+        assertThat(samples).allSatisfy(sample -> {
+            assertThat(sample.outcome().isMeasurement()).isTrue();
+            assertThat(sample.fork()).isEqualTo(sample.round());
+            assertThat(sample.diskBytes().orElseThrow()).isBetween(1L << 20, 64L << 20);
+            assertThat(sample.unknown()).containsOnlyKeys("wire_bytes_in", "wire_bytes_out", "server_cpu_ns_per_op");
+            assertThat(run.histogram(sample, "fetch").orElseThrow().getTotalCount())
+                    .isEqualTo(sample.operations().get("fetch").count());
+        });
+        assertThat(samples.stream().map(s -> s.trial() + s.round())).doesNotHaveDuplicates();
+        assertThat(doing)
+                .startsWith("starting the server", "encoding sites 4KB as none")
+                .anyMatch(what -> what.startsWith("loading "))
+                .anyMatch(what -> what.startsWith("measuring zstd "));
+        // what is expected of the parts is what is expected of the whole
+        assertThat(done[0]).isBetween(0.8 * expected, 1.2 * expected);
+
+        String written = Files.readString(run.path().resolve("manifest.json"));
+        assertThat(written)
+                .contains("MariaDB", "ROW_FORMAT=DYNAMIC", "\"zip_page_size\"")
+                .doesNotContain("\"password\"");
+    }
+
+    @Test
+    void aRunThatIsInterruptedHasWhatItMeasured() throws Exception {
+        AtomicReference<Laboratory> laboratory = new AtomicReference<>();
+        laboratory.set(laboratory(
+                study(METHODS, SITES, "{rounds: 500, forks: 1, window: 20ms, warm-up: 200ms, seed: 42}"),
+                "work",
+                new QuietListener() {
+                    private int measured;
+
+                    @Override
+                    public void measured(Sample sample) {
+                        if (++measured == 3) {
+                            new Thread(laboratory.get()::interrupt).start();
+                        }
+                    }
+                }));
+        RunDirectory run = empty();
+
+        assertThat(laboratory.get().run(run)).isEqualTo(Ending.INTERRUPTED);
+
+        assertThat(run.samples()).hasSizeBetween(3, 200);
+        assertThat(run.manifest().state()).isEqualTo(Manifest.State.INTERRUPTED);
+    }
+
+    @Test
+    void aRunThatIsInterruptedWhileItLoadsHasNothingButAManifest() throws Exception {
+        AtomicReference<Laboratory> laboratory = new AtomicReference<>();
+        laboratory.set(laboratory(study(METHODS, SITES, SCHEDULE), "work", new QuietListener() {
+            @Override
+            public void doing(String what) {
+                if (what.startsWith("loading")) {
+                    laboratory.get().interrupt();
+                }
+            }
+        }));
+        RunDirectory run = empty();
+
+        assertThat(laboratory.get().run(run)).isEqualTo(Ending.INTERRUPTED);
+
+        assertThat(run.samples()).isEmpty();
+        assertThat(run.manifest().state()).isEqualTo(Manifest.State.INTERRUPTED);
+    }
+
+    /** lz4 makes incompressible bytes a little longer, and then the longest value of a MEDIUMBLOB does not fit one. */
+    @Test
+    void aStoreThatCannotBeLoadedFailsItsOwnTrialsOnly() throws Exception {
+        byte[] longest = new byte[(1 << 24) - 1];
+        new SplittableRandom(1).nextBytes(longest);
+        Files.write(Files.createDirectories(directory.resolve("values")).resolve("longest"), longest);
+        Study study = study(
+                "{plain: {}, lz4: {codec: lz4}}",
+                "{workload: fetch, dataset: 'dir:%s', threads: [1, 2]}".formatted(directory.resolve("values")),
+                "{rounds: 1, forks: 1, window: 50ms, warm-up: 400ms, seed: 42}");
+        RunDirectory run = empty();
+
+        assertThat(laboratory(study, "work", new QuietListener()).run(run)).isEqualTo(Ending.TRIAL_FAILED);
+
+        Map<String, List<Outcome>> outcomes = new HashMap<>();
+        for (Sample sample : run.samples()) {
+            outcomes.computeIfAbsent(sample.method(), m -> new ArrayList<>()).add(sample.outcome());
+        }
+        assertThat(outcomes.get("plain")).hasSize(2).allMatch(Outcome::isMeasurement);
+        assertThat(outcomes.get("lz4"))
+                .hasSize(2)
+                .allSatisfy(outcome -> assertThat(outcome)
+                        .isInstanceOfSatisfying(
+                                Outcome.Failed.class,
+                                failed -> assertThat(failed.reason()).contains("Data too long for column 'data'")));
+        assertThat(run.manifest().state()).isEqualTo(Manifest.State.FINISHED);
+    }
+
+    @Test
+    void aStudyWhoseEveryTrialFailsStillEnds() throws Exception {
+        byte[] longest = new byte[(1 << 24) - 1];
+        new SplittableRandom(1).nextBytes(longest);
+        Files.write(Files.createDirectories(directory.resolve("values")).resolve("longest"), longest);
+        Study study = study(
+                "{plain: {codec: lz4}}",
+                "{workload: fetch, dataset: 'dir:%s'}".formatted(directory.resolve("values")),
+                SCHEDULE);
+        RunDirectory run = empty();
+
+        // a measuring JVM would not come back
+        assertThat(laboratory(study, "halt", new QuietListener()).run(run)).isEqualTo(Ending.TRIAL_FAILED);
+
+        assertThat(run.samples()).hasSize(1);
+    }
+
+    @Test
+    void aMeasuringJvmThatCrashesEndsTheRunWithItsLastWords() throws Exception {
+        RunDirectory run = empty();
+
+        assertThatThrownBy(() -> laboratory(study(METHODS, SITES, SCHEDULE), "halt", new QuietListener())
+                        .run(run))
+                .isInstanceOf(IOException.class)
+                .hasMessage("the measuring JVM ended with code 3; its last lines: about to halt");
+
+        assertThat(run.manifest().state()).isEqualTo(Manifest.State.FAILED);
+        assertThat(run.samples()).isEmpty();
+    }
+
+    @Test
+    void codecsAndTlsAreMeasuredByTheSameRun() throws Exception {
+        RunDirectory run = empty();
+        Study study = study(
+                "{plain: {}, mysql: {codec: mysql, decode: server, driver: mariadb}}",
+                "{workload: fetch, dataset: sites, size: 4KB, tls: 'on', threads: 2},"
+                        + " {workload: codec, dataset: sites, size: 4KB}",
+                "{rounds: 1, forks: 1, window: 100ops, warm-up: 400ms, seed: 42}");
+
+        assertThat(laboratory(study, "work", new QuietListener()).run(run)).isEqualTo(Ending.COMPLETE);
+
+        assertThat(run.samples())
+                .hasSize(4)
+                .allSatisfy(sample -> assertThat(sample.operations().values().stream()
+                                .mapToLong(Sample.Operations::count)
+                                .sum())
+                        .isEqualTo(100));
+        assertThat(run.samples().stream().flatMap(s -> s.operations().keySet().stream()))
+                .containsOnly("fetch", "encode", "decode");
+    }
+}

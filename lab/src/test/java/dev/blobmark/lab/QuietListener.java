@@ -1,0 +1,21 @@
+package dev.blobmark.lab;
+
+import dev.blobmark.lab.run.Sample;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** Hears nothing, unless a test overrides some of it. */
+class QuietListener implements Listener {
+
+    @Override
+    public void started(Path directory, Duration expected) {}
+
+    @Override
+    public void doing(String what) {}
+
+    @Override
+    public void done(double expectedSeconds) {}
+
+    @Override
+    public void measured(Sample sample) {}
+}

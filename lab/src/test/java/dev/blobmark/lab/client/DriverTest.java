@@ -1,0 +1,87 @@
+package dev.blobmark.lab.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.blobmark.lab.OneServer;
+import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.Endpoint;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@ExtendWith(OneServer.class)
+class DriverTest {
+
+    private final Endpoint endpoint;
+
+    DriverTest(EmbeddedServer server) {
+        endpoint = server.endpoint();
+    }
+
+    static Stream<Arguments> combinations() {
+        return Stream.of(Driver.values())
+                .flatMap(driver -> Stream.of(Tls.values())
+                        .flatMap(tls -> Stream.of(StatementProtocol.values())
+                                .map(protocol -> Arguments.of(driver, tls, protocol))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("combinations")
+    void connectsByTheDriverTheEncryptionAndTheProtocolAskedFor(Driver driver, Tls tls, StatementProtocol protocol)
+            throws Exception {
+        try (Connection connection = driver.connect(endpoint, "", tls, protocol)) {
+            assertThat(connection.getMetaData().getDriverName())
+                    .contains(driver == Driver.MARIADB ? "MariaDB" : "MySQL");
+            assertThat(Driver.status(connection, "Ssl_cipher").isEmpty()).isEqualTo(tls == Tls.OFF);
+            assertThat(Driver.status(connection, "Compression")).isEqualTo("OFF");
+            try (PreparedStatement select = connection.prepareStatement("SELECT ? + 1")) {
+                select.setInt(1, 41);
+                for (int i = 0; i < 5; i++) {
+                    try (ResultSet row = select.executeQuery()) {
+                        assertThat(row.next()).isTrue();
+                        assertThat(row.getInt(1)).isEqualTo(42);
+                    }
+                }
+            }
+            // prepared once, executed five times; or never
+            boolean prepares = protocol == StatementProtocol.SERVER;
+            assertThat(Driver.status(connection, "Com_stmt_prepare")).isEqualTo(prepares ? "1" : "0");
+            assertThat(Driver.status(connection, "Com_stmt_execute")).isEqualTo(prepares ? "5" : "0");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Driver.class)
+    void passwordsAreInNoUrlAndNoMessage(Driver driver) {
+        Endpoint wrong = new Endpoint(endpoint.host(), endpoint.port(), endpoint.user(), "hunter2");
+
+        assertThat(driver.url(wrong, "s")).doesNotContain("hunter2");
+        assertThatThrownBy(() -> driver.connect(wrong, "", Tls.OFF, StatementProtocol.TEXT)
+                        .close())
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("Access denied")
+                .hasMessageNotContaining("hunter2");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Driver.class)
+    void versionsAreTheDriversOwn(Driver driver) {
+        assertThat(driver.version()).matches("[0-9]+\\.[0-9]+.*");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Driver.class)
+    void levelsAreWords(Driver driver) {
+        assertThat(List.of("connector-j", "mariadb")).contains(driver.toString());
+        assertThat(Driver.FACTOR.parse(driver.toString())).isEqualTo(driver);
+    }
+}

@@ -1,0 +1,355 @@
+package dev.blobmark.lab.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.blobmark.codec.Codec;
+import dev.blobmark.codec.Codecs;
+import dev.blobmark.lab.Factors;
+import dev.blobmark.lab.ListedValues;
+import dev.blobmark.lab.OneServer;
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.engine.Clock;
+import dev.blobmark.lab.engine.TrialRun;
+import dev.blobmark.lab.engine.TrialSpec;
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.store.Column;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Window;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@ExtendWith(OneServer.class)
+class FetchTest {
+
+    private static final String SCHEMA = "fetch_test";
+    private static final Workload FETCH = Workload.FACTOR.parse("fetch");
+
+    private final EmbeddedServer server;
+
+    @TempDir
+    private Path directory;
+
+    private Connection connection;
+
+    FetchTest(EmbeddedServer server) {
+        this.server = server;
+    }
+
+    @BeforeEach
+    void connect() throws SQLException {
+        connection = Driver.connectForLoading(server.endpoint(), "");
+        sql("CREATE DATABASE " + SCHEMA);
+    }
+
+    @AfterEach
+    void drop() throws SQLException {
+        sql("DROP DATABASE " + SCHEMA);
+        connection.close();
+    }
+
+    private void sql(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private EncodedValues load(ListedValues values, String codec) throws Exception {
+        EncodedValues encoded = EncodedValues.of(values, Codecs.parse(codec), directory, bytes -> {});
+        Table table = new Table(connection, SCHEMA, "t", Layout.FACTOR.parse("dynamic"), Column.MEDIUMBLOB);
+        table.create();
+        table.load(encoded, bytes -> {});
+        return encoded;
+    }
+
+    private Setup setup(EncodedValues values, Map<String, String> levels) {
+        return new Setup(Levels.of(levels), values, server.endpoint(), SCHEMA, "t");
+    }
+
+    /** A value for each edge of MySQL's format, and two that the drivers read in several packets. */
+    private static ListedValues edges() {
+        byte[] random = new byte[100_000];
+        new SplittableRandom(1).nextBytes(random);
+        byte[] large = new byte[1 << 20];
+        new SplittableRandom(2).nextBytes(large);
+        return ListedValues.of(
+                new byte[0],
+                " ".getBytes(StandardCharsets.US_ASCII),
+                "ends with a space ".getBytes(StandardCharsets.US_ASCII),
+                new byte[1],
+                random,
+                large);
+    }
+
+    static Stream<Map<String, String>> combinations() {
+        return Stream.of("connector-j", "mariadb")
+                .flatMap(driver -> Stream.of("server", "text")
+                        .flatMap(statement -> Stream.of("off", "on")
+                                .flatMap(tls -> Stream.of("none", "zstd", "mysql")
+                                        .flatMap(codec -> Stream.of("application", "server")
+                                                .map(decode -> Map.of(
+                                                        "driver",
+                                                        driver,
+                                                        "statement",
+                                                        statement,
+                                                        "tls",
+                                                        tls,
+                                                        "codec",
+                                                        codec,
+                                                        "decode",
+                                                        decode))))))
+                .filter(levels -> Factors.VOCABULARY.problems(Levels.of(levels)).isEmpty());
+    }
+
+    @ParameterizedTest
+    @MethodSource("combinations")
+    void givesEveryValueInEveryWay(Map<String, String> levels) throws Exception {
+        EncodedValues values = load(edges(), levels.get("codec"));
+
+        try (Operation fetch = FETCH.open(setup(values, levels))) {
+            for (int pass = 0; pass < 2; pass++) {
+                for (int row = 0; row < values.count(); row++) {
+                    assertThat(fetch.perform(0, row)).isEqualTo(values.length(row));
+                    fetch.verify(0, row, true);
+                }
+            }
+            fetch.verifyEffective();
+            // the last value had another content: what is checked is what was fetched
+            assertThatThrownBy(() -> fetch.verify(0, 4, true)).isInstanceOf(WrongValueException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"connector-j", "mariadb"})
+    void aDriverThatDoesNotPrepareAsAskedIsFoundOut(String driver) throws Exception {
+        EncodedValues values = load(edges(), "none");
+        sql("SET GLOBAL max_prepared_stmt_count = 0");
+        try {
+            // Connector/J falls back to text, the other driver passes the server's refusal on
+            assertThatThrownBy(() -> {
+                        try (Operation fetch = FETCH.open(setup(values, Map.of("driver", driver)))) {
+                            fetch.perform(0, 0);
+                            fetch.verifyEffective();
+                        }
+                    })
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageMatching("statement is 'SERVER' by the study, but the server has not executed prepared"
+                            + " statements on this connection|.*max_prepared_stmt_count.*");
+        } finally {
+            sql("SET GLOBAL max_prepared_stmt_count = 16382");
+        }
+    }
+
+    @Test
+    void encryptionThatCannotBeHadIsAnError() throws Exception {
+        EncodedValues values = load(edges(), "none");
+        sql("SET GLOBAL require_secure_transport = ON");
+        try {
+            assertThatThrownBy(() -> FETCH.open(setup(values, Map.of("tls", "off"))))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("prohibited");
+            assertThatCode(() -> FETCH.open(setup(values, Map.of("tls", "on"))).close())
+                    .doesNotThrowAnyException();
+        } finally {
+            sql("SET GLOBAL require_secure_transport = OFF");
+        }
+    }
+
+    private TrialRun trial(EncodedValues values, Map<String, String> levels, int workers) throws InterruptedException {
+        return TrialRun.of(new TrialSpec(
+                FETCH,
+                setup(values, levels),
+                workers,
+                new Window.Count(200),
+                Duration.ofMillis(400),
+                Clock.SYSTEM,
+                42));
+    }
+
+    @Test
+    void aTrialCountsWhatItFetched() throws Exception {
+        EncodedValues values = load(ListedValues.random(100, 5_000), "zstd");
+
+        TrialRun run = trial(values, Map.of("codec", "zstd:3"), 2);
+
+        var fetch = run.operations().get("fetch");
+        assertThat(run.outcome().isMeasurement()).isTrue();
+        assertThat(run.errors()).isEmpty();
+        assertThat(fetch.count()).isEqualTo(200);
+        assertThat(fetch.applicationBytes()).isEqualTo(200 * 5_000);
+        assertThat(fetch.storedBytes().orElseThrow()).isBetween(200 * 2_500L, 200 * 2_600L);
+        assertThat(fetch.throughputBytesPerSecond() / fetch.operationsPerSecond())
+                .isCloseTo(5_000, within(1e-6));
+        assertThat(run.clientCpuNanosPerOp()).isPositive();
+        assertThat(run.allocatedBytesPerOp()).isGreaterThan(2_500);
+    }
+
+    static Stream<Map<String, String>> storedWays() {
+        return Stream.of(
+                Map.of("codec", "none"),
+                Map.of("codec", "gzip:6"),
+                Map.of("codec", "zstd:3"),
+                Map.of("codec", "lz4"),
+                Map.of("codec", "brotli:6"),
+                Map.of("codec", "mysql:6"),
+                Map.of("codec", "mysql:6", "decode", "server"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("storedWays")
+    void aFlippedByteInTheTableFailsTheTrialAndIsNamed(Map<String, String> levels) throws Exception {
+        EncodedValues values = load(ListedValues.random(40, 5_000), levels.get("codec"));
+        sql("UPDATE " + SCHEMA + ".t SET data = INSERT(data, 100, 1, CHAR(ASCII(SUBSTR(data, 100, 1)) ^ 85))"
+                + " WHERE id = 37");
+
+        TrialRun run = trial(values, levels, 1);
+
+        assertThat(run.outcome()).isInstanceOf(Outcome.Failed.class);
+        assertThat(run.outcome().reason()).startsWith("WrongValueException: key 37 ");
+        assertThat(run.operations()).isEmpty();
+    }
+
+    @Test
+    void aTruncatedValueAndAMissingRowFailTheTrialAndAreNamed() throws Exception {
+        EncodedValues values = load(ListedValues.random(40, 5_000), "none");
+        sql("UPDATE " + SCHEMA + ".t SET data = LEFT(data, 4999) WHERE id = 12");
+        assertThat(trial(values, Map.of(), 1).outcome())
+                .isEqualTo(new Outcome.Failed("WrongValueException: key 12 gave 4999 bytes instead of 5000"));
+
+        sql("DELETE FROM " + SCHEMA + ".t WHERE id = 12");
+        assertThat(trial(values, Map.of(), 1).outcome())
+                .isEqualTo(new Outcome.Failed("WrongValueException: key 12 is not there"));
+    }
+
+    @Test
+    void anEmptyValueIsToldFromOneThatTheServerCannotDecode() throws Exception {
+        EncodedValues values = load(ListedValues.of(new byte[0]), "mysql");
+        Setup setup = setup(values, Map.of("codec", "mysql:6", "decode", "server"));
+        try (Operation fetch = FETCH.open(setup)) {
+            assertThat(fetch.perform(0, 0)).isZero();
+            fetch.verify(0, 0, true);
+
+            sql("UPDATE " + SCHEMA + ".t SET data = 'not compressed'");
+            assertThatThrownBy(() -> fetch.perform(0, 0))
+                    .isInstanceOf(WrongValueException.class)
+                    .hasMessage("key 0 gave NULL: the server could not decode what is stored");
+        }
+    }
+
+    @Test
+    void aLostConnectionIsNoErrorToTryAgain() throws Exception {
+        EncodedValues values = load(ListedValues.random(40, 5_000), "none");
+        try (Operation fetch = FETCH.open(setup(values, Map.of()))) {
+            fetch.perform(0, 0);
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(
+                            "SELECT id FROM information_schema.processlist WHERE db = '" + SCHEMA + "'")) {
+                assertThat(row.next()).isTrue();
+                sql("KILL " + row.getLong(1));
+            }
+            assertThatThrownBy(() -> fetch.perform(0, 0))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            e -> assertThat(fetch.transientCode(e)).isEmpty());
+        }
+    }
+
+    @Test
+    void errorsOfABusyServerMayBeTriedAgainAndNoOthers() throws Exception {
+        EncodedValues values = load(ListedValues.random(1, 10), "none");
+        try (Operation fetch = FETCH.open(setup(values, Map.of()))) {
+            for (int code : List.of(1213, 1205, 1637, 1297)) {
+                assertThat(fetch.transientCode(new SQLTransactionRollbackException("busy", "40001", code)))
+                        .contains(Integer.toString(code));
+            }
+            assertThat(fetch.transientCode(new SQLException("no such table", "42S02", 1146)))
+                    .isEmpty();
+            assertThat(fetch.transientCode(new WrongValueException("key 1"))).isEmpty();
+        }
+    }
+
+    /** The codec {@code mysql} and the server's two functions read what the other writes, and find the same length in it. */
+    @Test
+    void compressAndUncompressOfTheServerAgreeWithTheCodec() throws Exception {
+        for (int level : new int[] {1, 6, 9}) {
+            Codec codec = Codecs.parse("mysql:" + level);
+            for (byte[] value : edges().all()) {
+                byte[] ours = new byte[codec.maxEncodedLength(value.length)];
+                int length = codec.encode(value, 0, value.length, ours, 0);
+                ours = Arrays.copyOf(ours, length);
+
+                assertThat(asked("SELECT UNCOMPRESS(?)", ours)).isEqualTo(value);
+                assertThat(new String(asked("SELECT UNCOMPRESSED_LENGTH(?)", ours), StandardCharsets.US_ASCII))
+                        .isEqualTo(Integer.toString(value.length));
+                byte[] theirs = asked("SELECT COMPRESS(?)", value);
+                byte[] decoded = new byte[value.length];
+                assertThat(codec.decode(theirs, 0, theirs.length, decoded, 0, decoded.length))
+                        .isEqualTo(value.length);
+                assertThat(decoded).isEqualTo(value);
+            }
+        }
+    }
+
+    /** Some encoded values end with a space byte, to which the server adds a full stop: all of many short ones are read. */
+    @Test
+    void encodedValuesThatEndWithASpaceAreReadEitherWay() throws Exception {
+        Codec codec = Codecs.parse("mysql");
+        SplittableRandom random = new SplittableRandom(3);
+        int ended = 0;
+        for (int i = 0; i < 3_000; i++) {
+            byte[] value = new byte[8];
+            random.nextBytes(value);
+            byte[] ours = new byte[codec.maxEncodedLength(value.length)];
+            int length = codec.encode(value, 0, value.length, ours, 0);
+            if (ours[length - 1] == '.' && ours[length - 2] == ' ') {
+                ended++;
+                assertThat(asked("SELECT UNCOMPRESS(?)", Arrays.copyOf(ours, length)))
+                        .isEqualTo(value);
+                byte[] theirs = asked("SELECT COMPRESS(?)", value);
+                byte[] decoded = new byte[value.length];
+                assertThat(theirs).endsWith(' ', '.');
+                assertThat(codec.decode(theirs, 0, theirs.length, decoded, 0, decoded.length))
+                        .isEqualTo(value.length);
+                assertThat(decoded).isEqualTo(value);
+            }
+        }
+        assertThat(ended).isPositive();
+    }
+
+    private byte[] asked(String sql, byte[] parameter) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setBytes(1, parameter);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getBytes(1);
+            }
+        }
+    }
+}
