@@ -1,5 +1,8 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.lab.study.StudyException;
+import dev.blobmark.lab.study.Words;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -7,6 +10,8 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -14,6 +19,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IExitCodeExceptionMapper;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -33,11 +39,36 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
     @Override
     public int handleParseException(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
-        PrintWriter err = command.getErr();
-        print(e, e.getMessage(), command);
-        UnmatchedArgumentException.printSuggestions(e, err);
-        err.printf("See '%s --help'.%n", command.getCommandSpec().qualifiedName());
+        print(e, e instanceof UnmatchedArgumentException u ? unmatched(u) : usage(e), command);
+        command.getErr().printf("See '%s --help'.%n", command.getCommandSpec().qualifiedName());
         return ExitCode.USAGE.code();
+    }
+
+    /** What nobody asked for, with the nearest word that somebody could have. */
+    private static String unmatched(UnmatchedArgumentException e) {
+        CommandSpec command = e.getCommandLine().getCommandSpec();
+        String word = e.getUnmatched().get(0);
+        if (word.startsWith("-")) {
+            String name = word.replaceFirst("=.*", "");
+            List<String> names = command.options().stream()
+                    .flatMap(option -> Arrays.stream(option.names()))
+                    .toList();
+            return "unknown option '" + name + "'"
+                    + Words.nearest(name, names)
+                            .map(near -> "; did you mean '" + near + "'?")
+                            .orElse("");
+        }
+        return command.subcommands().isEmpty()
+                ? "'" + word + "' is one word too many; a word that holds a space is written in quotes"
+                : "unknown command '" + word + "'; "
+                        + Words.mend(word, command.subcommands().keySet());
+    }
+
+    private static String usage(ParameterException e) {
+        return e.getCause() instanceof StudyException study && study.problems().size() > 1
+                ? study.problems().size() + " problems:\n  "
+                        + study.getMessage().replace("\n", "\n  ")
+                : e.getMessage().replaceFirst("^Error: ", "");
     }
 
     @Override
@@ -46,11 +77,12 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
         return getExitCode(e);
     }
 
-    /** A connection that could not be made or was lost (SQLSTATE class 08) has a code of its own. */
+    /** A server that could not be had, or a connection to it (SQLSTATE class 08), has a code of its own. */
     @Override
     public int getExitCode(Throwable thrown) {
         boolean connection = Stream.iterate(thrown, t -> t != null, Throwable::getCause)
                 .anyMatch(t -> t instanceof ConnectException
+                        || t instanceof ServerException
                         || t instanceof SQLException e
                                 && e.getSQLState() != null
                                 && e.getSQLState().startsWith("08"));

@@ -6,12 +6,14 @@ import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.study.Studies;
+import dev.blobmark.lab.study.Words;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -25,19 +27,26 @@ final class ListCommand implements Runnable {
         codecs,
         layouts,
         datasets,
-        servers
+        servers;
+
+        static final List<String> WORDS =
+                Arrays.stream(values()).map(What::name).toList();
     }
 
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "WHAT", description = "One of ${COMPLETION-CANDIDATES}.")
-    private What what;
+    @Parameters(paramLabel = "WHAT", description = "studies, codecs, layouts, datasets or servers.")
+    private String what;
 
     @Override
     public void run() {
         PrintWriter out = spec.commandLine().getOut();
-        switch (what) {
+        if (!What.WORDS.contains(what)) {
+            throw new ParameterException(
+                    spec.commandLine(), "there is no list of '" + what + "'; " + Words.mend(what, What.WORDS));
+        }
+        switch (What.valueOf(what)) {
             case studies ->
                 print(
                         out,

@@ -26,9 +26,9 @@ import picocli.CommandLine.Spec;
             "0:done, also where some methods are unavailable here",
             "1:error",
             "2:usage: an option, a study or a factor is wrong",
-            "3:cannot connect to the server",
+            "3:cannot connect: the server cannot be started or reached",
             "4:a trial failed: a downgraded layout or a wrong value",
-            "130:interrupted, with a valid partial run"
+            "130:interrupted, with a valid partial run (143 when told to terminate)"
         })
 public final class Main implements Runnable {
 

@@ -21,9 +21,9 @@ final class Plan {
                 "%s%s: %s%n",
                 study.name(), study.profile().isEmpty() ? "" : " (" + study.profile() + ")", study.question());
         err.printf(
-                "  %d trials × %d rounds in %s; warm-up up to %s, window %s, seed %d%n",
-                estimate.trials().size(),
-                schedule.rounds(),
+                "  %s × %s in %s; warm-up up to %s, window %s, seed %d%n",
+                counted(estimate.trials().size(), "trial"),
+                counted(schedule.rounds(), "round"),
                 counted(schedule.forks(), "fork"),
                 text(schedule.warmUp()),
                 schedule.window() instanceof Window.Time time
@@ -32,9 +32,9 @@ final class Plan {
                 schedule.seed());
         err.printf(
                 "  about %s: %s to prepare, %s to measure; %s on disk%n",
-                text(estimate.total()),
-                text(estimate.preparing()),
-                text(estimate.measuring()),
+                about(estimate.total()),
+                about(estimate.preparing()),
+                about(estimate.measuring()),
                 bytes(estimate.diskBytes()));
         err.flush();
     }
@@ -56,7 +56,7 @@ final class Plan {
                 counted(estimate.samples(), "sample"));
         out.printf(
                 "Time:        about %s (%s to prepare, %s to measure)%n",
-                text(estimate.total()), text(estimate.preparing()), text(estimate.measuring()));
+                about(estimate.total()), about(estimate.preparing()), about(estimate.measuring()));
         out.printf("Disk:        about %s for the tables of the largest block%n", bytes(estimate.diskBytes()));
         out.printf(
                 "Working set: at most %s a trial, in a buffer pool of %s%n",
@@ -66,12 +66,19 @@ final class Plan {
             out.printf("  %-22s %s%n", trial.method(), trial.id());
         }
         out.printf("%nDDL:%n");
-        estimate.ddl().forEach(ddl -> out.printf("  %s;%n", ddl));
+        // a line for the name, a line for the rest: neither is wider than a terminal
+        estimate.ddl()
+                .forEach(ddl -> out.printf("  %s;%n", ddl.replaceFirst(" \\(", System.lineSeparator() + "    (")));
         out.flush();
     }
 
     private static String counted(long count, String noun) {
         return count + " " + noun + (count == 1 ? "" : "s");
+    }
+
+    /** An estimate is not known to the millisecond. */
+    static String about(Duration time) {
+        return text(Duration.ofSeconds(Math.max(1, Math.round(time.toMillis() / 1e3))));
     }
 
     /** {@code 700 ms}, {@code 12 s}, {@code 3 min 20 s}, {@code 41 h 5 min}. */

@@ -11,7 +11,7 @@ import java.util.OptionalInt;
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
-import me.tongfei.progressbar.ProgressBarStyle;
+import me.tongfei.progressbar.ProgressState;
 
 /**
  * Shows on standard error how a run goes on: a bar with the time left on a terminal, a line now and then elsewhere. The
@@ -24,14 +24,16 @@ final class Progress implements Listener, AutoCloseable {
     private static final double STEPS_PER_SECOND = 100;
 
     /** Off a terminal, so much of the run passes between two lines. */
-    private static final double LINE_INTERVAL = 0.1;
+    private static final double LINE_SHARE = 0.1;
+
+    private static final int BAR_COLUMNS = 20;
 
     private final PrintWriter err;
     private final OptionalInt columns;
     private ProgressBar bar;
     private double expectedSeconds;
     private double doneSeconds;
-    private double nextLine = LINE_INTERVAL;
+    private double nextLineSeconds;
     private String doing = "";
 
     /** @param columns of the terminal; empty for plain lines */
@@ -42,11 +44,11 @@ final class Progress implements Listener, AutoCloseable {
 
     @Override
     public void started(Path directory, Duration expected) {
-        expectedSeconds = expected.toMillis() / 1e3;
+        expectedSeconds = Math.max(1, expected.toMillis()) / 1e3;
         if (columns.isPresent()) {
             bar = new ProgressBarBuilder()
                     .setInitialMax((long) (expectedSeconds * STEPS_PER_SECOND))
-                    .setStyle(ProgressBarStyle.ASCII)
+                    .setRenderer(Progress::render)
                     .setUpdateIntervalMillis(REFRESH_MILLIS)
                     .setConsumer(
                             new DelegatingProgressBarConsumer(line -> print(CLEAR_LINE + line), columns.getAsInt() - 1))
@@ -59,25 +61,47 @@ final class Progress implements Listener, AutoCloseable {
         doing = what;
         if (bar != null) {
             bar.setExtraMessage(what);
-        } else if (doneSeconds == 0) {
+        } else if (doneSeconds >= nextLineSeconds) {
             line();
         }
     }
 
     @Override
     public void done(double seconds) {
+        // a line is due at the next thing that begins, or when more is done of this one
+        boolean due = doneSeconds >= nextLineSeconds;
         doneSeconds += seconds;
         if (bar != null) {
             bar.stepTo((long) (doneSeconds * STEPS_PER_SECOND));
-        } else if (doneSeconds / expectedSeconds >= nextLine) {
+        } else if (due) {
             line();
-            nextLine = Math.floor(doneSeconds / expectedSeconds / LINE_INTERVAL + 1) * LINE_INTERVAL;
         }
     }
 
     private void line() {
-        double share = Math.min(1, doneSeconds / Math.max(1e-9, expectedSeconds));
-        print(String.format(Locale.ROOT, "%3.0f %%  %s%n", 100 * share, doing));
+        print(percent(doneSeconds, expectedSeconds) + ", " + left(doneSeconds, expectedSeconds) + " left: " + doing
+                + System.lineSeparator());
+        double interval = expectedSeconds * LINE_SHARE;
+        nextLineSeconds = Math.floor(doneSeconds / interval + 1) * interval;
+    }
+
+    /** {@code  43 % [=========           ] 52 s left: loading}, no wider than the terminal. */
+    static String render(ProgressState state, int columns) {
+        double done = state.getCurrent() / STEPS_PER_SECOND;
+        double expected = state.getMax() / STEPS_PER_SECOND;
+        int filled = (int) (Math.min(1, done / expected) * BAR_COLUMNS);
+        String line = percent(done, expected) + " [" + "=".repeat(filled) + " ".repeat(BAR_COLUMNS - filled) + "] "
+                + left(done, expected) + " left: " + state.getExtraMessage();
+        return line.substring(0, Math.min(line.length(), columns));
+    }
+
+    private static String percent(double done, double expected) {
+        return String.format(Locale.ROOT, "%3.0f %%", 100 * Math.min(1, done / expected));
+    }
+
+    /** What the estimate says is left: the pace until now would say little, since phases differ in how well it knows them. */
+    private static String left(double done, double expected) {
+        return Plan.about(Duration.ofMillis(Math.round(1e3 * Math.max(0, expected - done))));
     }
 
     @Override
@@ -97,6 +121,7 @@ final class Progress implements Listener, AutoCloseable {
     public void close() {
         if (bar != null) {
             bar.close();
+            bar = null;
             print(CLEAR_LINE);
         }
     }

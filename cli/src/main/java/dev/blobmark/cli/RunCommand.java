@@ -14,6 +14,7 @@ import dev.blobmark.lab.study.StudyReader;
 import dev.blobmark.report.Format;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,8 +39,15 @@ import picocli.CommandLine.Spec;
             "Runs a study: starts a server, loads the values, measures every method under every condition, prints the"
                     + " ranking and leaves a run directory."
         },
+        customSynopsis = "blobmark run [OPTION]... STUDY|FILE.yaml",
         mixinStandardHelpOptions = true,
-        sortOptions = false)
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  blobmark run blob-fetch",
+            "  blobmark run blob-fetch --methods gzip,zstd --set size=64KB --dry-run",
+            "  blobmark run blob-fetch --data dir:photos --threads 1,8"
+        })
 final class RunCommand implements Callable<Integer> {
 
     /** The heap is fixed, so that its growth is no part of a result. */
@@ -143,10 +151,10 @@ final class RunCommand implements Callable<Integer> {
 
     private int run(Laboratory laboratory, Study study, Progress progress, PrintWriter err) throws Exception {
         Estimate estimate = laboratory.estimate();
-        Plan.printHeader(study, estimate, err);
         RunDirectory directory = out == null
                 ? RunDirectory.create(Path.of("runs"), Instant.now(), study.name())
                 : RunDirectory.createAt(out);
+        Plan.printHeader(study, estimate, err);
         CountDownLatch ended = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(laboratory, ended), "stop-run"));
         try {
@@ -195,7 +203,10 @@ final class RunCommand implements Callable<Integer> {
             adjusted.notes().forEach(err::println);
             return adjusted.study();
         } catch (StudyException | IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage());
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        } catch (NoSuchFileException e) {
+            throw new ParameterException(
+                    spec.commandLine(), study + " does not exist; name a file, or one of 'blobmark list studies'", e);
         }
     }
 

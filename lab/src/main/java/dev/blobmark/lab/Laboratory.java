@@ -14,6 +14,7 @@ import dev.blobmark.lab.run.RunWriter;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.store.Column;
@@ -41,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
@@ -134,6 +136,12 @@ public final class Laboratory {
                 state = Manifest.State.FINISHED;
             } catch (StoppedException e) {
                 state = Manifest.State.INTERRUPTED;
+            } catch (ServerException e) {
+                // a server that was just starting is stopped by the end of the JVM
+                if (!interrupted) {
+                    throw e;
+                }
+                state = Manifest.State.INTERRUPTED;
             } finally {
                 run.write(manifest.ended(state, Instant.now().truncatedTo(ChronoUnit.MILLIS)));
             }
@@ -178,7 +186,7 @@ public final class Laboratory {
                             identity.product(),
                             identity.version(),
                             identity.versionComment(),
-                            identity.variables()));
+                            withoutHome(identity.variables())));
             run.write(manifest);
             try (Statement statement = connection.createStatement()) {
                 statement.execute("CREATE DATABASE `" + Block.SCHEMA + "`");
@@ -193,6 +201,14 @@ public final class Laboratory {
                 }
             }
         }
+    }
+
+    /** A manifest is for showing around: it does not tell the paths of the user's home, which hold a name. */
+    private static SortedMap<String, String> withoutHome(Map<String, String> variables) {
+        String home = System.getProperty("user.home");
+        TreeMap<String, String> shown = new TreeMap<>(variables);
+        shown.replaceAll((name, value) -> value.startsWith(home + "/") ? "~" + value.substring(home.length()) : value);
+        return shown;
     }
 
     private Path sharedValues() {

@@ -92,7 +92,9 @@ public final class RunDirectory {
         if (!Files.isRegularFile(path.resolve("manifest.json"))) {
             throw new RunException(
                     path.toString(),
-                    Files.isDirectory(path) ? "there is no manifest.json in it" : "there is no such directory",
+                    Files.isDirectory(path)
+                            ? "there is no manifest.json in it"
+                            : Files.exists(path) ? "this is a file" : "there is no such directory",
                     "name a run directory, such as runs/2026-11-21T10-15-00-blob-fetch");
         }
         return new RunDirectory(path);

@@ -100,7 +100,7 @@ public record Factor<T>(
                         .filter(value -> word.apply(value).equals(level))
                         .findFirst()
                         .orElseThrow(() -> new IllegalArgumentException(
-                                "'" + level + "' is not a " + name + "; one of " + String.join(", ", words))),
+                                "unknown " + name + " '" + level + "'; " + Words.mend(level, words))),
                 word);
     }
 }

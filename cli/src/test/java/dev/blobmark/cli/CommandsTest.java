@@ -1,0 +1,422 @@
+package dev.blobmark.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.RunDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The commands without a server: what they print, where, and their exit codes. */
+class CommandsTest {
+
+    private static final String STUDY = """
+            study: tiny
+            question: Does it run?
+            source: a test
+            metric: throughput
+            baseline: plain
+            methods:
+              plain: {codec: none}
+              packed: {codec: "snappy"}
+            conditions:
+              - {workload: fetch, dataset: "random:62", size: 4KB, link: loopback, tls: off, threads: 1}
+            schedule: {rounds: 2, forks: 1, window: 50ms, warm-up: 100ms, seed: 1}
+            """;
+
+    /** A directory in which no server is installed: what tries to start one fails. */
+    private static final String NO_SERVER = "--server=embedded:/nonexistent";
+
+    @TempDir
+    private Path directory;
+
+    private Path study(String yaml) throws IOException {
+        return Files.writeString(directory.resolve("tiny.yaml"), yaml);
+    }
+
+    private static void assertUsageError(Invocation invocation, String command, String... problem) {
+        assertThat(invocation.err().lines())
+                .containsExactly(Stream.concat(Stream.of(problem), Stream.of("See 'blobmark " + command + "--help'."))
+                        .toArray(String[]::new));
+        assertThat(invocation.exitCode()).isEqualTo(2);
+        assertThat(invocation.out()).isEmpty();
+    }
+
+    private static void assertError(Invocation invocation, int exitCode, String problem) {
+        assertThat(invocation.err().lines()).containsExactly("blobmark: " + problem);
+        assertThat(invocation.exitCode()).isEqualTo(exitCode);
+        assertThat(invocation.out()).isEmpty();
+    }
+
+    @Test
+    void helpIsATableOfContents() {
+        Invocation help = Invocation.of("--help");
+
+        assertThat(help.out()).isEqualTo("""
+                        Usage: blobmark [-hV] [--debug] COMMAND
+                        Measures how binary values are best stored in MySQL, so that reading them back
+                        is fastest.
+                              --debug     Show the stack trace of an error.
+                          -h, --help      Show this help message and exit.
+                          -V, --version   Print version information and exit.
+                        Commands:
+                          run     Runs a study: starts a server, loads the values, measures every
+                                    method under every condition, prints the ranking and leaves a run
+                                    directory.
+                          list    Lists what there is to choose from.
+                          report  Shows what a run found; also of a run that was interrupted, or is
+                                    still going.
+
+                        Exit codes:
+                          0     done, also where some methods are unavailable here
+                          1     error
+                          2     usage: an option, a study or a factor is wrong
+                          3     cannot connect: the server cannot be started or reached
+                          4     a trial failed: a downgraded layout or a wrong value
+                          130   interrupted, with a valid partial run (143 when told to terminate)
+                        """);
+        assertThat(help.exitCode()).isZero();
+        assertThat(help.err()).isEmpty();
+    }
+
+    @Test
+    void helpOfRunNamesEveryOptionOfAStudy() {
+        Invocation help = Invocation.of("run", "--help");
+
+        assertThat(help.out()).startsWith("Usage: blobmark run [OPTION]... STUDY|FILE.yaml\n");
+        for (String option : List.of(
+                "--profile=NAME",
+                "--quick",
+                "--full",
+                "--methods=ID,ID",
+                "--set=FACTOR=LEVEL,LEVEL",
+                "--threads=N,N",
+                "--link=LINK",
+                "--data=DATASET",
+                "--time=WINDOW",
+                "--rounds=N",
+                "--forks=N",
+                "--warm-up=TIME",
+                "--seed=N",
+                "--server=SERVER",
+                "--out=DIR",
+                "--dry-run")) {
+            assertThat(help.out().lines()).anyMatch(line -> line.startsWith("      " + option));
+        }
+        assertThat(help.out().lines()).allMatch(line -> line.length() <= 80);
+        assertThat(help.exitCode()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"list, WHAT", "report, RUN"})
+    void helpOfTheOtherCommandsShowsTheirOneWord(String command, String word) {
+        Invocation help = Invocation.of(command, "--help");
+
+        assertThat(help.out()).startsWith("Usage: blobmark " + command + " [").contains(" " + word + "\n");
+        assertThat(help.out().lines()).allMatch(line -> line.length() <= 80);
+        assertThat(help.exitCode()).isZero();
+    }
+
+    @Test
+    void theExamplesOfHelpAreRight() {
+        List<String[]> examples = Invocation.of("run", "--help")
+                .out()
+                .lines()
+                .dropWhile(line -> !line.equals("Examples:"))
+                .skip(1)
+                .map(line ->
+                        line.strip().replace("dir:photos", "dir:" + directory).split(" "))
+                .toList();
+
+        assertThat(examples).hasSizeGreaterThan(1).allSatisfy(words -> {
+            assertThat(words).startsWith("blobmark", "run");
+            String[] args = Stream.concat(Stream.of(words).skip(1), Stream.of("--dry-run"))
+                    .distinct()
+                    .toArray(String[]::new);
+            Files.write(directory.resolve("photo"), new byte[5000]);
+            Invocation dryRun = Invocation.of(args);
+            assertThat(dryRun.exitCode()).as(dryRun.err()).isZero();
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "studies  | STUDY       PROFILES     QUESTION"
+                        + " | blob-fetch  quick, full  Which way of storing a BLOB is fetched back fastest?",
+                "codecs   | CODEC    DEFAULT  RANGE        +len  WRITES | lz4hc    9        1..12        -     ",
+                "layouts  | LAYOUT      WHAT IT IS | compressed  ROW_FORMAT=COMPRESSED: zlib by the server",
+                "datasets | DATASET    VALUES | sites      a trie of URLs, UUIDs and small binary fields",
+                "servers  | SERVER        WHAT IT IS | embedded      a MariaDB that comes with Blobmark"
+            })
+    void listsUnderAHead(String what, String head, String line) {
+        Invocation list = Invocation.of("list", what);
+
+        assertThat(list.out()).startsWith(head);
+        assertThat(list.out().lines()).anyMatch(l -> l.startsWith(line)).noneMatch(l -> l.endsWith(" "));
+        assertThat(list.exitCode()).isZero();
+        assertThat(list.err()).isEmpty();
+    }
+
+    @Test
+    void listsEveryCodecWithItsLevels() {
+        assertThat(Invocation.of("list", "codecs").out().lines().skip(1).map(line -> line.replaceAll("  +.*", "")))
+                .containsExactly(
+                        "none", "gzip", "zlib", "deflate", "zstd", "snappy", "brotli", "lz4", "lz4hc", "mysql");
+    }
+
+    @Test
+    void listsEveryDataset() {
+        assertThat(Invocation.of("list", "datasets").out()).isEqualTo("""
+                        DATASET    VALUES
+                        sites      a trie of URLs, UUIDs and small binary fields
+                        random:62  random letters and digits
+                        random:10  random digits 0 to 9
+                        random:4   random digits 0 to 3
+                        random:2   random digits 0 and 1
+                        dir:PATH   your own files below a directory, at their own sizes
+                        """);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '"',
+            value = {
+                "codcs, did you mean 'codecs'?",
+                "nonsense, \"it is one of studies, codecs, layouts, datasets, servers\""
+            })
+    void whatCannotBeListedIsNamedWithWhatCan(String what, String mend) {
+        assertUsageError(Invocation.of("list", what), "list ", "blobmark: there is no list of '" + what + "'; " + mend);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "--profile qiuck       | blob-fetch.yaml:39:1: unknown profile 'qiuck'; did you mean 'quick'?",
+                "--methods gzpi        | --methods: unknown method 'gzpi'; did you mean 'gzip'?",
+                "--set drivr=mariadb   | --set drivr: unknown factor 'drivr'; did you mean 'driver'?",
+                "--set driver=mariabd  | --set driver: unknown driver 'mariabd'; did you mean 'mariadb'?",
+                "--set driver          | --set: 'driver' sets nothing; write factor=level or factor=level,level,"
+                        + " for example driver=mariadb",
+                "--time 3              | --time: '3' is neither a time nor a number of operations; write 1s, 250ms or"
+                        + " 50000ops",
+                "--rounds 0            | --rounds: '0' is not a whole number between 1 and 10000",
+                "--server embeded      | --server: 'embeded' names no server: use embedded or embedded:DIR",
+                "--wramup 3s           | unknown option '--wramup'; did you mean '--warm-up'?",
+                "--wramup=3s           | unknown option '--wramup'; did you mean '--warm-up'?",
+                "--frobnicate          | unknown option '--frobnicate'",
+                "blob-store            | 'blob-store' is one word too many; a word that holds a space is written in"
+                        + " quotes",
+                "--quick --full        | --quick, --full are mutually exclusive (specify only one)",
+                "--quick --profile=x   | --profile=NAME, --quick are mutually exclusive (specify only one)"
+            })
+    void aTypoOnTheCommandLineIsNamedWithItsPlaceAndItsMend(String options, String problem) {
+        String[] args = ("run blob-fetch " + options).split(" ");
+
+        assertUsageError(Invocation.of(args), "run ", "blobmark: " + problem);
+    }
+
+    @Test
+    void anUnknownCommandIsNamedWithTheNearest() {
+        assertUsageError(Invocation.of("rnu"), "", "blobmark: unknown command 'rnu'; did you mean 'run'?");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "blob-fecth    | unknown study 'blob-fecth'; did you mean 'blob-fetch'?",
+                "no-such.yaml  | no-such.yaml does not exist; name a file, or one of 'blobmark list studies'"
+            })
+    void anUnknownStudyIsNamed(String study, String problem) {
+        assertUsageError(Invocation.of("run", study), "run ", "blobmark: " + problem);
+    }
+
+    @Test
+    void severalWrongOptionsAreToldAtOnce() {
+        assertUsageError(
+                Invocation.of("run", "blob-fetch", "--set", "foo=1", "--rounds", "x", "--methods", "zsdt"),
+                "run ",
+                "blobmark: 3 problems:",
+                "  --methods: unknown method 'zsdt'; did you mean 'zstd'?",
+                "  --set foo: unknown factor 'foo'; it is one of " + factors(),
+                "  --rounds: 'x' is not a whole number between 1 and 10000");
+    }
+
+    /** What the lab lists where no factor is near. */
+    private static String factors() {
+        return dev.blobmark.lab.study.Words.mend("foo", dev.blobmark.lab.Factors.VOCABULARY.names())
+                .substring("it is one of ".length());
+    }
+
+    @Test
+    void allMistakesOfAFileAreToldAtOnceEachWithItsPlace() throws Exception {
+        Path file = study("""
+                study: tiny
+                question: Does it run?
+                source: a test
+                metrik: throughput
+                baseline: plian
+                methods:
+                  plain: {codec: none}
+                  packed: {codec: "zsdt:3", layuot: dynamic}
+                conditions:
+                  - {workload: fetch, dataset: sites, size: 4XB, link: loopback, tls: off, threads: 1}
+                schedule: {rounds: 0, forks: 1, window: 50ms, warm-up: 100ms, seed: 1}
+                """);
+
+        Invocation run = Invocation.of("run", file.toString());
+
+        List<String> lines = run.err().lines().toList();
+        assertThat(lines.get(0)).isEqualTo("blobmark: 7 problems:");
+        assertThat(lines).hasSize(9);
+        String[][] problems = {
+            {"1:1: key 'metric' is missing", "metric: throughput"},
+            {"4:1: unknown key 'metrik'", "did you mean 'metric'?"},
+            {"5:11: the baseline 'plian' is not among the methods", "did you mean 'plain'?"},
+            {"8:19: codec \"zsdt:3\"", "did you mean zstd?"},
+            {"8:29: unknown factor 'layuot' in method 'packed'", "did you mean 'layout'?"},
+            {"10:45: '4XB' is not a size", "64KB"},
+            {"11:20: '0' is not a whole number between 1 and 10000", ""}
+        };
+        for (int i = 0; i < problems.length; i++) {
+            assertThat(lines.get(i + 1))
+                    .startsWith("  " + file + ":" + problems[i][0])
+                    .contains(problems[i][1]);
+        }
+        assertThat(lines.get(8)).isEqualTo("See 'blobmark run --help'.");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.out()).isEmpty();
+    }
+
+    @Test
+    void aDryRunPrintsPlanEstimateAndDdlAndTouchesNothing() throws Exception {
+        Path out = directory.resolve("run");
+
+        Invocation run = Invocation.of("run", study(STUDY).toString(), "--dry-run", NO_SERVER, "--out", out.toString());
+
+        assertThat(run.out().replaceAll("\\d+ (s|MB)\\b", "# $1")).isEqualTo("""
+                        Study:       tiny
+                        Question:    Does it run?
+                        Source:      a test
+                        Metric:      throughput
+                        Baseline:    plain
+                        Plan:        2 trials, 2 rounds, 1 fork, 1 block: 4 samples
+                        Time:        about # s (# s to prepare, # s to measure)
+                        Disk:        about # MB for the tables of the largest block
+                        Working set: at most # MB a trial, in a buffer pool of 1.1 GB
+
+                        Trials:
+                          plain                  dataset=random:62,size=4KB
+                          packed                 codec=snappy,dataset=random:62,size=4KB
+
+                        DDL:
+                          CREATE TABLE `blobmark`.`t01_none_mediumblob_random_62_dynamic_4KB_mysql`
+                            (id INT NOT NULL PRIMARY KEY, data MEDIUMBLOB NOT NULL) ENGINE=InnoDB ROW_FORMAT=DYNAMIC;
+                          CREATE TABLE `blobmark`.`t02_snappy_mediumblob_random_62_dynamic_4KB_mysql`
+                            (id INT NOT NULL PRIMARY KEY, data MEDIUMBLOB NOT NULL) ENGINE=InnoDB ROW_FORMAT=DYNAMIC;
+                        """);
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.err()).isEmpty();
+        assertThat(out).doesNotExist();
+    }
+
+    @Test
+    void aDryRunOfTheStudyIsNoWiderThanATerminal() {
+        Invocation run = Invocation.of("run", "blob-fetch", "--dry-run", NO_SERVER);
+
+        assertThat(run.out())
+                .startsWith("Study:       blob-fetch, profile quick\n")
+                .contains(" trials, 3 rounds, 1 fork, 1 block: ");
+        assertThat(run.out().lines()).allMatch(line -> line.length() <= 100);
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void optionsChangeThePlanAndSayWhatFollowed() {
+        Invocation run = Invocation.of(
+                "run blob-fetch --dry-run --methods gzip --set size=4KB --threads 1,8 --rounds 4 --forks 2".split(" "));
+
+        assertThat(run.err()).isEqualTo("The baseline 'uncompressed' is kept too: the others are compared to it.\n");
+        assertThat(run.out())
+                .contains("4 rounds, 2 forks")
+                .contains("gzip                   codec=gzip:6,dataset=sites,size=4KB,threads=8\n")
+                .doesNotContain("zstd", "64KB");
+        assertThat(run.exitCode()).isZero();
+    }
+
+    @Test
+    void aServerThatCannotBeStartedIsTheThirdExitCode() throws Exception {
+        Path out = directory.resolve("run");
+
+        Invocation run = Invocation.of("run", study(STUDY).toString(), NO_SERVER, "--out", out.toString());
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err())
+                .contains("blobmark: no MariaDB server is installed in /nonexistent", "name the directory")
+                .doesNotContain("\tat ");
+        assertThat(run.out()).isEmpty();
+        assertThat(RunDirectory.open(out).manifest().state()).isEqualTo(Manifest.State.FAILED);
+    }
+
+    @Test
+    void aRunIsNeverWrittenOver() throws Exception {
+        Path kept = Files.writeString(directory.resolve("kept"), "as it was");
+        Path study = study(STUDY);
+
+        assertError(
+                Invocation.of("run", study.toString(), NO_SERVER, "--out", directory.toString()),
+                1,
+                directory + ": the directory is not empty, and a run is never written over; name another directory, or"
+                        + " move this one away");
+
+        assertThat(kept).hasContent("as it was");
+        try (Stream<Path> entries = Files.list(directory)) {
+            assertThat(entries).containsExactlyInAnyOrder(kept, study);
+        }
+    }
+
+    @Test
+    void aFileCannotBeARunDirectory() throws Exception {
+        Path file = study(STUDY);
+
+        assertError(
+                Invocation.of("run", file.toString(), NO_SERVER, "--out", file.toString()),
+                1,
+                file + ": this is a file; name a directory");
+    }
+
+    @Test
+    void whatIsNoRunIsNotReported() throws Exception {
+        String mend = "; name a run directory, such as runs/2026-11-21T10-15-00-blob-fetch";
+        Path missing = directory.resolve("missing");
+        Path file = study(STUDY);
+        Path empty = Files.createDirectory(directory.resolve("empty"));
+
+        assertError(Invocation.of("report", missing.toString()), 1, missing + ": there is no such directory" + mend);
+        assertError(Invocation.of("report", file.toString()), 1, file + ": this is a file" + mend);
+        assertError(Invocation.of("report", empty.toString()), 1, empty + ": there is no manifest.json in it" + mend);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"xml", "TABLE", ""})
+    void aReportHasThreeForms(String format) {
+        assertUsageError(
+                Invocation.of("report", "--format", format, directory.toString()),
+                "report ",
+                "blobmark: --format: '" + format + "' is none of table, markdown, csv");
+    }
+}
