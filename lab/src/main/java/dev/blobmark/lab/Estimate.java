@@ -36,9 +36,7 @@ public record Estimate(
         return preparing.plus(measuring);
     }
 
-    static Estimate of(List<Block> blocks, Schedule schedule, Costs costs, Path values) {
-        List<Trial> trials =
-                blocks.stream().flatMap(block -> block.trials().stream()).toList();
+    static Estimate of(List<Trial> trials, List<Block> blocks, Schedule schedule, Costs costs, Path values) {
         double preparing = Costs.SERVER_START_SECONDS;
         double measuring = 0;
         double disk = 0;

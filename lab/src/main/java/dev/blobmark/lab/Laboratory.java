@@ -98,7 +98,7 @@ public final class Laboratory {
 
     /** What running would do and take. Makes nothing but a few values to try the codecs on. */
     public Estimate estimate() {
-        return Estimate.of(blocks, study.schedule(), costs, sharedValues());
+        return Estimate.of(trials, blocks, study.schedule(), costs, sharedValues());
     }
 
     /** How a run ended. */
