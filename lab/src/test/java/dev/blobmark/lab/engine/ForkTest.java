@@ -13,7 +13,10 @@ import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
@@ -164,6 +169,16 @@ class ForkTest {
         assertThat(outcomes.get(0)).isInstanceOf(Outcome.Failed.class);
         assertThat(outcomes.get(0).reason()).startsWith("CodecException: zstd:3: ");
         assertThat(outcomes.get(1).isMeasurement()).isTrue();
+    }
+
+    @Test
+    void theEndOfItsInputTellsItThatItsParentIsGone() throws Exception {
+        byte[] plan = (ForkMessage.MAPPER.writeValueAsString(plan()) + "\n").getBytes(StandardCharsets.UTF_8);
+        CountDownLatch orphaned = new CountDownLatch(1);
+
+        ForkWork.run(new ByteArrayInputStream(plan), new ByteArrayOutputStream(), orphaned::countDown);
+
+        assertThat(orphaned.await(10, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
