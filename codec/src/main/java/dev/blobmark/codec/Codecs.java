@@ -62,17 +62,17 @@ public final class Codecs {
     /** The family of a codec that {@link #parse} gave. */
     public static CodecFamily family(Codec codec) {
         Matcher parts = GRAMMAR.matcher(codec.id());
-        if (!parts.matches()) throw wrong(codec.id(), "not of the form name[:level][+len]");
+        if (!parts.matches()) throw new AssertionError(codec.id()); // the pattern takes any text
         return BY_NAME.get(parts.group(1));
     }
 
     /**
-     * The codec of that name, always the same instance.
+     * The codec of that name, always the same instance. Where its native library does not work on this platform, each of
+     * its methods but {@link Codec#id()} throws {@link UnsupportedOperationException}; see {@link CodecFamily#unavailable}.
      *
      * @param text {@code name[:level][+len]}
      * @throws IllegalArgumentException if there is no such codec or level; the message names the word, the reason and what
      *     may stand there
-     * @throws UnsupportedOperationException if the codec's native library does not work on this platform
      */
     public static Codec parse(String text) {
         Matcher parts = GRAMMAR.matcher(text);
@@ -83,11 +83,7 @@ public final class Codecs {
         boolean withLength = parts.group(3) != null;
         if (withLength) checkLength(text, family, parts.group(3));
         String id = family.name() + level.map(l -> ":" + l).orElse("") + (withLength ? "+len" : "");
-        try {
-            return MADE.computeIfAbsent(id, key -> family.make(level, withLength));
-        } catch (LinkageError | AssertionError e) { // lz4-java throws the latter
-            throw new UnsupportedOperationException("codec " + id + " does not work on this platform: " + e, e);
-        }
+        return MADE.computeIfAbsent(id, key -> AbsentCodec.orElse(id, () -> family.make(level, withLength)));
     }
 
     private static Optional<Integer> level(String text, CodecFamily family, String word) {

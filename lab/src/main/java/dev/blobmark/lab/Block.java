@@ -87,6 +87,12 @@ record Block(int number, List<Trial> trials, List<Levels> stores) {
             return new Encoding(Source.of(levels), StoredCodec.FACTOR.levelIn(levels));
         }
 
+        /** {@code sites 64KB as zstd:3}. */
+        @Override
+        public String toString() {
+            return source + " as " + codec;
+        }
+
         boolean isRaw() {
             return codec.equals(RAW);
         }

@@ -1,5 +1,6 @@
 package dev.blobmark.lab;
 
+import dev.blobmark.codec.CodecFamily;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.Tls;
@@ -61,6 +62,10 @@ public final class Laboratory {
     private final Options options;
     private final Study study;
     private final List<Trial> trials;
+
+    /** Why, for those that this platform has no library for. */
+    private final Map<Trial, String> unavailable;
+
     private final List<Block> blocks;
     private final Costs costs;
     private final Listener listener;
@@ -92,8 +97,22 @@ public final class Laboratory {
         this.options = options;
         this.listener = listener;
         trials = study.trials(Factors.VOCABULARY);
-        blocks = Block.of(trials, study.schedule().seed());
+        unavailable = unavailable(trials);
+        List<Trial> available =
+                trials.stream().filter(trial -> !unavailable.containsKey(trial)).toList();
+        blocks = Block.of(available, study.schedule().seed());
         costs = new Costs(study.schedule());
+    }
+
+    private static Map<Trial, String> unavailable(List<Trial> trials) {
+        Map<String, Optional<String>> reasons = new HashMap<>();
+        Map<Trial, String> unavailable = new LinkedHashMap<>();
+        for (Trial trial : trials) {
+            CodecFamily family = Codecs.family(StoredCodec.FACTOR.of(trial.levels()));
+            reasons.computeIfAbsent(family.name(), name -> family.unavailable())
+                    .ifPresent(reason -> unavailable.put(trial, reason));
+        }
+        return unavailable;
     }
 
     /** What running would do and take. Makes nothing but a few values to try the codecs on. */
@@ -127,7 +146,9 @@ public final class Laboratory {
                     new Manifest.Plan(
                             trials.stream().map(Trial::id).toList(),
                             blocks.size(),
-                            (long) trials.size() * study.schedule().rounds()),
+                            (long) (trials.size() - unavailable.size())
+                                            * study.schedule().rounds()
+                                    + unavailable.size()),
                     libraries());
             run.write(manifest);
             try {
@@ -192,6 +213,8 @@ public final class Laboratory {
                 statement.execute("CREATE DATABASE `" + Block.SCHEMA + "`");
             }
             listener.done(Costs.SERVER_START_SECONDS);
+            unavailable.forEach(
+                    (trial, reason) -> record(Sample.notMeasured(trial, 0, new Outcome.Unavailable(reason)), Map.of()));
             for (Block block : blocks) {
                 Map<Block.Encoding, EncodedValues> values = encode(block, server.scratch());
                 Map<Levels, Loaded> stores = load(block, values, server, connection);
@@ -199,6 +222,7 @@ public final class Laboratory {
                 for (Loaded loaded : stores.values()) {
                     loaded.table.drop();
                 }
+                EncodedValues.prune(sharedValues());
             }
         }
     }
@@ -223,7 +247,7 @@ public final class Laboratory {
             // no copy of a user's own values outlives the run
             Path directory = source.kind().isPrivate() ? scratch : sharedValues();
             double expected = costs.encoding(encoding, directory);
-            listener.doing("encoding " + source + " as " + encoding.codec());
+            listener.doing("encoding " + encoding);
             Values values =
                     raw.computeIfAbsent(source, s -> s.values(study.schedule().seed()));
             EncodedValues done =
@@ -267,7 +291,8 @@ public final class Laboratory {
             throws SQLException {
         Map<Levels, Loaded> loaded = new LinkedHashMap<>();
         for (Levels store : block.stores()) {
-            listener.doing("loading " + block.tableName(store).substring(4).replace('_', ' '));
+            listener.doing("loading " + Block.Encoding.of(store) + " into a table, "
+                    + Layout.FACTOR.of(store).id());
             String name = block.tableName(store);
             EncodedValues values = encoded.get(Block.Encoding.of(store));
             Table table = new Table(connection, Block.SCHEMA, name, Layout.FACTOR.of(store), Column.FACTOR.of(store));

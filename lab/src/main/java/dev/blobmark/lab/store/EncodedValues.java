@@ -12,10 +12,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import net.jpountz.xxhash.XXHash64;
 import net.jpountz.xxhash.XXHashFactory;
 
@@ -31,6 +36,13 @@ public final class EncodedValues {
     private static final int MAGIC = 0x424d5631; // "BMV1"
     private static final int HEADER_BYTES = 4 + 4 + 8;
     private static final int INDEX_BYTES = 4 + 4 + 8;
+
+    /** About a hundred sets of 32 MB under each of a few codecs. */
+    private static final long KEPT_BYTES = 10L << 30;
+
+    /** No block of a study takes so long. */
+    private static final Duration IN_USE = Duration.ofHours(3);
+
     private static final XXHash64 HASH = XXHashFactory.fastestInstance().hash64();
 
     private final Path file;
@@ -85,6 +97,7 @@ public final class EncodedValues {
         if (Files.exists(file)) {
             try {
                 EncodedValues known = open(file, true);
+                Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
                 encoded.accept(known.applicationBytes());
                 return known;
             } catch (IOException damaged) {
@@ -104,6 +117,32 @@ public final class EncodedValues {
         return directory
                 .resolve(values.digest().substring(0, 32))
                 .resolve(name.replaceAll("[^A-Za-z0-9.+]+", "-") + ".values");
+    }
+
+    /**
+     * Keeps a directory of such files from growing without end: deletes those used longest ago while all together take more
+     * than {@link #KEPT_BYTES}, but none that a run may be using still.
+     */
+    public static void prune(Path directory) throws IOException {
+        prune(directory, KEPT_BYTES, Instant.now().minus(IN_USE));
+    }
+
+    static void prune(Path directory, long keptBytes, Instant unusedSince) throws IOException {
+        List<Path> files;
+        try (Stream<Path> found = Files.exists(directory) ? Files.walk(directory, 2) : Stream.empty()) {
+            files = found.filter(file -> file.toString().endsWith(".values"))
+                    .sorted(Comparator.comparing(file -> file.toFile().lastModified()))
+                    .toList();
+        }
+        long bytes = files.stream().mapToLong(file -> file.toFile().length()).sum();
+        for (Path file : files) {
+            if (bytes <= keptBytes
+                    || Files.getLastModifiedTime(file).toInstant().isAfter(unusedSince)) {
+                return;
+            }
+            bytes -= Files.size(file);
+            Files.delete(file);
+        }
     }
 
     /** Opens a file that {@link #of} returned, perhaps in another process. */

@@ -10,6 +10,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -318,5 +321,31 @@ class EncodedValuesTest {
         assertThat(raw.digest()).isEqualTo(SOME.digest());
         assertThat(raw.get(7)).isEqualTo(SOME.get(7));
         assertThat(raw.length(7)).isEqualTo(3_000);
+    }
+
+    @Test
+    void prunesThoseUsedLongestAgoAndNoneThatMayBeInUse() throws Exception {
+        Instant now = Instant.parse("2026-11-21T12:00:00Z");
+        List<Path> files = new ArrayList<>();
+        for (int hoursAgo : new int[] {1, 8, 5, 6}) {
+            Path file =
+                    encoded(ListedValues.random(10, 1_000 + hoursAgo), "none").path();
+            Files.setLastModifiedTime(file, FileTime.from(now.minus(Duration.ofHours(hoursAgo))));
+            files.add(file);
+        }
+        long two = Files.size(files.get(0)) + Files.size(files.get(2));
+
+        EncodedValues.prune(directory, two, now.minus(Duration.ofHours(3)));
+        assertThat(files).extracting(Files::exists).containsExactly(true, false, true, false);
+
+        EncodedValues.prune(directory, 0, now.minus(Duration.ofHours(3)));
+        assertThat(files).extracting(Files::exists).containsExactly(true, false, false, false);
+    }
+
+    @Test
+    void hasNothingToPruneWhereThereIsNothing() throws Exception {
+        EncodedValues.prune(directory.resolve("never made"));
+
+        assertThat(directory).isEmptyDirectory();
     }
 }
