@@ -91,7 +91,8 @@ final class Progress implements Listener, AutoCloseable {
         double expected = state.getMax() / STEPS_PER_SECOND;
         int filled = (int) (Math.min(1, done / expected) * BAR_COLUMNS);
         String line = percent(done, expected) + " [" + "=".repeat(filled) + " ".repeat(BAR_COLUMNS - filled) + "] "
-                + left(done, expected) + " left: " + state.getExtraMessage();
+                + left(done, expected) + " left"
+                + (state.getExtraMessage().isEmpty() ? "" : ": " + state.getExtraMessage());
         return line.substring(0, Math.min(line.length(), columns));
     }
 
