@@ -49,6 +49,8 @@ final class Progress implements Listener, AutoCloseable {
             bar = new ProgressBarBuilder()
                     .setInitialMax((long) (expectedSeconds * STEPS_PER_SECOND))
                     .setRenderer(Progress::render)
+                    // what is being done changes more often than how much is
+                    .continuousUpdate()
                     .setUpdateIntervalMillis(REFRESH_MILLIS)
                     .setConsumer(
                             new DelegatingProgressBarConsumer(line -> print(CLEAR_LINE + line), columns.getAsInt() - 1))

@@ -34,12 +34,14 @@ final class BlobmarkProcess implements AutoCloseable {
     private final Path out;
     private final Path err;
 
-    private BlobmarkProcess(ProcessBuilder builder, Path directory) throws IOException {
+    private BlobmarkProcess(List<String> command, Map<String, String> environment, Path directory) throws IOException {
         out = directory.resolve("out");
         err = directory.resolve("err");
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().remove("NO_COLOR");
         builder.environment().put("LC_ALL", "C");
         builder.environment().put("XDG_CACHE_HOME", CACHE.getParent().toString());
+        builder.environment().putAll(environment);
         process = builder.directory(directory.toFile())
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile())
@@ -48,7 +50,7 @@ final class BlobmarkProcess implements AutoCloseable {
 
     /** @param directory the working directory; what is printed goes to files in it */
     static BlobmarkProcess start(Path directory, String... args) throws IOException {
-        return new BlobmarkProcess(new ProcessBuilder(command(args)), directory);
+        return new BlobmarkProcess(command(args), Map.of(), directory);
     }
 
     /** Starts it on a pseudo-terminal; both its outputs are then in {@link #out()}. */
@@ -56,9 +58,7 @@ final class BlobmarkProcess implements AutoCloseable {
             throws IOException {
         StringBuilder line = new StringBuilder("stty cols " + columns + " rows 24 && exec");
         command(args).forEach(word -> line.append(" '").append(word).append('\''));
-        ProcessBuilder builder = new ProcessBuilder("script", "-qec", line.toString(), "/dev/null");
-        builder.environment().putAll(environment);
-        return new BlobmarkProcess(builder, directory);
+        return new BlobmarkProcess(List.of("script", "-qec", line.toString(), "/dev/null"), environment, directory);
     }
 
     private static List<String> command(String... args) throws IOException {

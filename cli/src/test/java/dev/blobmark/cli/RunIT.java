@@ -146,7 +146,7 @@ class RunIT {
                 Invocation.of("report", "--format", "markdown", left.path().toString());
         assertThat(markdown.out())
                 .startsWith("# Does it run?\n")
-                .contains("| packed |")
+                .contains("packed | ")
                 .doesNotContain("\u001b");
 
         Invocation csv = Invocation.of("report", left.path().toString(), "--format=csv");

@@ -61,5 +61,10 @@ class TerminalIT {
         assertThat(bars).anyMatch(bar -> bar.endsWith(" left: starting the server"));
         assertThat(drawn.get(drawn.size() - 1)).startsWith("Does it run?");
         assertThat(seen).doesNotContainPattern(COLOUR).endsWith("Run directory: run\r\n");
+
+        try (BlobmarkProcess report = BlobmarkProcess.startOnTerminal(columns, Map.of(), directory, "report", "run")) {
+            assertThat(report.exitCode()).isZero();
+            assertThat(report.out()).containsPattern(COLOUR);
+        }
     }
 }
