@@ -49,6 +49,8 @@ final class Progress implements Listener, AutoCloseable {
             bar = new ProgressBarBuilder()
                     .setInitialMax((long) (expectedSeconds * STEPS_PER_SECOND))
                     .setRenderer(Progress::render)
+                    // what is being done changes more often than how much is
+                    .continuousUpdate()
                     .setUpdateIntervalMillis(REFRESH_MILLIS)
                     .setConsumer(
                             new DelegatingProgressBarConsumer(line -> print(CLEAR_LINE + line), columns.getAsInt() - 1))
@@ -91,7 +93,8 @@ final class Progress implements Listener, AutoCloseable {
         double expected = state.getMax() / STEPS_PER_SECOND;
         int filled = (int) (Math.min(1, done / expected) * BAR_COLUMNS);
         String line = percent(done, expected) + " [" + "=".repeat(filled) + " ".repeat(BAR_COLUMNS - filled) + "] "
-                + left(done, expected) + " left: " + state.getExtraMessage();
+                + left(done, expected) + " left"
+                + (state.getExtraMessage().isEmpty() ? "" : ": " + state.getExtraMessage());
         return line.substring(0, Math.min(line.length(), columns));
     }
 

@@ -1,0 +1,211 @@
+package dev.blobmark.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.run.Sample;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A whole run in a process of its own, seen from outside: its output, its run directory, its children. */
+class RunIT {
+
+    static final String STUDY = """
+            study: tiny
+            question: Does it run?
+            source: a test
+            metric: throughput
+            baseline: plain
+            methods:
+              plain: {codec: none}
+              packed: {codec: "zstd:3"}
+            conditions:
+              - {workload: fetch, dataset: sites, size: 4KB, link: loopback, tls: off, threads: 1}
+            schedule: {rounds: 2, forks: 1, window: 50ms, warm-up: 100ms, seed: 1}
+            """;
+
+    @TempDir
+    private static Path directory;
+
+    private static BlobmarkProcess run;
+    private static int exitCode;
+    private static RunDirectory left;
+
+    /** Command lines of all processes below the run, as they were seen while it ran. */
+    private static final Set<List<String>> CHILDREN = new LinkedHashSet<>();
+
+    @BeforeAll
+    static void run() throws Exception {
+        Files.writeString(directory.resolve("tiny.yaml"), STUDY);
+        run = BlobmarkProcess.start(directory, "run", "tiny.yaml");
+        run.await("it has printed its report", () -> {
+            run.descendants().forEach(child -> {
+                List<String> words = new ArrayList<>();
+                child.info().command().ifPresent(words::add);
+                child.info().arguments().ifPresent(arguments -> words.addAll(List.of(arguments)));
+                CHILDREN.add(words);
+            });
+            return !run.out().isEmpty();
+        });
+        exitCode = run.exitCode();
+        try (Stream<Path> runs = Files.list(directory.resolve("runs"))) {
+            left = RunDirectory.open(runs.findFirst().orElseThrow());
+        }
+    }
+
+    @AfterAll
+    static void end() {
+        run.close();
+    }
+
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}&&[^\n]]");
+
+    @Test
+    void standardOutputIsTheReportInUtf8WhateverTheLocale() {
+        assertThat(exitCode).as(run.err()).isZero();
+        assertThat(run.out())
+                .startsWith("Does it run?\n")
+                .contains("MariaDB 11.4", "Samples  4 of 4 planned", "× base", "÷")
+                .contains("packed", "plain")
+                .doesNotContainPattern(CONTROL);
+        assertThat(run.out().lines()).allMatch(line -> line.length() <= 100);
+    }
+
+    @Test
+    void standardErrorSaysWhatIsRunAndHowFarItIs() {
+        List<String> lines = run.err().lines().toList();
+
+        assertThat(run.err()).doesNotContainPattern(CONTROL);
+        assertThat(lines.get(0)).isEqualTo("tiny: Does it run?");
+        assertThat(lines.get(1))
+                .isEqualTo("  2 trials × 2 rounds in 1 fork; warm-up up to 100 ms, window 50 ms, seed 1");
+        assertThat(lines.get(2)).matches("  about \\d+ s: \\d+ s to prepare, \\d+ s to measure; \\d+ MB on disk");
+        assertThat(lines.get(3)).matches("  0 %, \\d+ s left: starting the server");
+        List<String> progress = lines.subList(3, lines.size() - 1);
+        assertThat(progress)
+                .hasSizeBetween(4, 11)
+                .allSatisfy(line -> assertThat(line).matches(" {0,2}\\d+ %, \\d+ s left: .+"))
+                .anyMatch(line -> line.contains("left: measuring p"));
+        assertThat(progress.stream()
+                        .map(line -> Integer.valueOf(line.substring(0, 3).strip())))
+                .isSorted();
+        assertThat(lines.get(lines.size() - 1))
+                .matches("Run directory: runs/\\d{4}-\\d\\d-\\d\\dT\\d\\d-\\d\\d-\\d\\d-tiny");
+    }
+
+    @Test
+    void theRunDirectoryIsComplete() throws Exception {
+        Manifest manifest = left.manifest();
+        assertThat(manifest.state()).isEqualTo(Manifest.State.FINISHED);
+        assertThat(manifest.plan().samples()).isEqualTo(4);
+        assertThat(manifest.stores()).hasSize(2);
+        assertThat(manifest.datasets()).hasSize(1);
+
+        List<Sample> samples = left.samples();
+        assertThat(samples).extracting(Sample::method).containsExactlyInAnyOrder("plain", "plain", "packed", "packed");
+        assertThat(samples)
+                .allSatisfy(sample -> assertThat(left.histogram(sample, "fetch"))
+                        .hasValueSatisfying(latency -> assertThat(latency.getTotalCount())
+                                .isEqualTo(sample.operations().get("fetch").count())));
+        assertThat(files(left.path()))
+                .containsExactlyInAnyOrder(".lock", "manifest.json", "samples.jsonl", "latency/fork-0.hlog");
+    }
+
+    private static List<String> files(Path directory) throws Exception {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(Files::isRegularFile)
+                    .map(file -> directory.relativize(file).toString())
+                    .toList();
+        }
+    }
+
+    @Test
+    void nothingElseIsLeft() {
+        BlobmarkProcess.assertNothingLeft();
+    }
+
+    @Test
+    void aReportCanBeMadeAgainInEveryForm() throws Exception {
+        Invocation table = Invocation.of("report", left.path().toString());
+        assertThat(table.out()).isEqualTo(run.out());
+
+        Invocation markdown =
+                Invocation.of("report", "--format", "markdown", left.path().toString());
+        assertThat(markdown.out())
+                .startsWith("# Does it run?\n")
+                .contains("packed | ")
+                .doesNotContain("\u001b");
+
+        Invocation csv = Invocation.of("report", left.path().toString(), "--format=csv");
+        try (CsvReader<NamedCsvRecord> rows = CsvReader.builder().ofNamedCsvRecord(csv.out())) {
+            List<NamedCsvRecord> all = rows.stream().toList();
+            assertThat(all).hasSize(4).allSatisfy(row -> {
+                assertThat(row.getField("study")).isEqualTo("tiny");
+                assertThat(row.getField("operation")).isEqualTo("fetch");
+                assertThat(Double.parseDouble(row.getField("operations_per_s"))).isPositive();
+            });
+        }
+        assertThat(List.of(table, markdown, csv)).allSatisfy(report -> {
+            assertThat(report.exitCode()).isZero();
+            assertThat(report.err()).isEmpty();
+        });
+    }
+
+    @Test
+    void theMeasuringJvmIsStartedWithFlagsClassPathAndMainClassAlone() {
+        List<List<String>> forks = CHILDREN.stream()
+                .filter(words -> words.contains(ForkMain.class.getName()))
+                .toList();
+
+        assertThat(forks)
+                .singleElement()
+                .satisfies(words -> assertThat(words.subList(1, words.size()))
+                        .containsExactly(
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-Xms1g",
+                                "-Xmx1g",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                ForkMain.class.getName()));
+    }
+
+    @Test
+    void theServerIsStartedWithAFileAndAPortAlone() {
+        List<List<String>> servers = CHILDREN.stream()
+                .filter(words -> words.stream().anyMatch(word -> word.startsWith("--port=")))
+                .toList();
+
+        assertThat(servers).singleElement().satisfies(words -> {
+            assertThat(words).hasSize(3);
+            assertThat(words.get(1))
+                    .matches("--defaults-file=\\Q" + BlobmarkProcess.CACHE + "\\E/servers/[-0-9a-f]+/server\\.cnf");
+            assertThat(words.get(2)).matches("--port=\\d+");
+        });
+    }
+
+    @Test
+    void theManifestTellsNoSecretAndNoHome() throws Exception {
+        String text = Files.readString(left.path().resolve("manifest.json"));
+
+        assertThat(left.manifest().servers().get("mysql").variables())
+                .hasSizeGreaterThan(100)
+                .allSatisfy((name, value) -> assertThat(name).doesNotMatch("(.*_)?(pwd|password|secret|token|auth)"))
+                .hasEntrySatisfying("basedir", value -> assertThat(value).startsWith("~/.cache/blobmark/embedded/"));
+        assertThat(text).doesNotContain(BlobmarkProcess.HOME.toString(), System.getProperty("user.home") + "/");
+        assertThat(Files.readString(left.path().resolve("samples.jsonl")))
+                .doesNotContain(BlobmarkProcess.HOME.toString(), "password");
+    }
+}
