@@ -30,12 +30,15 @@ final class Costs {
     /** Starting a JVM, and the slower first operations in it. */
     static final double FORK_SECONDS = 1.5;
 
-    private static final double LOAD_BYTES_PER_SECOND = 60e6;
+    private static final double LOAD_BYTES_PER_SECOND = 150e6;
     private static final double READ_BACK_BYTES_PER_SECOND = 250e6;
     private static final double TABLE_SECONDS = 0.1;
     private static final double CONNECT_SECONDS = 0.03;
     private static final double ROUND_TRIP_SECONDS = 100e-6;
     private static final double FETCH_BYTES_PER_SECOND = 500e6;
+
+    /** What another processor adds, where two may be the threads of one core. */
+    private static final double PARALLEL_GAIN = 0.5;
 
     /** Time until a trial is found steady, as a share of the longest warm-up. */
     private static final double WARM_UP_SHARE = 0.6;
@@ -99,10 +102,11 @@ final class Costs {
             return values.totalLength() / 2e9;
         }
         Probe probe = probe(encoding.source(), encoding.codec());
+        int inParallel = Math.min(values.count(), Runtime.getRuntime().availableProcessors());
         return values.totalLength()
                 * (probe.encodeNanos + probe.decodeNanos)
                 / 1e9
-                / Math.min(values.count(), Runtime.getRuntime().availableProcessors());
+                / (1 + PARALLEL_GAIN * (inParallel - 1));
     }
 
     private boolean isEncoded(Block.Encoding encoding, Values values, Path directory) {

@@ -98,11 +98,14 @@ public enum Driver {
         return connect(endpoint, schema, tls, properties(endpoint, tls, protocol));
     }
 
-    /** Opens a connection for loading: many rows travel in one statement. */
+    /**
+     * Opens a connection for loading. The MariaDB driver sends a batch in binary and in bulk to servers that know this, which
+     * loads 8 to 14 times as fast as Connector/J's rewriting of batches (seen with MariaDB 11.4.5, values of 64 KB and 1 MB).
+     */
     public static Connection connectForLoading(Endpoint endpoint, String schema) throws SQLException {
-        Properties properties = CONNECTOR_J.properties(endpoint, Tls.OFF, StatementProtocol.TEXT);
-        properties.setProperty("rewriteBatchedStatements", "true");
-        return CONNECTOR_J.connect(endpoint, schema, Tls.OFF, properties);
+        Properties properties = MARIADB.properties(endpoint, Tls.OFF, StatementProtocol.SERVER);
+        properties.setProperty("useBulkStmts", "true");
+        return MARIADB.connect(endpoint, schema, Tls.OFF, properties);
     }
 
     private Connection connect(Endpoint endpoint, String schema, Tls tls, Properties properties) throws SQLException {

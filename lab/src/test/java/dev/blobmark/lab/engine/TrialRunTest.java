@@ -416,7 +416,7 @@ class TrialRunTest {
 
         assertThat(run.outcome()).isInstanceOf(Outcome.Unsteady.class);
         assertThat(run.outcome().reason())
-                .isEqualTo("not steady after 400 ms of warm-up; a longer --warm-up or a quieter machine helps");
+                .isEqualTo("still changing after 400 ms of warm-up; a longer --warm-up or a quieter machine helps");
         assertThat(run.warmUp().steady()).isFalse();
         assertThat(run.warmUp().seconds()).isGreaterThanOrEqualTo(0.4);
         assertThat(run.operations().get("work").count()).isEqualTo(5);

@@ -22,7 +22,7 @@ class BlobFetchTest {
     void theFirstProfileIsTheDefault() {
         assertThat(quick.profile()).isEqualTo("quick");
         assertThat(quick.schedule().settings())
-                .hasToString("{rounds=3, forks=1, window=300ms, warm-up=700ms, seed=42}");
+                .hasToString("{rounds=3, forks=1, window=200ms, warm-up=400ms, seed=42}");
         assertThat(full.schedule().settings()).hasToString("{rounds=5, forks=3, window=1s, warm-up=5s, seed=42}");
     }
 
