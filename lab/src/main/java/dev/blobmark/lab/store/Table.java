@@ -116,22 +116,37 @@ public final class Table {
             int rows = 0;
             long bytes = 0;
             for (int i = 0; i < values.count(); i++) {
+                int length = values.storedLength(i);
+                // a longer value travels alone: the driver loses the connection over a bulk of short and very long ones
+                if (rows == BATCH_ROWS || rows > 0 && bytes + length > BATCH_BYTES) {
+                    insert(insert, loaded, bytes);
+                    rows = 0;
+                    bytes = 0;
+                }
                 insert.setInt(1, i);
                 insert.setBytes(2, values.stored(i));
                 insert.addBatch();
                 rows++;
-                bytes += values.storedLength(i);
-                if (rows == BATCH_ROWS || bytes >= BATCH_BYTES || i == values.count() - 1) {
-                    insert.executeBatch();
-                    connection.commit();
-                    loaded.accept(bytes);
-                    rows = 0;
-                    bytes = 0;
-                }
+                bytes += length;
             }
-        } finally {
-            connection.setAutoCommit(true);
+            if (rows > 0) {
+                insert(insert, loaded, bytes);
+            }
+        } catch (SQLException e) {
+            try {
+                connection.setAutoCommit(true);
+            } catch (SQLException lost) {
+                e.addSuppressed(lost);
+            }
+            throw e;
         }
+        connection.setAutoCommit(true);
+    }
+
+    private void insert(PreparedStatement batch, LongConsumer loaded, long bytes) throws SQLException {
+        batch.executeBatch();
+        connection.commit();
+        loaded.accept(bytes);
     }
 
     /**
