@@ -174,6 +174,7 @@ class RunIT {
                 .singleElement()
                 .satisfies(words -> assertThat(words.subList(1, words.size()))
                         .containsExactly(
+                                "-XX:+DisplayVMOutputToStderr",
                                 "--enable-native-access=ALL-UNNAMED",
                                 "-Xms1g",
                                 "-Xmx1g",

@@ -149,6 +149,7 @@ public final class Laboratory {
                             (long) (trials.size() - unavailable.size())
                                             * study.schedule().rounds()
                                     + unavailable.size()),
+                    Manifest.Jvm.like(options.forkFlags()),
                     libraries());
             run.write(manifest);
             try {

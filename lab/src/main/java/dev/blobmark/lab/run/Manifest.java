@@ -3,8 +3,6 @@ package dev.blobmark.lab.run;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Study;
-import java.lang.management.ManagementFactory;
-import java.lang.management.RuntimeMXBean;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -91,7 +89,7 @@ public record Manifest(
     }
 
     /**
-     * The JVM that Blobmark was started in.
+     * The JVM that measured: each fork is one.
      *
      * @param flags as given, with the values of system properties left out
      */
@@ -101,12 +99,12 @@ public record Manifest(
             flags = List.copyOf(flags);
         }
 
-        public static Jvm read() {
-            RuntimeMXBean runtime = ManagementFactory.getRuntimeMXBean();
+        /** A JVM of the kind that this code runs in, started with those flags. */
+        public static Jvm like(List<String> flags) {
             return new Jvm(
                     System.getProperty("java.vendor"),
                     System.getProperty("java.runtime.version"),
-                    runtime.getInputArguments().stream()
+                    flags.stream()
                             .map(flag -> withoutSecrets(flag, System.getProperty("user.home")))
                             .toList());
         }
@@ -185,9 +183,9 @@ public record Manifest(
         }
     }
 
-    /** A run that begins now, in this JVM on this machine. Servers, datasets and stores come as they are made. */
+    /** A run that begins now, on this machine. Servers, datasets and stores come as they are made. */
     public static Manifest begin(
-            String blobmark, Instant startedAt, Study study, Plan plan, Map<String, String> libraries) {
+            String blobmark, Instant startedAt, Study study, Plan plan, Jvm jvm, Map<String, String> libraries) {
         return new Manifest(
                 SCHEMA,
                 blobmark,
@@ -197,7 +195,7 @@ public record Manifest(
                 study,
                 plan,
                 Host.read(),
-                Jvm.read(),
+                jvm,
                 new TreeMap<>(libraries),
                 new TreeMap<>(),
                 study.conditions().stream()
