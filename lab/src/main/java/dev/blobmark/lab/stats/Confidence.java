@@ -10,11 +10,16 @@ package dev.blobmark.lab.stats;
  *
  * @param level between 0 and 1, both excluded
  * @param comparisons at least 1
+ * @param stoppedByFigures whether measuring went on until the figures looked precise enough; the interval is widened for that, as
+ *     {@link Precision} tells
  */
-public record Confidence(double level, int comparisons) {
+public record Confidence(double level, int comparisons, boolean stoppedByFigures) {
 
     /** A single interval at 95 %. */
-    public static final Confidence USUAL = new Confidence(0.95, 1);
+    public static final Confidence USUAL = new Confidence(0.95, 1, false);
+
+    /** Stopping by the figures was seen to raise the misses from 5 to 6.7 % where it harms most; with this factor, to 5.5 %. */
+    private static final double STOPPED_MISSES = 0.8;
 
     public Confidence {
         if (!(level > 0 && level < 1)) {
@@ -27,11 +32,16 @@ public record Confidence(double level, int comparisons) {
 
     /** The same level for a whole family: usually the methods of one condition less the baseline. */
     public Confidence among(int family) {
-        return new Confidence(level, family);
+        return new Confidence(level, family, stoppedByFigures);
+    }
+
+    /** The same, for intervals of measurements that were stopped by {@link Precision}. */
+    public Confidence whenStopped() {
+        return new Confidence(level, comparisons, true);
     }
 
     /** The probability with which each interval for itself may miss on one side. */
     double tail() {
-        return (1 - level) / comparisons / 2;
+        return (1 - level) * (stoppedByFigures ? STOPPED_MISSES : 1) / comparisons / 2;
     }
 }
