@@ -8,7 +8,7 @@ import org.apache.commons.statistics.descriptive.Variance;
  * How much of a comparison's variance arises between rounds of one fork, and how much between forks, as variances of
  * log ratios: a square root of 0.02 is a coefficient of variation of 2 %.
  *
- * <p>The unbiased estimators of Kalibera and Jones (2013, section 6): the variance between forks is that of the fork means less what the rounds
+ * <p>The unbiased estimators of Kalibera and Jones (2013): the variance between forks is that of the fork means less what the rounds
  * alone would cause. It can come out negative, which says that forks do not matter; it is kept as 0 then. Forks with unequal numbers of
  * rounds are taken with the harmonic mean of these numbers.
  *
