@@ -1,0 +1,37 @@
+package dev.blobmark.bench.stats;
+
+import java.util.List;
+
+/**
+ * What disturbs the figures of a simulated machine, all as standard deviations of logarithms (0.02 is 2 %).
+ *
+ * @param round of each figure by itself
+ * @param fork of each arm in each fork: JIT history, memory layout
+ * @param trend change of the machine's speed from one round to the next, the same for all arms
+ * @param walk random change of the machine's speed from one figure to the next
+ * @param spikes share of the figures that are slowed by another program, by an exponential time with a mean of 20 %
+ * @param slow share of the forks in which an arm runs slow: client and server happen to share a core
+ * @param slowTogether probability that the arms of a fork are slow together, not each by itself
+ */
+public record Noise(
+        String name,
+        double round,
+        double fork,
+        double trend,
+        double walk,
+        double spikes,
+        double slow,
+        double slowTogether) {
+
+    /** The slow mode: 10,000 operations a second where the fast one has 36,000. */
+    static final double SLOW_LOG = Math.log(10_000.0 / 36_000);
+
+    public static final Noise INDEPENDENT = new Noise("independent", 0.02, 0, 0, 0, 0, 0, 0);
+    public static final Noise FORKS = new Noise("between forks", 0.02, 0.02, 0, 0, 0, 0, 0);
+    public static final Noise DRIFT = new Noise("drifting", 0.02, 0.01, 0.02, 0.01, 0, 0, 0);
+    public static final Noise SPIKES = new Noise("spikes", 0.02, 0.01, 0, 0, 0.1, 0, 0);
+    public static final Noise MODES = new Noise("bimodal, each arm", 0.02, 0.01, 0, 0, 0, 0.25, 0);
+    public static final Noise MODES_SHARED = new Noise("bimodal, shared", 0.02, 0.01, 0, 0, 0, 0.25, 0.8);
+
+    public static final List<Noise> ALL = List.of(INDEPENDENT, FORKS, DRIFT, SPIKES, MODES, MODES_SHARED);
+}

@@ -1,0 +1,79 @@
+package dev.blobmark.lab.stats;
+
+import org.apache.commons.statistics.descriptive.Mean;
+import org.apache.commons.statistics.descriptive.Variance;
+import org.apache.commons.statistics.distribution.TDistribution;
+
+/** A confidence interval of a positive quantity, or why there is none. */
+public sealed interface Interval {
+
+    /**
+     * From {@code low} to {@code high}, both included. They are equal where all units agree, as they do for figures that do not
+     * vary (stored bytes).
+     *
+     * @param low not negative
+     * @param units how many units of {@code unit} it rests on; at least 2
+     */
+    record Range(double low, double high, Confidence confidence, Unit unit, int units) implements Interval {
+
+        public Range {
+            if (!(0 <= low && low <= high)) {
+                throw new IllegalArgumentException("no interval goes from " + low + " to " + high);
+            }
+            if (units < 2) {
+                throw new IllegalArgumentException("an interval rests on 2 units or more, not on " + units);
+            }
+        }
+
+        public boolean contains(double value) {
+            return low <= value && value <= high;
+        }
+
+        /** The factor by which each bound lies off the middle (the geometric mean of both), less 1: 0.01 for ± 1 %. */
+        public double relativeHalfWidth() {
+            return low == high ? 0 : Math.sqrt(high / low) - 1;
+        }
+    }
+
+    /** No interval, and why. */
+    record None(String reason) implements Interval {}
+
+    /**
+     * Student's interval of the geometric mean of what {@code logs} are the logarithms of, one for each unit.
+     *
+     * @throws IllegalArgumentException where a logarithm is not finite
+     */
+    static Interval ofLogs(double[] logs, Confidence confidence, Unit unit) {
+        requireFinite(logs);
+        return around(
+                Mean.of(logs).getAsDouble(),
+                Math.sqrt(Variance.of(logs).getAsDouble() / logs.length),
+                confidence,
+                unit,
+                logs.length);
+    }
+
+    /** Student's interval around {@code exp(log)}, whose standard error was estimated from {@code units} units. */
+    static Interval around(double log, double standardError, Confidence confidence, Unit unit, int units) {
+        if (units < 2) {
+            return new None(
+                    units + " " + unit.word() + (units == 1 ? "" : "s") + " measured; an interval needs 2 or more");
+        }
+        double reach = quantile(confidence, units) * standardError;
+        return new Range(Math.exp(log - reach), Math.exp(log + reach), confidence, unit, units);
+    }
+
+    /** How many standard errors an interval over {@code units} units reaches to each side. */
+    static double quantile(Confidence confidence, int units) {
+        return TDistribution.of(units - 1.0).inverseSurvivalProbability(confidence.tail());
+    }
+
+    private static void requireFinite(double[] logs) {
+        for (int i = 0; i < logs.length; i++) {
+            if (!Double.isFinite(logs[i])) {
+                throw new IllegalArgumentException("unit " + i + ": the logarithm " + logs[i]
+                        + " is not finite; give logarithms of positive, finite figures");
+            }
+        }
+    }
+}

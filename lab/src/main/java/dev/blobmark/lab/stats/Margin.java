@@ -1,0 +1,44 @@
+package dev.blobmark.lab.stats;
+
+/**
+ * How far from 1 a ratio may be for a difference that does not matter.
+ *
+ * @param wanted what the user calls negligible: 0.02 for ± 2 %; between 0 and 1
+ * @param noiseFloor the farthest that the control's interval reaches from 1; infinite where the control has no interval
+ */
+public record Margin(double wanted, double noiseFloor) {
+
+    public Margin {
+        if (!(wanted >= 0 && wanted < 1)) {
+            throw new IllegalArgumentException("margin: " + wanted + " is not between 0 and 1; give 0.02 for 2 %");
+        }
+        if (!(noiseFloor >= 0)) {
+            throw new IllegalArgumentException("noise floor: " + noiseFloor + " is not 0 or more");
+        }
+    }
+
+    /** For a study without a control. */
+    public static Margin of(double wanted) {
+        return new Margin(wanted, 0);
+    }
+
+    /** For a study whose control, a twin of the baseline, has this interval. */
+    public static Margin of(double wanted, Interval control) {
+        return new Margin(
+                wanted,
+                control instanceof Interval.Range range
+                        ? Math.max(0, Math.max(1 - range.low(), range.high() - 1))
+                        : Double.POSITIVE_INFINITY);
+    }
+
+    /** The X of "equal within ± X": what was wanted, but never less than the noise floor. */
+    public double effective() {
+        return Math.max(wanted, noiseFloor);
+    }
+
+    /** Whether all of the interval lies within ± X. Never, where the noise floor is not known or is 100 % or more. */
+    public boolean holds(Interval.Range interval) {
+        double x = effective();
+        return x < 1 && 1 - x <= interval.low() && interval.high() <= 1 + x;
+    }
+}

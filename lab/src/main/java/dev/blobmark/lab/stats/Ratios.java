@@ -1,0 +1,123 @@
+package dev.blobmark.lab.stats;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.commons.statistics.descriptive.Mean;
+
+/**
+ * The logarithms of a method's ratios to the baseline, grouped by the unit of the comparison.
+ *
+ * @param unit what one group is
+ * @param logRatios for each unit its log ratios, at least one
+ * @param unmatched figures of either side that had no counterpart, and were left out
+ */
+public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
+
+    public Ratios {
+        logRatios = logRatios.stream().map(List::copyOf).toList();
+        for (List<Double> group : logRatios) {
+            if (group.isEmpty() || !group.stream().allMatch(Double::isFinite)) {
+                throw new IllegalArgumentException(unit.word() + " " + logRatios.indexOf(group) + ": " + group
+                        + " are no log ratios; give at least one, all finite");
+            }
+        }
+    }
+
+    /**
+     * Matches figures that the same fork measured in the same round of the same block, so that what the machine did to both sides
+     * cancels. A figure without counterpart (its other half failed, say) is dropped and counted. Forks are the unit; where there is
+     * only one, its rounds are.
+     *
+     * @throws IllegalArgumentException where one side has two figures for one round
+     */
+    public static Ratios byRound(List<Figure> method, List<Figure> baseline) {
+        Map<Place, Double> baselines = byPlace(baseline);
+        Map<Place, List<Double>> byFork = new TreeMap<>();
+        int matched = 0;
+        for (var figure : byPlace(method).entrySet()) {
+            Double other = baselines.get(figure.getKey());
+            if (other != null) {
+                byFork.computeIfAbsent(figure.getKey().ofFork(), fork -> new ArrayList<>())
+                        .add(Math.log(figure.getValue() / other));
+                matched++;
+            }
+        }
+        int unmatched = method.size() + baseline.size() - 2 * matched;
+        List<List<Double>> groups = List.copyOf(byFork.values());
+        if (groups.size() == 1) {
+            return new Ratios(Unit.ROUND, groups.get(0).stream().map(List::of).toList(), unmatched);
+        }
+        return new Ratios(Unit.FORK, groups, unmatched);
+    }
+
+    /**
+     * Compares sides that cannot run in the same block (another server variable, another link): one ratio for each repetition, of
+     * the geometric means that both sides had in it. A repetition that lacks a side is dropped, and its figures are counted.
+     */
+    public static Ratios byBlock(List<Figure> method, List<Figure> baseline) {
+        Map<Integer, List<Double>> methods = logsByBlock(method);
+        Map<Integer, List<Double>> baselines = logsByBlock(baseline);
+        List<List<Double>> groups = new ArrayList<>();
+        int matched = 0;
+        for (var block : methods.entrySet()) {
+            List<Double> others = baselines.get(block.getKey());
+            if (others != null) {
+                groups.add(List.of(mean(block.getValue()) - mean(others)));
+                matched += block.getValue().size() + others.size();
+            }
+        }
+        return new Ratios(Unit.BLOCK, groups, method.size() + baseline.size() - matched);
+    }
+
+    /** How many units there are. */
+    public int units() {
+        return logRatios.size();
+    }
+
+    /** Each unit's mean log ratio. Units count alike, however many rounds they have. */
+    public double[] unitMeans() {
+        return logRatios.stream().mapToDouble(Ratios::mean).toArray();
+    }
+
+    private static double mean(List<Double> logs) {
+        return Mean.of(logs.stream().mapToDouble(Double::doubleValue).toArray()).getAsDouble();
+    }
+
+    private static Map<Place, Double> byPlace(List<Figure> figures) {
+        Map<Place, Double> byPlace = new TreeMap<>();
+        for (Figure f : figures) {
+            if (byPlace.put(new Place(f.block(), f.fork(), f.round()), f.value()) != null) {
+                throw new IllegalArgumentException("block " + f.block() + ", fork " + f.fork() + ", round " + f.round()
+                        + " is given twice; give one figure for each round of a trial");
+            }
+        }
+        return byPlace;
+    }
+
+    private static Map<Integer, List<Double>> logsByBlock(List<Figure> figures) {
+        Map<Integer, List<Double>> byBlock = new TreeMap<>();
+        for (Figure f : figures) {
+            byBlock.computeIfAbsent(f.block(), block -> new ArrayList<>()).add(Math.log(f.value()));
+        }
+        return byBlock;
+    }
+
+    private record Place(int block, int fork, int round) implements Comparable<Place> {
+
+        private static final Comparator<Place> ORDER = Comparator.comparingInt(Place::block)
+                .thenComparingInt(Place::fork)
+                .thenComparingInt(Place::round);
+
+        Place ofFork() {
+            return new Place(block, fork, 0);
+        }
+
+        @Override
+        public int compareTo(Place other) {
+            return ORDER.compare(this, other);
+        }
+    }
+}

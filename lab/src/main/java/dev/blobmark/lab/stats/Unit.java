@@ -1,0 +1,31 @@
+package dev.blobmark.lab.stats;
+
+/**
+ * What counts as one independent repetition of a comparison: the highest level that was repeated. An interval covers the
+ * variance of its unit and of what lies below it, and nothing above.
+ */
+public enum Unit {
+    /** Rounds of one JVM. */
+    ROUND("round", "within one JVM; variance between forks is not covered"),
+    /** Fresh JVMs on one server. */
+    FORK("fork", "between forks on one start of the server"),
+    /** Blocks, each with a server started or loaded anew. */
+    BLOCK("block", "between blocks, each with the server started or loaded anew");
+
+    private final String word;
+    private final String scope;
+
+    Unit(String word, String scope) {
+        this.word = word;
+        this.scope = scope;
+    }
+
+    public String word() {
+        return word;
+    }
+
+    /** What an interval over this unit covers, to be printed beside it. */
+    public String scope() {
+        return scope;
+    }
+}
