@@ -7,6 +7,7 @@ import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,18 +53,29 @@ class RunIT {
         Files.writeString(directory.resolve("tiny.yaml"), STUDY);
         run = BlobmarkProcess.start(directory, "run", "tiny.yaml");
         run.await("it has printed its report", () -> {
-            run.descendants().forEach(child -> {
-                List<String> words = new ArrayList<>();
-                child.info().command().ifPresent(words::add);
-                child.info().arguments().ifPresent(arguments -> words.addAll(List.of(arguments)));
-                CHILDREN.add(words);
-            });
+            run.descendants().forEach(child -> CHILDREN.add(commandLine(child)));
             return !run.out().isEmpty();
         });
         exitCode = run.exitCode();
         try (Stream<Path> runs = Files.list(directory.resolve("runs"))) {
             left = RunDirectory.open(runs.findFirst().orElseThrow());
         }
+    }
+
+    /** Java itself tells no arguments where they take more than a page, as a class path may. */
+    private static List<String> commandLine(ProcessHandle process) {
+        Path cmdline = Path.of("/proc", Long.toString(process.pid()), "cmdline");
+        if (Files.exists(cmdline)) {
+            try {
+                return List.of(Files.readString(cmdline).split("\0"));
+            } catch (IOException ended) {
+                return List.of();
+            }
+        }
+        List<String> words = new ArrayList<>();
+        process.info().command().ifPresent(words::add);
+        process.info().arguments().ifPresent(arguments -> words.addAll(List.of(arguments)));
+        return words;
     }
 
     @AfterAll
