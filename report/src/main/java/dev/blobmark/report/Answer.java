@@ -95,17 +95,18 @@ final class Answer {
 
     /** {@code 1538 MB/s (range 1466 to 2674 over 3 rounds)}. */
     private static String amount(Metric metric, Spread value) {
-        double one = switch (metric) {
-            case THROUGHPUT -> 1e6;
-            case OPERATIONS -> 1;
-            case P50, P99 -> 1e3;
-            case DISK -> 1024;
+        double one = switch (metric.unit()) {
+            case BYTES_PER_SECOND -> 1e6;
+            case PER_SECOND, NONE -> 1;
+            case NANOS -> 1e3;
+            case BYTES -> 1024;
         };
-        String unit = switch (metric) {
-            case THROUGHPUT -> "MB/s";
-            case OPERATIONS -> "operations per second";
-            case P50, P99 -> "µs";
-            case DISK -> "KB";
+        String unit = switch (metric.unit()) {
+            case BYTES_PER_SECOND -> "MB/s";
+            case PER_SECOND -> "operations per second";
+            case NANOS -> "µs";
+            case BYTES -> "KB";
+            case NONE -> "";
         };
         return Figures.number(value.median() / one) + " " + unit
                 + (value.rounds() == 1
@@ -152,8 +153,12 @@ final class Answer {
         return switch (metric) {
             case THROUGHPUT -> "bytes per second";
             case OPERATIONS -> "operations per second";
+            case MEAN, P90, P95, P99, P999, MAX -> metric.word() + " latency";
             case P50 -> "median latency";
-            case P99 -> "p99 latency";
+            case CPU -> "client CPU";
+            case SERVER_CPU -> "server CPU";
+            case ALLOCATION -> "allocation";
+            case COMPRESSION_RATIO -> "compression ratio";
             case DISK -> "disk";
         };
     }

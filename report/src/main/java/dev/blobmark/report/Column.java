@@ -54,22 +54,22 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
         List<Row> rows = ranking.rows();
         TimeUnit time = TimeUnit.forSmallest(
                 rows.stream().mapToDouble(row -> row.value().median()).min().orElse(0));
-        String head = switch (ranking.metric()) {
-            case THROUGHPUT -> "rate";
-            case OPERATIONS -> "rate";
-            case P50, P99, DISK -> ranking.metric().word();
+        Metric metric = ranking.metric();
+        String head = metric.unit() == Metric.Unit.BYTES_PER_SECOND || metric.unit() == Metric.Unit.PER_SECOND
+                ? "rate"
+                : metric.word();
+        String unit = switch (metric.unit()) {
+            case BYTES_PER_SECOND -> "MB/s";
+            case PER_SECOND -> "op/s";
+            case NANOS -> time.symbol;
+            case BYTES -> "KB";
+            case NONE -> "";
         };
-        String unit = switch (ranking.metric()) {
-            case THROUGHPUT -> "MB/s";
-            case OPERATIONS -> "op/s";
-            case P50, P99 -> time.symbol;
-            case DISK -> "KB";
-        };
-        double one = switch (ranking.metric()) {
-            case THROUGHPUT -> 1e6;
-            case OPERATIONS -> 1;
-            case P50, P99 -> time.nanos;
-            case DISK -> 1024;
+        double one = switch (metric.unit()) {
+            case BYTES_PER_SECOND -> 1e6;
+            case PER_SECOND, NONE -> 1;
+            case NANOS -> time.nanos;
+            case BYTES -> 1024;
         };
         columns.add(number(
                 head, unit, rows, row -> Optional.of(Figures.number(row.value().median() / one))));

@@ -175,8 +175,8 @@ public record Ranking(
                         .orElseThrow(),
                 median(with, s -> OptionalDouble.of(of.apply(s).latency().p99()))
                         .orElseThrow(),
-                median(with, s -> ofOneType(s, s.clientCpuNanosPerOp())),
-                median(with, s -> ofOneType(s, s.allocatedBytesPerOp())),
+                median(with, s -> s.value(Metric.CPU, operation)),
+                median(with, s -> s.value(Metric.ALLOCATION, operation)),
                 with.stream()
                         .map(Sample::outcome)
                         .filter(Outcome.Unsteady.class::isInstance)
@@ -189,31 +189,15 @@ public record Ranking(
                 && sample.methodLevels().find("codec").filter("none"::equals).isPresent();
     }
 
-    /** A cost per operation is of all operations together: where there are several types, it is of none of them. */
-    private static OptionalDouble ofOneType(Sample sample, OptionalDouble costPerOp) {
-        return sample.operations().size() == 1 ? costPerOp : OptionalDouble.empty();
-    }
-
     private record Round(int block, int number) {}
 
     private static Map<Round, Double> byRound(List<Sample> samples, Metric metric, String operation) {
         Map<Round, Double> values = new LinkedHashMap<>();
         for (Sample sample : samples) {
-            Optional.ofNullable(sample.operations().get(operation))
-                    .map(operations -> value(metric, sample, operations))
-                    .ifPresent(value -> value.ifPresent(x -> values.put(new Round(sample.block(), sample.round()), x)));
+            sample.value(metric, operation)
+                    .ifPresent(value -> values.put(new Round(sample.block(), sample.round()), value));
         }
         return values;
-    }
-
-    private static OptionalDouble value(Metric metric, Sample sample, Sample.Operations operations) {
-        return switch (metric) {
-            case THROUGHPUT -> OptionalDouble.of(operations.throughputBytesPerSecond());
-            case OPERATIONS -> OptionalDouble.of(operations.operationsPerSecond());
-            case P50 -> OptionalDouble.of(operations.latency().p50());
-            case P99 -> OptionalDouble.of(operations.latency().p99());
-            case DISK -> real(sample.diskBytes());
-        };
     }
 
     /**

@@ -1,6 +1,8 @@
 package dev.blobmark.lab.run;
 
+import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Trial;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -196,6 +198,47 @@ public record Sample(
         if (!holds) {
             throw new IllegalArgumentException(what);
         }
+    }
+
+    /**
+     * What the operations of one type gave by a metric; empty where they did not occur, or where the figure is not known.
+     * Of what is told for the sample as a whole (disk, CPU, allocation), CPU and allocation are known only where there is a
+     * single type of operation: they are of all types together.
+     */
+    public OptionalDouble value(Metric metric, String operation) {
+        Operations its = operations.get(operation);
+        if (its == null) {
+            return OptionalDouble.empty();
+        }
+        boolean isOnlyType = operations.size() == 1;
+        return switch (metric) {
+            case THROUGHPUT -> OptionalDouble.of(its.throughputBytesPerSecond());
+            case OPERATIONS -> OptionalDouble.of(its.operationsPerSecond());
+            case MEAN -> OptionalDouble.of(its.latency().mean());
+            case P50 -> OptionalDouble.of(its.latency().p50());
+            case P90 -> OptionalDouble.of(its.latency().p90());
+            case P95 -> OptionalDouble.of(its.latency().p95());
+            case P99 -> OptionalDouble.of(its.latency().p99());
+            case P999 -> OptionalDouble.of(its.latency().p999());
+            case MAX -> OptionalDouble.of(its.latency().max());
+            case CPU -> isOnlyType ? clientCpuNanosPerOp : OptionalDouble.empty();
+            case SERVER_CPU -> isOnlyType ? serverCpuNanosPerOp : OptionalDouble.empty();
+            case ALLOCATION -> isOnlyType ? allocatedBytesPerOp : OptionalDouble.empty();
+            case COMPRESSION_RATIO ->
+                its.storedBytes().orElse(0) > 0
+                        ? OptionalDouble.of((double) its.applicationBytes()
+                                / its.storedBytes().getAsLong())
+                        : OptionalDouble.empty();
+            case DISK -> diskBytes.isPresent() ? OptionalDouble.of(diskBytes.getAsLong()) : OptionalDouble.empty();
+        };
+    }
+
+    /** The same, for statistics: empty also where it is 0, which has no ratio to other figures. */
+    public Optional<Figure> figure(Metric metric, String operation) {
+        OptionalDouble value = value(metric, operation);
+        return value.orElse(0) > 0
+                ? Optional.of(new Figure(block, fork, round, value.getAsDouble()))
+                : Optional.empty();
     }
 
     /** This sample as its line in {@code samples.jsonl} has it. */

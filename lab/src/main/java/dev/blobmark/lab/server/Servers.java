@@ -16,7 +16,7 @@ public final class Servers {
     public record Kind(String form, String description) {}
 
     /** Where a run's server is to come from. */
-    public sealed interface Source permits Embedded {
+    public interface Source {
 
         /** Starts the server, or connects to it. */
         Server open(Path cache, EmbeddedServer.Options options);

@@ -1,21 +1,48 @@
 package dev.blobmark.lab.study;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
-/** A figure of a sample by which methods can be ranked. */
+/** A figure of a sample by which methods can be ranked and compared. */
 public enum Metric {
-    THROUGHPUT("throughput", "B/s", true),
-    OPERATIONS("operations", "1/s", true),
-    P50("p50", "ns", false),
-    P99("p99", "ns", false),
-    DISK("disk", "B", false);
+    /** Application bytes per second. */
+    THROUGHPUT("throughput", Unit.BYTES_PER_SECOND, true),
+    /** Operations per second. */
+    OPERATIONS("operations", Unit.PER_SECOND, true),
+    /** Service times. */
+    MEAN("mean", Unit.NANOS, false),
+    P50("p50", Unit.NANOS, false),
+    P90("p90", Unit.NANOS, false),
+    P95("p95", Unit.NANOS, false),
+    P99("p99", Unit.NANOS, false),
+    P999("p999", Unit.NANOS, false),
+    MAX("max", Unit.NANOS, false),
+    /** CPU time of the client's process per operation. */
+    CPU("cpu", Unit.NANOS, false),
+    /** CPU time of the server's process per operation. */
+    SERVER_CPU("server-cpu", Unit.NANOS, false),
+    /** Bytes that the client allocates per operation. */
+    ALLOCATION("allocation", Unit.BYTES, false),
+    /** Application bytes ÷ stored bytes. */
+    COMPRESSION_RATIO("compression-ratio", Unit.NONE, true),
+    /** Allocated bytes of the table's files. */
+    DISK("disk", Unit.BYTES, false);
+
+    /** What a metric counts in. */
+    public enum Unit {
+        BYTES_PER_SECOND,
+        PER_SECOND,
+        NANOS,
+        BYTES,
+        NONE
+    }
 
     private final String word;
-    private final String unit;
+    private final Unit unit;
     private final boolean higherIsBetter;
 
-    Metric(String word, String unit, boolean higherIsBetter) {
+    Metric(String word, Unit unit, boolean higherIsBetter) {
         this.word = word;
         this.unit = unit;
         this.higherIsBetter = higherIsBetter;
@@ -26,7 +53,7 @@ public enum Metric {
         return word;
     }
 
-    public String unit() {
+    public Unit unit() {
         return unit;
     }
 
@@ -36,5 +63,10 @@ public enum Metric {
 
     public static Optional<Metric> find(String word) {
         return Arrays.stream(values()).filter(m -> m.word.equals(word)).findFirst();
+    }
+
+    /** All that a study may name, the usual headline first. */
+    public static List<String> words() {
+        return Arrays.stream(values()).map(Metric::word).toList();
     }
 }

@@ -190,8 +190,7 @@ public final class StudyReader {
             Optional<String> word = word(keys, "metric");
             Optional<Metric> metric = word.flatMap(Metric::find);
             if (word.isPresent() && metric.isEmpty()) {
-                List<String> words =
-                        List.of(Metric.values()).stream().map(Metric::word).toList();
+                List<String> words = Metric.words();
                 problems.add(
                         yaml.place(keys.get("metric").value()),
                         "unknown metric '" + word.get() + "'",

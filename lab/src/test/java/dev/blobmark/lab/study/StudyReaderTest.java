@@ -66,10 +66,10 @@ class StudyReaderTest {
         Path file = Files.writeString(directory.resolve("mine.yaml"), RIGHT);
         assertThat(new StudyReader(vocabulary).read(file, Optional.empty())).isEqualTo(read(RIGHT));
 
-        Files.writeString(file, RIGHT.replace("p99", "p98"));
+        Files.writeString(file, RIGHT.replace("p99", "p5"));
         assertThatExceptionOfType(StudyException.class)
                 .isThrownBy(() -> new StudyReader(vocabulary).read(file, Optional.empty()))
-                .withMessage(file + ":4:9: unknown metric 'p98'; did you mean 'p99'?");
+                .withMessage(file + ":4:9: unknown metric 'p5'; did you mean 'p50'?");
     }
 
     @Test
