@@ -19,7 +19,7 @@ abstract class GeneratedDataset implements Dataset {
     /** The longest value that can be asked for: 16 MiB, one byte more than a {@code MEDIUMBLOB} holds. */
     static final int MAX_SIZE = 1 << 24;
 
-    private static final int TOTAL_BYTES = 32 << 20;
+    private static final int TOTAL_BYTES = 16 << 20;
     private static final int MIN_COUNT = 8;
     private static final int MAX_COUNT = 1_000;
 
@@ -57,7 +57,7 @@ abstract class GeneratedDataset implements Dataset {
     }
 
     /**
-     * As many values as make 32 MiB, at least 8 and at most 1,000, and never more than there are different ones.
+     * As many values as make 16 MiB, at least 8 and at most 1,000, and never more than there are different ones.
      *
      * @param size 1 to 16,777,216 bytes
      * @throws IllegalArgumentException if the size is out of range

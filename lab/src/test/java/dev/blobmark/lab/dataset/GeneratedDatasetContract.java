@@ -40,12 +40,12 @@ abstract class GeneratedDatasetContract extends DatasetContract {
     }
 
     @Test
-    void makes32MebibytesIn8To1000Values() {
+    void makes16MebibytesIn8To1000Values() {
         assertThat(dataset().values(100, SEED).count()).isEqualTo(1_000);
-        assertThat(dataset().values(33_554, SEED).count()).isEqualTo(1_000);
-        assertThat(dataset().values(34_011, SEED).count()).isEqualTo(987);
-        assertThat(dataset().values(64 << 10, SEED).count()).isEqualTo(512);
-        assertThat(dataset().values(MIB, SEED).count()).isEqualTo(32);
+        assertThat(dataset().values(16_777, SEED).count()).isEqualTo(1_000);
+        assertThat(dataset().values(34_011, SEED).count()).isEqualTo(494);
+        assertThat(dataset().values(64 << 10, SEED).count()).isEqualTo(256);
+        assertThat(dataset().values(MIB, SEED).count()).isEqualTo(16);
         assertThat(dataset().values(5 * MIB, SEED).count()).isEqualTo(8);
         assertThat(dataset().values(16 * MIB, SEED).count()).isEqualTo(8);
     }
@@ -81,6 +81,6 @@ abstract class GeneratedDatasetContract extends DatasetContract {
     @Test
     void hasOneSize() {
         assertThat(dataset().values(MIB, SEED).sizes().describe())
-                .isEqualTo("32 values of 1048576 bytes, 33554432 bytes in total");
+                .isEqualTo("16 values of 1048576 bytes, 16777216 bytes in total");
     }
 }

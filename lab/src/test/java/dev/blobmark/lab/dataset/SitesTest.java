@@ -31,8 +31,8 @@ class SitesTest extends GeneratedDatasetContract {
                 2, "510438ca3db4effaeb5dfa4dad4d050926779679d4ab8491e4383c3c59bd8443",
                 20, "5561ab188ac8447afb953ef81d50e835e1ff45149a47f5e5cfd9349565a29a24",
                 1_000, "3153f55480ac21a2984909b33d90ad30ba8b54de11153e9451d3e9d374a9b1e3",
-                34_011, "904bef9d8d4052fa187567cd2b14c28e6b776a664c2dcd41892c6e4c7e840d8c",
-                100_000, "70879ba7f89ff34f6b8afe0ef318093bd857560bcc40c6f19c6d1f4dcc1e5593");
+                34_011, "b25a7f1f0fa52f28bf75b186e24e4ceab614e410c33b25d702586b34d162bbaa",
+                100_000, "8a5e1baf20971602f809c31c6d7d9a32afad5ac88899da4a5118c31f467961e9");
     }
 
     /** One node, as protobuf's own reader finds it. */
