@@ -207,7 +207,7 @@ public final class Simulation {
         title("Coverage of 95 % intervals, two identical arms");
         row("noise", "forks × rounds", titles());
         for (Noise noise : Noise.ALL) {
-            for (int[] schedule : new int[][] {{3, 2}, {3, 5}, {5, 2}, {5, 5}, {10, 2}, {10, 5}}) {
+            for (int[] schedule : new int[][] {{3, 2}, {3, 5}, {5, 1}, {5, 2}, {5, 5}, {10, 2}, {10, 5}}) {
                 row(
                         noise.name(),
                         schedule[0] + " × " + schedule[1],
@@ -222,13 +222,15 @@ public final class Simulation {
         title("Studies of identical arms in which one or more are called faster or slower");
         row("noise", "forks × rounds", "1 method", "16, each by itself", "16, corrected");
         for (Noise noise : Noise.ALL) {
-            for (int forks : new int[] {3, 5, 10}) {
+            for (int[] schedule : new int[][] {{3, 2}, {5, 1}, {5, 2}, {10, 2}}) {
+                int forks = schedule[0];
+                int rounds = schedule[1];
                 row(
                         noise.name(),
-                        forks + " × 2",
-                        percent(falseVerdicts(noise, forks, 2, 1, Confidence.USUAL)),
-                        percent(falseVerdicts(noise, forks, 2, 16, Confidence.USUAL)),
-                        percent(falseVerdicts(noise, forks, 2, 16, Confidence.USUAL.among(16))));
+                        forks + " × " + rounds,
+                        percent(falseVerdicts(noise, forks, rounds, 1, Confidence.USUAL)),
+                        percent(falseVerdicts(noise, forks, rounds, 16, Confidence.USUAL)),
+                        percent(falseVerdicts(noise, forks, rounds, 16, Confidence.USUAL.among(16))));
             }
         }
     }
