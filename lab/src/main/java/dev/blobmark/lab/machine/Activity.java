@@ -2,6 +2,7 @@ package dev.blobmark.lab.machine;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -164,10 +166,18 @@ record Activity(int cores, double stolenCores, List<Busy> others, double unseenC
 
     Finding otherLoad() {
         double used = othersCores();
-        String who = others.stream()
+        Map<String, DoubleSummaryStatistics> byName = others.stream()
+                .collect(Collectors.groupingBy(Busy::command, TreeMap::new, Collectors.summarizingDouble(Busy::cores)));
+        String who = byName.entrySet().stream()
+                .sorted(Comparator.comparingDouble(entry -> -entry.getValue().getSum()))
                 .limit(SHOWN)
-                .filter(busy -> busy.cores >= 0.005)
-                .map(busy -> String.format(Locale.ROOT, "%s %.2f", busy.command, busy.cores))
+                .filter(entry -> entry.getValue().getSum() >= 0.005)
+                .map(entry -> String.format(
+                        Locale.ROOT,
+                        "%s%s %.2f",
+                        entry.getValue().getCount() > 1 ? entry.getValue().getCount() + " × " : "",
+                        entry.getKey(),
+                        entry.getValue().getSum()))
                 .collect(Collectors.joining(", "));
         if (unseenCores > UNSEEN_CORES) {
             who += (who.isEmpty() ? "" : ", ") + String.format(Locale.ROOT, "not visible from here %.2f", unseenCores);
