@@ -1,11 +1,13 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.Listener;
+import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
@@ -27,6 +29,7 @@ final class Progress implements Listener, AutoCloseable {
     private static final double LINE_SHARE = 0.1;
 
     private static final int BAR_COLUMNS = 20;
+    private static final int WARNING_LINES = 3;
 
     private final PrintWriter err;
     private final OptionalInt columns;
@@ -113,6 +116,20 @@ final class Progress implements Listener, AutoCloseable {
             String what = "failed: " + sample.method() + " (" + sample.condition() + "): " + failed.reason();
             print((bar == null ? "" : CLEAR_LINE) + what + System.lineSeparator());
         }
+    }
+
+    /** As many lines as do not push what else is to be read off the screen. */
+    @Override
+    public void warned(List<Finding> warnings) {
+        int shown = warnings.size() > WARNING_LINES ? WARNING_LINES - 1 : warnings.size();
+        StringBuilder lines = new StringBuilder(bar == null ? "" : CLEAR_LINE);
+        for (Finding warning : warnings.subList(0, shown)) {
+            lines.append(String.format("warning: %s: %s%n", warning.what(), warning.observed()));
+        }
+        if (shown < warnings.size()) {
+            lines.append(String.format("warning: %d more; see 'blobmark doctor'%n", warnings.size() - shown));
+        }
+        print(lines.toString());
     }
 
     private synchronized void print(String text) {

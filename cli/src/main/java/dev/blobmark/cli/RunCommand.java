@@ -3,6 +3,8 @@ package dev.blobmark.cli;
 import dev.blobmark.lab.Estimate;
 import dev.blobmark.lab.Factors;
 import dev.blobmark.lab.Laboratory;
+import dev.blobmark.lab.machine.Pin;
+import dev.blobmark.lab.machine.Precautions;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.study.Adjustment;
@@ -124,6 +126,17 @@ final class RunCommand implements Callable<Integer> {
             description = "See 'blobmark list servers'. Default: ${DEFAULT-VALUE}.")
     private String server;
 
+    @Option(
+            names = "--pin",
+            paramLabel = "client=CPUS,server=CPUS",
+            description = "Hold the measuring JVMs and the server to processors: client=1,server=0, or 2-3, or 0+2.")
+    private String pin;
+
+    @Option(
+            names = "--keep-awake",
+            description = "Keep processors out of idle with spinners that give way to all else.")
+    private boolean keepAwake;
+
     @Option(names = "--out", paramLabel = "DIR", description = "The run directory; default: a new one below runs/.")
     private Path out;
 
@@ -135,11 +148,18 @@ final class RunCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         Servers.Source source = source();
         Study study = study(err);
+        Precautions precautions = precautions();
+        precautions.check();
         try (Progress progress = new Progress(err, dryRun ? OptionalInt.empty() : Terminal.columns())) {
             Laboratory laboratory = new Laboratory(
                     study,
                     new Laboratory.Options(
-                            source, Environment.cache(), ForkMain.class.getName(), FORK_FLAGS, Version.ofBuild()),
+                                    source,
+                                    Environment.cache(),
+                                    ForkMain.class.getName(),
+                                    FORK_FLAGS,
+                                    Version.ofBuild())
+                            .with(precautions),
                     progress);
             if (dryRun) {
                 Plan.print(study, laboratory.estimate(), spec.commandLine().getOut());
@@ -191,6 +211,14 @@ final class RunCommand implements Callable<Integer> {
             return Servers.parse(server);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--server: " + e.getMessage());
+        }
+    }
+
+    private Precautions precautions() {
+        try {
+            return new Precautions(pin == null ? Pin.NONE : Pin.parse(pin), keepAwake);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--pin: " + e.getMessage());
         }
     }
 

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The commands without a server: what they print, where, and their exit codes. */
 class CommandsTest {
@@ -74,6 +76,8 @@ class CommandsTest {
                           list    Lists what there is to choose from.
                           report  Shows what a run found; also of a run that was interrupted, or is
                                     still going.
+                          doctor  Looks for what makes figures noisy or wrong, and says what to do
+                                    about it.
 
                         Exit codes:
                           0     done, also where some methods are unavailable here
@@ -107,6 +111,8 @@ class CommandsTest {
                 "--warm-up=TIME",
                 "--seed=N",
                 "--server=SERVER",
+                "--pin=client=CPUS,server=CPUS",
+                "--keep-awake",
                 "--out=DIR",
                 "--dry-run")) {
             assertThat(help.out().lines()).anyMatch(line -> line.startsWith("      " + option));
@@ -213,6 +219,8 @@ class CommandsTest {
                         + " 50000ops",
                 "--rounds 0            | --rounds: '0' is not a whole number between 1 and 10000",
                 "--server embeded      | --server: 'embeded' names no server: use embedded or embedded:DIR",
+                "--pin client=1,2      | --pin: '2' pins neither client nor server; write client=1,server=0, with 0-3 or"
+                        + " 0+2 for several processors",
                 "--wramup 3s           | unknown option '--wramup'; did you mean '--warm-up'?",
                 "--wramup=3s           | unknown option '--wramup'; did you mean '--warm-up'?",
                 "--frobnicate          | unknown option '--frobnicate'",
@@ -225,6 +233,82 @@ class CommandsTest {
         String[] args = ("run blob-fetch " + options).split(" ");
 
         assertUsageError(Invocation.of(args), "run ", "blobmark: " + problem);
+    }
+
+    @Test
+    void aProcessorThatIsNotThereIsNamedBeforeAnythingIsBegun() {
+        Path out = directory.resolve("run");
+
+        Invocation run = Invocation.of("run", "blob-fetch", "--pin", "client=8191", NO_SERVER, "--out=" + out);
+
+        assertThat(run.err()).startsWith("blobmark: --pin client=8191: ").hasLineCount(1);
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(out).doesNotExist();
+    }
+
+    @Test
+    void theDoctorLooksAtTheMachineAndCountsItsWarnings() {
+        Invocation doctor = Invocation.of("doctor", "--no-server");
+
+        assertThat(doctor.err()).isEmpty();
+        assertThat(doctor.exitCode()).isZero();
+        List<String> lines = doctor.out().lines().toList();
+        assertThat(lines).allMatch(line -> line.length() <= 100);
+        assertThat(lines.stream().filter(line -> line.matches("(ok|note|warning|unknown) .*")))
+                .extracting(line -> line.substring(9, 26).strip())
+                .containsSubsequence(
+                        "cores",
+                        "SMT",
+                        "governor",
+                        "turbo",
+                        "steal",
+                        "other load",
+                        "swapping",
+                        "idle wake",
+                        "clock source",
+                        "clock",
+                        "free memory",
+                        "swap",
+                        "huge pages",
+                        "cache disk",
+                        "run disk",
+                        "Java")
+                .doesNotContain("buffer pool");
+        long warnings =
+                lines.stream().filter(line -> line.startsWith("warning ")).count();
+        assertThat(lines.get(lines.size() - 1)).matches(warnings + " warnings?, \\d+ notes?, \\d+ unknown, \\d+ ok");
+    }
+
+    @Test
+    void theDoctorsJsonHasTheSameFindings() {
+        Invocation doctor = Invocation.of("doctor", "--no-server", "--format=json");
+
+        JsonNode json = JsonMapper.shared().readTree(doctor.out());
+        assertThat(json.get("schema").asInt()).isEqualTo(1);
+        assertThat(json.get("findings")).hasSizeGreaterThanOrEqualTo(16).allSatisfy(finding -> {
+            assertThat(finding.propertyNames()).containsExactly("what", "observed", "level", "why", "remedy");
+            assertThat(finding.get("level").asString()).isIn("ok", "note", "warning", "unknown");
+        });
+        assertThat(json.get("warnings").asLong())
+                .isEqualTo(json.get("findings")
+                        .valueStream()
+                        .filter(finding -> finding.get("level").asString().equals("warning"))
+                        .count());
+        assertThat(doctor.exitCode()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "--format=yaml               | --format: 'yaml' is none of table, json",
+                "--server=embeded            | --server: 'embeded' names no server: use embedded or embedded:DIR",
+                "--server=embedded --no-server"
+                        + " | --server=SERVER, --no-server are mutually exclusive (specify only one)"
+            })
+    void theDoctorsOptionsAreChecked(String options, String problem) {
+        assertUsageError(Invocation.of(("doctor " + options).split(" ")), "doctor ", "blobmark: " + problem);
     }
 
     @Test

@@ -98,8 +98,12 @@ class RunIT {
 
     @Test
     void standardErrorSaysWhatIsRunAndHowFarItIs() {
-        List<String> lines = run.err().lines().toList();
+        // a busy machine is warned of, between the first line of progress and the next
+        List<String> lines =
+                run.err().lines().filter(line -> !line.startsWith("warning: ")).toList();
 
+        assertThat(run.err().lines().filter(line -> line.startsWith("warning: ")))
+                .hasSizeLessThanOrEqualTo(3);
         assertThat(run.err()).doesNotContainPattern(CONTROL);
         assertThat(lines.get(0)).isEqualTo("tiny: Does it run?");
         assertThat(lines.get(1))

@@ -1,5 +1,6 @@
 package dev.blobmark.lab;
 
+import dev.blobmark.lab.machine.Need;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
@@ -32,8 +33,24 @@ public record Estimate(
         long bufferPoolBytes,
         List<String> ddl) {
 
+    /** The heap of the parent, and of a fork. */
+    private static final long JVM_BYTES = 1L << 30;
+
+    /** Mostly its redo log. */
+    private static final long EMPTY_SERVER_BYTES = 1L << 30;
+
     public Duration total() {
         return preparing.plus(measuring);
+    }
+
+    /**
+     * What a run takes of the machine, at most: the buffer pool and two JVMs; on disk the tables of a block, the encoded values
+     * of about their size, and an empty server.
+     *
+     * @param study its name
+     */
+    public Need need(String study) {
+        return new Need(study, bufferPoolBytes + 2 * JVM_BYTES, 2 * diskBytes + EMPTY_SERVER_BYTES, workingSetBytes);
     }
 
     static Estimate of(List<Trial> trials, List<Block> blocks, Schedule schedule, Costs costs, Path values) {

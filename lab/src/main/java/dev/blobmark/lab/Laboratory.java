@@ -8,6 +8,12 @@ import dev.blobmark.lab.dataset.SizeDistribution;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.engine.Fork;
 import dev.blobmark.lab.engine.ForkPlan;
+import dev.blobmark.lab.machine.Checkup;
+import dev.blobmark.lab.machine.Finding;
+import dev.blobmark.lab.machine.KeepAwake;
+import dev.blobmark.lab.machine.Pin;
+import dev.blobmark.lab.machine.Precautions;
+import dev.blobmark.lab.machine.SystemTree;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
@@ -41,10 +47,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -73,6 +81,7 @@ public final class Laboratory {
     private Manifest manifest;
     private RunWriter run;
     private boolean anyFailed;
+    private Optional<KeepAwake> awake = Optional.empty();
     private volatile boolean interrupted;
     private volatile Fork fork;
 
@@ -84,11 +93,31 @@ public final class Laboratory {
      * @param forkMain the class that measuring JVMs start with; see {@link Fork#start}
      * @param forkFlags flags of the measuring JVMs
      * @param version of Blobmark, for the manifest
+     * @param forkPrefix words before the command of a measuring JVM
+     * @param precautions against noise
      */
-    public record Options(Servers.Source server, Path cache, String forkMain, List<String> forkFlags, String version) {
+    public record Options(
+            Servers.Source server,
+            Path cache,
+            String forkMain,
+            List<String> forkFlags,
+            String version,
+            List<String> forkPrefix,
+            Precautions precautions) {
 
         public Options {
             forkFlags = List.copyOf(forkFlags);
+            forkPrefix = List.copyOf(forkPrefix);
+            Objects.requireNonNull(precautions, "precautions");
+        }
+
+        /** Without words before the command, and without precautions. */
+        public Options(Servers.Source server, Path cache, String forkMain, List<String> forkFlags, String version) {
+            this(server, cache, forkMain, forkFlags, version, List.of(), Precautions.NONE);
+        }
+
+        public Options with(Precautions others) {
+            return new Options(server, cache, forkMain, forkFlags, version, forkPrefix, others);
         }
     }
 
@@ -153,8 +182,9 @@ public final class Laboratory {
                     libraries());
             run.write(manifest);
             try {
-                listener.started(directory.path(), estimate().total());
-                runBlocks();
+                Estimate estimate = estimate();
+                listener.started(directory.path(), estimate.total());
+                runBlocks(new Checkup(SystemTree.HERE, options.cache(), directory.path(), estimate.need(study.name())));
                 state = Manifest.State.FINISHED;
             } catch (StoppedException e) {
                 state = Manifest.State.INTERRUPTED;
@@ -191,15 +221,34 @@ public final class Laboratory {
         }
     }
 
-    private void runBlocks() throws IOException, SQLException, InterruptedException {
+    private void runBlocks(Checkup checkup) throws IOException, SQLException, InterruptedException {
+        Checkup.Load load = checkup.load();
+        if (!options.precautions().keepAwake()) {
+            runBlocks(checkup, load);
+            return;
+        }
+        try (KeepAwake started = KeepAwake.start()) {
+            awake = Optional.of(started);
+            runBlocks(checkup, load);
+        }
+    }
+
+    private void runBlocks(Checkup checkup, Checkup.Load load) throws IOException, SQLException, InterruptedException {
+        Pin pin = options.precautions().pin();
         boolean tls = trials.stream().anyMatch(t -> Block.usesTable(t) && Tls.FACTOR.of(t.levels()) == Tls.ON);
         listener.doing("starting the server");
         try (Server server = options.server()
                         .open(
                                 options.cache(),
-                                EmbeddedServer.Options.of(BUFFER_POOL_BYTES).withTls(tls));
+                                EmbeddedServer.Options.of(BUFFER_POOL_BYTES)
+                                        .withTls(tls)
+                                        .withPrefix(pin.serverPrefix()));
                 Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
             stopIfInterrupted();
+            verifyPlace(server);
+            List<Finding> warnings = checkup.beforeRun(load);
+            listener.warned(warnings);
+            manifest = manifest.with(new Manifest.Quiet(pin, awake.map(KeepAwake::cpus), warnings));
             ServerIdentity identity = ServerIdentity.read(connection);
             manifest = manifest.with(
                     MYSQL,
@@ -225,6 +274,16 @@ public final class Laboratory {
                 }
                 EncodedValues.prune(sharedValues());
             }
+        }
+    }
+
+    private void verifyPlace(Server server) {
+        Pin pin = options.precautions().pin();
+        if (server instanceof EmbeddedServer own) {
+            pin.verifyServer(own.pid());
+        } else if (pin.server().isPresent()) {
+            throw new IllegalArgumentException("--pin server=…: Blobmark did not start this server (" + server.kind()
+                    + "); pin it where it was started, and leave this out");
         }
     }
 
@@ -359,11 +418,18 @@ public final class Laboratory {
     private void measure(ForkPlan plan) throws IOException, InterruptedException {
         listener.done(Costs.FORK_SECONDS);
         Path errors = Files.createTempFile("blobmark-fork-", ".log");
-        try (Fork running = Fork.start(plan, options.forkMain(), options.forkFlags(), errors)) {
+        Pin pin = options.precautions().pin();
+        List<String> prefix = Stream.concat(pin.clientPrefix().stream(), options.forkPrefix().stream())
+                .toList();
+        try (Fork running = Fork.start(plan, options.forkMain(), prefix, options.forkFlags(), errors)) {
             fork = running;
             stopIfInterrupted();
             running.forEach(
-                    trial -> listener.doing("measuring " + trial.method() + " (" + trial.condition() + ")"),
+                    trial -> {
+                        pin.verifyClient(running.pid());
+                        awake.ifPresent(KeepAwake::verifyAlive);
+                        listener.doing("measuring " + trial.method() + " (" + trial.condition() + ")");
+                    },
                     (trial, sample, latency) -> {
                         record(sample, latency);
                         listener.done(costs.measuring(trial));

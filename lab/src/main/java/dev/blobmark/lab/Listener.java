@@ -1,8 +1,10 @@
 package dev.blobmark.lab;
 
+import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.run.Sample;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /** Hears how a run goes on. Called by one thread at a time, and expected to return soon. */
 public interface Listener {
@@ -17,4 +19,7 @@ public interface Listener {
     void done(double expectedSeconds);
 
     void measured(Sample sample);
+
+    /** What was found on this machine that makes figures noisy, worst first, before anything is measured. */
+    default void warned(List<Finding> warnings) {}
 }

@@ -1,5 +1,6 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.machine.CpuList;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Manifest.LoadedStore;
 import dev.blobmark.lab.run.Manifest.MeasuredServer;
@@ -9,6 +10,7 @@ import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -76,6 +78,7 @@ public record Report(Manifest manifest, List<Sample> samples, List<Ranking> rank
                                 : "")
                         + ", " + host.os() + " " + host.kernel() + " " + host.arch());
         facts.put("JVM", manifest.jvm().vendor() + " " + manifest.jvm().version());
+        facts.putAll(quiet());
         facts.put(
                 "Samples",
                 Figures.count(samples.size()) + " of "
@@ -83,6 +86,32 @@ public record Report(Manifest manifest, List<Sample> samples, List<Ranking> rank
                         + window(study.schedule().window())
                         + (isWhole() ? "" : "; the run " + howItStands()));
         return facts;
+    }
+
+    /** What was done against noise, and what of it was seen: nothing of what was neither. */
+    private Map<String, String> quiet() {
+        var quiet = manifest.quiet();
+        List<String> pinned = new ArrayList<>();
+        quiet.pin().client().ifPresent(cpus -> pinned.add("client to " + cores(cpus)));
+        quiet.pin().server().ifPresent(cpus -> pinned.add("server to " + cores(cpus)));
+        Map<String, String> facts = new LinkedHashMap<>();
+        if (!pinned.isEmpty()) {
+            facts.put("Pinned", String.join(", ", pinned));
+        }
+        quiet.keptAwake()
+                .ifPresent(cpus -> facts.put("Awake", cores(cpus) + " kept out of idle by SCHED_IDLE spinners"));
+        if (!quiet.warnings().isEmpty()) {
+            facts.put(
+                    "Noise",
+                    quiet.warnings().stream()
+                            .map(warning -> warning.what() + ": " + warning.observed())
+                            .collect(Collectors.joining("; ")));
+        }
+        return facts;
+    }
+
+    private static String cores(CpuList cpus) {
+        return (cpus.size() == 1 ? "core " : "cores ") + cpus;
     }
 
     /** Under what, on what and how often a ranking was measured: two short lines. */

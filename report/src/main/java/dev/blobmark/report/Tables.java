@@ -219,7 +219,7 @@ final class Tables {
         return oneLine(text).replaceAll("([\\\\`*_\\[\\]<>|#~])", "\\\\$1");
     }
 
-    private static List<String> wrap(String text, int width) {
+    static List<String> wrap(String text, int width) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
         for (String word : text.split(" ")) {

@@ -349,6 +349,7 @@ class RankingTest {
                 new Manifest.Plan(List.of(), 1, 0),
                 new Host("", "", "", Optional.empty(), 1, OptionalLong.empty()),
                 new Manifest.Jvm("", "", List.of()),
+                Manifest.Quiet.NONE,
                 new TreeMap<>(),
                 new TreeMap<>(),
                 List.of(),

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.blobmark.lab.machine.CpuList;
+import dev.blobmark.lab.machine.Finding;
+import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
@@ -12,6 +15,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +94,22 @@ class ReportFormatTest {
         }
         assertThat(written(Report.of(killed, List.of()), Format.TABLE, Style.PLAIN))
                 .contains("No trial has been measured yet.");
+    }
+
+    @Test
+    void whatWasDoneAndSeenAgainstNoiseIsAmongTheFacts() throws IOException {
+        Manifest quiet = REPORT.manifest()
+                .with(new Manifest.Quiet(
+                        Pin.parse("client=1-3,server=0"),
+                        Optional.of(CpuList.parse("0-3")),
+                        List.of(new Finding(
+                                "governor", "powersave", Finding.Level.WARNING, "It follows the load.", "cpupower"))));
+        assertThat(written(Report.of(quiet, REPORT.samples()), Format.TABLE, Style.PLAIN))
+                .contains(
+                        "\nPinned   client to cores 1-3, server to core 0\n",
+                        "\nAwake    cores 0-3 kept out of idle by SCHED_IDLE spinners\n",
+                        "\nNoise    governor: powersave\n");
+        assertThat(written(REPORT, Format.TABLE, Style.PLAIN)).doesNotContain("Pinned", "Awake", "Noise");
     }
 
     @Test

@@ -54,17 +54,20 @@ public final class Fork implements AutoCloseable {
      * Starts a JVM with this one's class path and hands it its plan.
      *
      * @param main the class to start, which is to call {@link ForkWork#run} with its standard streams
+     * @param prefix what the command begins with, such as {@code taskset -c 1}: it must become the JVM by itself (exec)
      * @param flags of the JVM, before the class path
      * @param errors receives what it prints to standard error
      */
-    public static Fork start(ForkPlan plan, String main, List<String> flags, Path errors) throws IOException {
-        return start(plan, main, flags, errors, patience(plan));
+    public static Fork start(ForkPlan plan, String main, List<String> prefix, List<String> flags, Path errors)
+            throws IOException {
+        return start(plan, main, prefix, flags, errors, patience(plan));
     }
 
     /** @param patience how long it may say nothing before it is ended */
-    static Fork start(ForkPlan plan, String main, List<String> flags, Path errors, Duration patience)
+    static Fork start(
+            ForkPlan plan, String main, List<String> prefix, List<String> flags, Path errors, Duration patience)
             throws IOException {
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // what the JVM itself has to say when it crashes must not end up among the samples
         command.add("-XX:+DisplayVMOutputToStderr");
@@ -159,6 +162,11 @@ public final class Fork implements AutoCloseable {
                 ? "it printed nothing"
                 : "its last lines: "
                         + String.join(" | ", lines.subList(Math.max(0, lines.size() - ERROR_LINES), lines.size()));
+    }
+
+    /** The process that measures. */
+    public long pid() {
+        return process.pid();
     }
 
     @Override

@@ -1,6 +1,9 @@
 package dev.blobmark.lab.run;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import dev.blobmark.lab.machine.CpuList;
+import dev.blobmark.lab.machine.Finding;
+import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Study;
 import java.time.Instant;
@@ -22,6 +25,7 @@ import java.util.TreeMap;
  * @param blobmark Blobmark's version
  * @param finishedAt empty while the run is running
  * @param study as resolved: one profile, all defaults stated
+ * @param quiet what was done and seen against noise; nothing in a manifest from before it was recorded
  * @param libraries version by name, of those that take part in a measurement
  * @param servers by the name that a study gives them
  * @param links as written in the study, those of the codec workload none
@@ -36,6 +40,7 @@ public record Manifest(
         Plan plan,
         Host host,
         Jvm jvm,
+        Quiet quiet,
         SortedMap<String, String> libraries,
         SortedMap<String, MeasuredServer> servers,
         List<String> links,
@@ -51,6 +56,7 @@ public record Manifest(
         Objects.requireNonNull(plan, "plan");
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(jvm, "jvm");
+        quiet = quiet == null ? Quiet.NONE : quiet;
         libraries = sorted(libraries);
         servers = sorted(servers);
         links = List.copyOf(links);
@@ -112,6 +118,25 @@ public record Manifest(
         /** A system property may hold a password, any flag the path of the user's home. */
         static String withoutSecrets(String flag, String home) {
             return flag.startsWith("-D") ? flag.replaceFirst("=.*", "=…") : flag.replace(home, "~");
+        }
+    }
+
+    /**
+     * What was done against noise, and what of it was seen beforehand.
+     *
+     * @param pin the processors that the measuring JVMs and the server were held to, as read back
+     * @param keptAwake the processors that each had a spinning thread of policy SCHED_IDLE, as read back; empty if none was
+     *     asked for
+     * @param warnings what disturbed before anything was measured
+     */
+    public record Quiet(Pin pin, Optional<CpuList> keptAwake, List<Finding> warnings) {
+
+        public static final Quiet NONE = new Quiet(Pin.NONE, Optional.empty(), List.of());
+
+        public Quiet {
+            Objects.requireNonNull(pin, "pin");
+            Objects.requireNonNull(keptAwake, "keptAwake");
+            warnings = List.copyOf(warnings);
         }
     }
 
@@ -196,6 +221,7 @@ public record Manifest(
                 plan,
                 Host.read(),
                 jvm,
+                Quiet.NONE,
                 new TreeMap<>(libraries),
                 new TreeMap<>(),
                 study.conditions().stream()
@@ -209,25 +235,29 @@ public record Manifest(
     public Manifest with(String server, MeasuredServer measured) {
         SortedMap<String, MeasuredServer> more = new TreeMap<>(servers);
         more.put(server, measured);
-        return copy(state, finishedAt, more, datasets, stores);
+        return copy(state, finishedAt, quiet, more, datasets, stores);
+    }
+
+    public Manifest with(Quiet how) {
+        return copy(state, finishedAt, how, servers, datasets, stores);
     }
 
     public Manifest with(MeasuredDataset dataset) {
-        return copy(state, finishedAt, servers, plus(datasets, dataset), stores);
+        return copy(state, finishedAt, quiet, servers, plus(datasets, dataset), stores);
     }
 
     public Manifest with(LoadedStore store) {
-        return copy(state, finishedAt, servers, datasets, plus(stores, store));
+        return copy(state, finishedAt, quiet, servers, datasets, plus(stores, store));
     }
 
     /** The run has come to its end, one way or another. */
     public Manifest ended(State how, Instant at) {
-        return copy(how, Optional.of(at), servers, datasets, stores);
+        return copy(how, Optional.of(at), quiet, servers, datasets, stores);
     }
 
     /** A run that had stopped goes on. */
     public Manifest resumed() {
-        return copy(State.RUNNING, Optional.empty(), servers, datasets, stores);
+        return copy(State.RUNNING, Optional.empty(), quiet, servers, datasets, stores);
     }
 
     /** The store that a sample was taken on; none where it had no server. */
@@ -243,6 +273,7 @@ public record Manifest(
     private Manifest copy(
             State state,
             Optional<Instant> finishedAt,
+            Quiet quiet,
             SortedMap<String, MeasuredServer> servers,
             List<MeasuredDataset> datasets,
             List<LoadedStore> stores) {
@@ -256,6 +287,7 @@ public record Manifest(
                 plan,
                 host,
                 jvm,
+                quiet,
                 libraries,
                 servers,
                 links,

@@ -121,6 +121,8 @@ public final class EmbeddedServer implements Server {
      * @param variables further server variables by name, as in an option file
      * @param baseDirectory the MariaDB installation to use; if empty, the one that comes with Blobmark
      * @param startTimeout how long the server may take until it answers, beside the making of its system tables
+     * @param prefix what the command that starts it begins with, such as {@code taskset -c 0}: it must become the server by
+     *     itself (exec), so that its process is the server's
      */
     public record Options(
             boolean tls,
@@ -128,7 +130,8 @@ public final class EmbeddedServer implements Server {
             long maxAllowedPacketBytes,
             Map<String, String> variables,
             Optional<Path> baseDirectory,
-            Duration startTimeout) {
+            Duration startTimeout,
+            List<String> prefix) {
 
         private static final long MIB = 1L << 20;
         private static final long GIB = 1L << 30;
@@ -146,6 +149,7 @@ public final class EmbeddedServer implements Server {
             variables.forEach((name, value) -> normal.put(variableName(name), variableValue(name, value)));
             variables = Map.copyOf(normal);
             Objects.requireNonNull(baseDirectory, "baseDirectory");
+            prefix = List.copyOf(prefix);
             if (startTimeout.isNegative() || startTimeout.isZero()) {
                 throw new IllegalArgumentException("a start time-out of " + startTimeout + ": it must be positive");
             }
@@ -153,28 +157,35 @@ public final class EmbeddedServer implements Server {
 
         /** TLS possible, packets of 64 MiB (a MEDIUMBLOB has up to 16 MiB), the bundled MariaDB, 60 s to start. */
         public static Options of(long bufferPoolBytes) {
-            return new Options(true, bufferPoolBytes, 64 * MIB, Map.of(), Optional.empty(), Duration.ofSeconds(60));
+            return new Options(
+                    true, bufferPoolBytes, 64 * MIB, Map.of(), Optional.empty(), Duration.ofSeconds(60), List.of());
         }
 
         public Options withTls(boolean possible) {
             return new Options(
-                    possible, bufferPoolBytes, maxAllowedPacketBytes, variables, baseDirectory, startTimeout);
+                    possible, bufferPoolBytes, maxAllowedPacketBytes, variables, baseDirectory, startTimeout, prefix);
         }
 
         public Options withVariables(Map<String, String> others) {
-            return new Options(tls, bufferPoolBytes, maxAllowedPacketBytes, others, baseDirectory, startTimeout);
+            return new Options(
+                    tls, bufferPoolBytes, maxAllowedPacketBytes, others, baseDirectory, startTimeout, prefix);
         }
 
         public Options withMaxAllowedPacketBytes(long bytes) {
-            return new Options(tls, bufferPoolBytes, bytes, variables, baseDirectory, startTimeout);
+            return new Options(tls, bufferPoolBytes, bytes, variables, baseDirectory, startTimeout, prefix);
         }
 
         public Options withBaseDirectory(Optional<Path> directory) {
-            return new Options(tls, bufferPoolBytes, maxAllowedPacketBytes, variables, directory, startTimeout);
+            return new Options(tls, bufferPoolBytes, maxAllowedPacketBytes, variables, directory, startTimeout, prefix);
         }
 
         public Options withStartTimeout(Duration timeout) {
-            return new Options(tls, bufferPoolBytes, maxAllowedPacketBytes, variables, baseDirectory, timeout);
+            return new Options(tls, bufferPoolBytes, maxAllowedPacketBytes, variables, baseDirectory, timeout, prefix);
+        }
+
+        public Options withPrefix(List<String> words) {
+            return new Options(
+                    tls, bufferPoolBytes, maxAllowedPacketBytes, variables, baseDirectory, startTimeout, words);
         }
 
         private static String variableName(String name) {
@@ -421,7 +432,8 @@ public final class EmbeddedServer implements Server {
         if (closed) {
             throw new IllegalStateException("already closed");
         }
-        List<String> command = new ArrayList<>(List.of(binaries.server().toString(), directory.argument()));
+        List<String> command = new ArrayList<>(options.prefix());
+        command.addAll(List.of(binaries.server().toString(), directory.argument()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.path().toFile())

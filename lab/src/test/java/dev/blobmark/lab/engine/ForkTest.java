@@ -60,6 +60,7 @@ class ForkTest {
         return Fork.start(
                 plan,
                 TestFork.class.getName(),
+                List.of(),
                 List.of("--enable-native-access=ALL-UNNAMED", "-Xmx256m", "-Dmanner=" + manner),
                 directory.resolve("errors.log"),
                 patience);
@@ -136,7 +137,12 @@ class ForkTest {
     @Test
     void whatTheJvmItselfSaysIsReportedToo() throws Exception {
         try (Fork fork = Fork.start(
-                plan(), "no.such.Main", List.of(), directory.resolve("errors.log"), Duration.ofSeconds(20))) {
+                plan(),
+                "no.such.Main",
+                List.of(),
+                List.of(),
+                directory.resolve("errors.log"),
+                Duration.ofSeconds(20))) {
             assertThatThrownBy(() -> fork.forEach(trial -> {}, (trial, sample, latency) -> {}))
                     .isInstanceOf(IOException.class)
                     .hasMessageStartingWith("the measuring JVM ended with code 1; its last lines: ")

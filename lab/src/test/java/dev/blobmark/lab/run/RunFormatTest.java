@@ -151,6 +151,17 @@ class RunFormatTest {
     }
 
     @Test
+    void aManifestFromBeforeNoiseWasRecordedHasNothingOfIt() throws IOException {
+        RunDirectory run = with("");
+        String golden = golden("manifest.json");
+        String before = golden.replaceFirst("(?s)  \"quiet\" : \\{.*?\n  },\n", "");
+        assertThat(before).hasSizeLessThan(golden.length()).doesNotContain("pin");
+        Files.writeString(run.manifestFile(), before);
+        assertThat(run.manifest().quiet()).isEqualTo(Manifest.Quiet.NONE);
+        assertThat(run.manifest().with(Samples.manifest().quiet())).isEqualTo(Samples.manifest());
+    }
+
+    @Test
     void flagsOfTheJvmTellNoSecrets() {
         assertThat(Manifest.Jvm.withoutSecrets("-Dpassword=hunter2", "/home/ann"))
                 .isEqualTo("-Dpassword=…");

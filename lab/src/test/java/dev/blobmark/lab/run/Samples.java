@@ -1,5 +1,8 @@
 package dev.blobmark.lab.run;
 
+import dev.blobmark.lab.machine.CpuList;
+import dev.blobmark.lab.machine.Finding;
+import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.study.ConditionBlock;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Method;
@@ -124,6 +127,15 @@ final class Samples {
                         new Manifest.Plan(List.of("codec=zstd:3,size=4KB", "size=4KB"), 1, 6),
                         new Host("Linux", "6.1.0", "amd64", Optional.empty(), 2, OptionalLong.of(8L << 30)),
                         new Manifest.Jvm("Debian", "17.0.15+6", List.of("-Xmx2g")),
+                        new Manifest.Quiet(
+                                Pin.parse("client=1-3,server=0"),
+                                Optional.of(CpuList.parse("0-3")),
+                                List.of(new Finding(
+                                        "governor",
+                                        "powersave",
+                                        Finding.Level.WARNING,
+                                        "The clock follows the load.",
+                                        "cpupower"))),
                         new TreeMap<>(Map.of("zstd-jni", "1.5.7-28")),
                         new TreeMap<>(),
                         List.of("loopback"),

@@ -1,0 +1,125 @@
+package dev.blobmark.cli;
+
+import dev.blobmark.lab.Doctor;
+import dev.blobmark.lab.Factors;
+import dev.blobmark.lab.Laboratory;
+import dev.blobmark.lab.machine.Checkup;
+import dev.blobmark.lab.machine.Finding;
+import dev.blobmark.lab.machine.Need;
+import dev.blobmark.lab.machine.SystemTree;
+import dev.blobmark.lab.server.Servers;
+import dev.blobmark.lab.study.Studies;
+import dev.blobmark.lab.study.Study;
+import dev.blobmark.report.Findings;
+import dev.blobmark.report.Style;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code blobmark doctor}: what on this machine, and of a server, makes figures noisy or wrong. */
+@Command(
+        name = "doctor",
+        description = "Looks for what makes figures noisy or wrong, and says what to do about it.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class DoctorCommand implements Callable<Integer> {
+
+    /** The study whose need of memory, disk and buffer pool is what there should be enough for. */
+    private static final String STUDY = "blob-fetch";
+
+    @Spec
+    private CommandSpec spec;
+
+    @ArgGroup
+    private ServerOptions server = new ServerOptions();
+
+    static final class ServerOptions {
+        @Option(
+                names = "--server",
+                paramLabel = "SERVER",
+                defaultValue = "embedded",
+                description = "Whose variables to look at; see 'blobmark list servers'. Default: embedded.")
+        String name = "embedded";
+
+        @Option(names = "--no-server", description = "Look at the machine alone.")
+        boolean none;
+    }
+
+    @Option(
+            names = "--keep-awake",
+            description = "Measure also how fast cores wake that are kept out of idle, as 'run --keep-awake' does.")
+    private boolean keepAwake;
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            defaultValue = "table",
+            description = "table or json. Default: ${DEFAULT-VALUE}.")
+    private String format;
+
+    @Override
+    public Integer call() throws Exception {
+        if (!List.of("table", "json").contains(format)) {
+            throw new ParameterException(spec.commandLine(), "--format: '" + format + "' is none of table, json");
+        }
+        Optional<Servers.Source> source = server.none ? Optional.empty() : Optional.of(source());
+        PrintWriter out = spec.commandLine().getOut();
+        Path runs = Path.of("runs").toAbsolutePath();
+        Need need = need();
+        List<Finding> findings = new ArrayList<>();
+        Consumer<Finding> found = findings::add;
+        boolean table = format.equals("table");
+        if (table) {
+            Style style = !Environment.noColor() && Terminal.isOutput() ? Style.ANSI : Style.PLAIN;
+            // each as soon as it is known: some take a second to measure
+            found = found.andThen(finding -> print(finding, style, out));
+        }
+        new Checkup(SystemTree.HERE, Environment.cache(), runs, need).all(keepAwake, found);
+        if (source.isPresent()) {
+            new Doctor(source.get(), Environment.cache(), need).examine(found);
+        }
+        out.println(table ? "\n" + Findings.count(findings) : Findings.json(findings));
+        out.flush();
+        return ExitCode.DONE.code();
+    }
+
+    private static void print(Finding finding, Style style, PrintWriter out) {
+        try {
+            Findings.text(finding, style, out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        out.flush();
+    }
+
+    private Servers.Source source() {
+        try {
+            return Servers.parse(server.name);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--server: " + e.getMessage());
+        }
+    }
+
+    private static Need need() throws IOException {
+        Study study = Studies.read(STUDY, Factors.VOCABULARY, Optional.empty());
+        Laboratory.Options options = new Laboratory.Options(
+                Servers.parse("embedded"), Environment.cache(), ForkMain.class.getName(), List.of(), Version.ofBuild());
+        return new Laboratory(
+                        study, options, new Progress(new PrintWriter(PrintWriter.nullWriter()), OptionalInt.empty()))
+                .estimate()
+                .need(study.name());
+    }
+}

@@ -1,0 +1,134 @@
+package dev.blobmark.lab.machine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The processors that measuring JVMs and a server of Blobmark's own are held to; empty where one is left to the system.
+ *
+ * @param client of each measuring JVM, all of its threads
+ * @param server of the server
+ */
+public record Pin(Optional<CpuList> client, Optional<CpuList> server) {
+
+    public static final Pin NONE = new Pin(Optional.empty(), Optional.empty());
+
+    private static final String FORM = "write client=1,server=0, with 0-3 or 0+2 for several processors";
+
+    /**
+     * Reads what {@code --pin} was given: {@code client=1,server=0}, {@code client=2-3}, {@code server=0+2}. A comma separates
+     * the two sides, so a plus stands between processors.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    public static Pin parse(String text) {
+        Map<String, CpuList> sides = new TreeMap<>();
+        for (String part : text.split(",", -1)) {
+            String[] side = part.split("=", 2);
+            if (side.length != 2 || !side[0].matches("client|server")) {
+                throw new IllegalArgumentException("'" + part + "' pins neither client nor server; " + FORM);
+            }
+            try {
+                if (sides.put(side[0], CpuList.parse(side[1].replace('+', ','))) != null) {
+                    throw new IllegalArgumentException("the " + side[0] + " is pinned twice");
+                }
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(e.getMessage() + "; " + FORM, e);
+            }
+        }
+        return new Pin(Optional.ofNullable(sides.get("client")), Optional.ofNullable(sides.get("server")));
+    }
+
+    /** What a command that starts a measuring JVM is to begin with. */
+    public List<String> clientPrefix() {
+        return prefix(client);
+    }
+
+    /** What a command that starts a server is to begin with. */
+    public List<String> serverPrefix() {
+        return prefix(server);
+    }
+
+    private static List<String> prefix(Optional<CpuList> cpus) {
+        return cpus.map(list -> List.of("taskset", "-c", list.toString())).orElse(List.of());
+    }
+
+    /**
+     * Tries it on a process that ends at once.
+     *
+     * @throws MachineException if this machine cannot do it: the message says why, and what to do
+     */
+    public void check() {
+        check(SystemTree.HERE);
+    }
+
+    void check(SystemTree tree) {
+        check(tree, "client", client);
+        check(tree, "server", server);
+    }
+
+    private static void check(SystemTree tree, String side, Optional<CpuList> cpus) {
+        if (cpus.isEmpty()) {
+            return;
+        }
+        String option = "--pin " + side + "=" + cpus.get().toString().replace(',', '+');
+        CpuList allowed = tree.allowed("self")
+                .orElseThrow(() -> new MachineException(
+                        option + ": only Linux lets a process be pinned from outside; leave it out here"));
+        if (!allowed.containsAll(cpus.get())) {
+            throw new MachineException(option + ": this process may only use the processors " + allowed
+                    + "; name some of these, or allow it more (docker run --cpuset-cpus, taskset)");
+        }
+        String status;
+        try {
+            List<String> command = new ArrayList<>(prefix(cpus));
+            command.addAll(List.of("cat", "/proc/self/status"));
+            status = ThisThread.run(command);
+        } catch (MachineException e) {
+            throw new MachineException(option + ": " + e.getMessage(), e);
+        }
+        String effective = status.lines()
+                .filter(line -> line.startsWith("Cpus_allowed_list:"))
+                .map(line -> line.replaceFirst(".*:\\s*", ""))
+                .findFirst()
+                .orElse("unknown");
+        if (!effective.equals(cpus.get().toString())) {
+            throw new MachineException(option + ": a process pinned to " + cpus.get() + " was given " + effective
+                    + "; the system overrides it: ask for these, or leave it out");
+        }
+    }
+
+    /** @throws MachineException if that measuring JVM runs elsewhere */
+    public void verifyClient(long pid) {
+        client.ifPresent(cpus -> verify("measuring JVM", pid, cpus));
+    }
+
+    /** @throws MachineException if that server runs elsewhere */
+    public void verifyServer(long pid) {
+        server.ifPresent(cpus -> verify("server", pid, cpus));
+    }
+
+    /** What is effective counts, not what was asked for: another program, or the container, may have moved it. */
+    private static void verify(String who, long pid, CpuList cpus) {
+        Optional<CpuList> effective = SystemTree.HERE.allowed(Long.toString(pid));
+        if (effective.isPresent() && !effective.get().equals(cpus)) {
+            throw new MachineException(
+                    "the " + who + ", process " + pid + ", was pinned to " + cpus + " but may run on " + effective.get()
+                            + ": what moves it (cpuset, a daemon such as irqbalance or numad) must leave it alone");
+        }
+    }
+
+    /** As {@link #parse} reads it; empty if nothing is pinned. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        client.ifPresent(cpus -> text.append("client=").append(cpus.toString().replace(',', '+')));
+        server.ifPresent(cpus -> text.append(text.isEmpty() ? "" : ",")
+                .append("server=")
+                .append(cpus.toString().replace(',', '+')));
+        return text.toString();
+    }
+}

@@ -1,0 +1,34 @@
+package dev.blobmark.lab.machine;
+
+import java.util.Optional;
+
+/**
+ * A process or thread as {@code /proc/PID/stat} shows it, see proc_pid_stat(5).
+ *
+ * @param command its name, cut to 15 characters by the kernel
+ * @param parent the process that started it
+ * @param ticks CPU time of its own in clock ticks, in user and kernel mode
+ * @param started ticks since boot
+ * @param policy of the scheduler; 5 is SCHED_IDLE
+ */
+record ProcessStat(String command, long parent, long ticks, long started, int policy) {
+
+    static final int SCHED_IDLE = 5;
+
+    /** @param process a number, or {@code PID/task/TID}; empty if it has ended */
+    static Optional<ProcessStat> read(SystemTree tree, String process) {
+        return tree.text("proc/" + process + "/stat").map(ProcessStat::parse);
+    }
+
+    /** The second field is the name in parentheses and may itself hold any character; fields 3 and on follow. */
+    static ProcessStat parse(String line) {
+        int end = line.lastIndexOf(')');
+        String[] fields = line.substring(end + 2).split(" ");
+        return new ProcessStat(
+                line.substring(line.indexOf('(') + 1, end),
+                Long.parseLong(fields[4 - 3]),
+                Long.parseLong(fields[14 - 3]) + Long.parseLong(fields[15 - 3]),
+                Long.parseLong(fields[22 - 3]),
+                Integer.parseInt(fields[41 - 3]));
+    }
+}

@@ -1,0 +1,123 @@
+package dev.blobmark.lab.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real spinners, seen from outside; and the machines that cannot have them. */
+@Timeout(180)
+class KeepAwakeTest {
+
+    /** Much more than a process needs to end on a busy machine. */
+    private static final int PATIENCE_SECONDS = 60;
+
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private static void assumePossible() {
+        try {
+            KeepAwake.check(SystemTree.HERE);
+        } catch (MachineException e) {
+            assumeTrue(false, e.getMessage());
+        }
+    }
+
+    /** Ticks that the spinners have used, by the numbers of their threads. */
+    private static List<ProcessStat> spinners(long pid) {
+        return SystemTree.HERE.names("proc/" + pid + "/task", "*").stream()
+                .flatMap(thread -> ProcessStat.read(SystemTree.HERE, pid + "/task/" + thread).stream())
+                .filter(stat -> stat.command().startsWith("awake-"))
+                .toList();
+    }
+
+    @Test
+    void everyCoreHasOneSpinnerThatGivesWay() throws Exception {
+        assumePossible();
+        ProcessHandle process;
+        try (KeepAwake awake = KeepAwake.start()) {
+            process = ProcessHandle.of(awake.pid()).orElseThrow();
+            assertThat(awake.cpus()).isEqualTo(SystemTree.HERE.allowed("self").orElseThrow());
+            assertThat(spinners(awake.pid()))
+                    .hasSize(awake.cpus().size())
+                    .allSatisfy(stat -> assertThat(stat.policy()).isEqualTo(5));
+            awake.verifyAlive();
+            // they spin: their time grows, however little the machine has to spare
+            while (spinners(awake.pid()).stream().mapToLong(ProcessStat::ticks).sum() < 5) {
+                assertThat(process.isAlive()).isTrue();
+                LockSupport.parkNanos(POLL_NANOS);
+            }
+        }
+        assertThat(process.isAlive()).isFalse();
+    }
+
+    @Test
+    void spinnersThatEndedAreNoticed() throws Exception {
+        assumePossible();
+        try (KeepAwake awake = KeepAwake.start()) {
+            ProcessHandle process = ProcessHandle.of(awake.pid()).orElseThrow();
+            process.destroyForcibly();
+            process.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            assertThatThrownBy(awake::verifyAlive)
+                    .isInstanceOf(MachineException.class)
+                    .hasMessageStartingWith("--keep-awake: the spinning JVM ended during the run (exit status 137)");
+        }
+    }
+
+    @Test
+    void theyEndWithAParentThatIsKilled() throws Exception {
+        assumePossible();
+        Process owner = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        SpinnersOwner.class.getName())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        ProcessHandle spinning =
+                ProcessHandle.of(Long.parseLong(owner.inputReader().readLine())).orElseThrow();
+        try {
+            assertThat(spinning.isAlive()).isTrue();
+            owner.destroyForcibly();
+            assertThat(owner.waitFor()).isEqualTo(128 + 9);
+            spinning.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            assertThat(spinning.isAlive()).isFalse();
+        } finally {
+            spinning.destroyForcibly();
+            owner.destroyForcibly();
+        }
+    }
+
+    @Test
+    void aProcessorThatCannotBeHadEndsThemWithTheReason() {
+        assumePossible();
+        assertThatThrownBy(() -> Spinners.main(new String[] {"8191"}))
+                .hasCauseInstanceOf(MachineException.class)
+                .hasMessageContaining("taskset -cp 8191");
+    }
+
+    @Test
+    void aContainersQuotaIsNotUsedUp(@TempDir Path root) throws IOException {
+        SystemTree container = Trees.unpack("container", root);
+        assertThatThrownBy(() -> KeepAwake.start(container))
+                .isInstanceOf(MachineException.class)
+                .hasMessage(
+                        "--keep-awake would use up the CPU quota of this container (1.5 of 9 cores), and stop what is"
+                                + " measured; lift the quota, or leave it out");
+    }
+
+    @Test
+    void aSystemWithoutThePolicyIsNamed(@TempDir Path nothing) {
+        assertThatThrownBy(() -> KeepAwake.start(new SystemTree(nothing)))
+                .isInstanceOf(MachineException.class)
+                .hasMessageStartingWith("--keep-awake needs Linux")
+                .hasMessageEndingWith("leave it out here");
+    }
+}
