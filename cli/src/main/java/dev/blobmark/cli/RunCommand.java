@@ -26,6 +26,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -104,6 +105,18 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--data", paramLabel = "DATASET", description = "Short for --set dataset=…, for example dir:PATH.")
     private String data;
 
+    @Option(
+            names = "--jvm",
+            paramLabel = "PATH,PATH",
+            description = "JVMs to measure with, each a JAVA_HOME, or 'default'; short for --set jvm=…")
+    private String jvm;
+
+    @Option(
+            names = "--jvm-flags",
+            paramLabel = "FLAGS",
+            description = "More flags for the measuring JVMs, as one word: '-XX:+UseParallelGC -Xmx2g'.")
+    private String jvmFlags = "";
+
     @Option(names = "--time", paramLabel = "WINDOW", description = "Length of a window: 1s, 250ms, or 50000ops.")
     private String time;
 
@@ -157,10 +170,11 @@ final class RunCommand implements Callable<Integer> {
                                     source,
                                     Environment.cache(),
                                     ForkMain.class.getName(),
-                                    FORK_FLAGS,
+                                    forkFlags(),
                                     Version.ofBuild())
                             .with(precautions),
                     progress);
+            checkJvms(laboratory);
             if (dryRun) {
                 Plan.print(study, laboratory.estimate(), spec.commandLine().getOut());
                 return ExitCode.DONE.code();
@@ -206,6 +220,21 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
+    /** Of flags that contradict each other, a JVM takes the last. */
+    private List<String> forkFlags() {
+        List<String> flags = new ArrayList<>(FORK_FLAGS);
+        Stream.of(jvmFlags.split("\\s+")).filter(flag -> !flag.isEmpty()).forEach(flags::add);
+        return flags;
+    }
+
+    private void checkJvms(Laboratory laboratory) throws InterruptedException {
+        try {
+            laboratory.jvms();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
     private Servers.Source source() {
         try {
             return Servers.parse(server);
@@ -245,6 +274,7 @@ final class RunCommand implements Callable<Integer> {
         add(all, "--threads", threads);
         add(all, "--link", link);
         add(all, "--data", data);
+        add(all, "--jvm", jvm);
         add(all, "--time", time);
         add(all, "--rounds", rounds);
         add(all, "--forks", forks);

@@ -1,5 +1,6 @@
 package dev.blobmark.lab;
 
+import dev.blobmark.lab.engine.Processes;
 import dev.blobmark.lab.machine.Need;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
@@ -71,7 +72,7 @@ public record Estimate(
                 ddl.add(block.ddl(store));
             }
             disk = Math.max(disk, blockDisk);
-            measuring += Costs.FORK_SECONDS * schedule.forks();
+            measuring += Costs.FORK_SECONDS * Processes.startedFor(block.trials()) * schedule.forks();
             for (Trial trial : block.trials()) {
                 measuring += costs.measuring(trial) * schedule.rounds();
             }

@@ -4,6 +4,8 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Tls;
 import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.engine.Jvm;
+import dev.blobmark.lab.engine.Processes;
 import dev.blobmark.lab.engine.Threads;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.Decode;
@@ -49,9 +51,11 @@ public final class Factors {
                     WIRE_COMPRESSION,
                     LINK,
                     Tls.FACTOR,
-                    Threads.FACTOR),
+                    Threads.FACTOR,
+                    Processes.FACTOR,
+                    Jvm.FACTOR),
             Factors::relevant,
-            List.of(Factors::serverDecodesItsOwnFormat));
+            List.of(Factors::serverDecodesItsOwnFormat, Processes::withoutThread));
 
     private Factors() {}
 
@@ -62,6 +66,9 @@ public final class Factors {
     private static Set<String> relevant(Levels levels) {
         Set<String> names = new HashSet<>(Workload.FACTOR.of(levels).factors());
         names.add(Workload.FACTOR.name());
+        // whatever a trial does, it is measuring JVMs that do it
+        names.add(Processes.FACTOR.name());
+        names.add(Jvm.FACTOR.name());
         if (!Datasets.FACTOR.of(levels).hasSize()) {
             names.remove(Size.FACTOR.name());
         }

@@ -8,6 +8,9 @@ import dev.blobmark.lab.dataset.SizeDistribution;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.engine.Fork;
 import dev.blobmark.lab.engine.ForkPlan;
+import dev.blobmark.lab.engine.Jvm;
+import dev.blobmark.lab.engine.Launch;
+import dev.blobmark.lab.engine.Processes;
 import dev.blobmark.lab.machine.Checkup;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.KeepAwake;
@@ -35,7 +38,6 @@ import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -78,6 +80,7 @@ public final class Laboratory {
     private final Costs costs;
     private final Listener listener;
 
+    private SortedMap<String, Manifest.Jvm> jvms;
     private Manifest manifest;
     private RunWriter run;
     private boolean anyFailed;
@@ -90,10 +93,10 @@ public final class Laboratory {
      *
      * @param server where the server comes from
      * @param cache for what outlives runs: encoded values, unpacked servers
-     * @param forkMain the class that measuring JVMs start with; see {@link Fork#start}
+     * @param forkMain the class that measuring JVMs start with; see {@link Launch}
      * @param forkFlags flags of the measuring JVMs
      * @param version of Blobmark, for the manifest
-     * @param forkPrefix words before the command of a measuring JVM
+     * @param forkPrefix words before the command of a measuring JVM, for what starts it in its own place
      * @param precautions against noise
      */
     public record Options(
@@ -178,7 +181,7 @@ public final class Laboratory {
                             (long) (trials.size() - unavailable.size())
                                             * study.schedule().rounds()
                                     + unavailable.size()),
-                    Manifest.Jvm.like(options.forkFlags()),
+                    jvms(),
                     libraries());
             run.write(manifest);
             try {
@@ -416,21 +419,23 @@ public final class Laboratory {
     }
 
     private void measure(ForkPlan plan) throws IOException, InterruptedException {
-        listener.done(Costs.FORK_SECONDS);
-        Path errors = Files.createTempFile("blobmark-fork-", ".log");
+        listener.done(Costs.FORK_SECONDS
+                * Processes.startedFor(
+                        plan.trials().stream().map(ForkPlan.PlannedTrial::trial).toList()));
         Pin pin = options.precautions().pin();
         List<String> prefix = Stream.concat(pin.clientPrefix().stream(), options.forkPrefix().stream())
                 .toList();
-        try (Fork running = Fork.start(plan, options.forkMain(), prefix, options.forkFlags(), errors)) {
+        Launch launch = new Launch(options.forkMain(), prefix, options.forkFlags());
+        try (Fork running = new Fork(plan, launch)) {
             fork = running;
             stopIfInterrupted();
             running.forEach(
                     trial -> {
-                        pin.verifyClient(running.pid());
                         awake.ifPresent(KeepAwake::verifyAlive);
                         listener.doing("measuring " + trial.method() + " (" + trial.condition() + ")");
                     },
                     (trial, sample, latency) -> {
+                        running.pids().forEach(pin::verifyClient);
                         record(sample, latency);
                         listener.done(costs.measuring(trial));
                     });
@@ -439,7 +444,6 @@ public final class Laboratory {
             throw e;
         } finally {
             fork = null;
-            Files.deleteIfExists(errors);
         }
     }
 
@@ -447,6 +451,26 @@ public final class Laboratory {
         run.append(sample, latency);
         anyFailed |= sample.outcome() instanceof Outcome.Failed;
         listener.measured(sample);
+    }
+
+    /**
+     * The JVMs that the study measures with, each started once to see that it can be.
+     *
+     * @throws IllegalArgumentException if one cannot measure, with the reason and the mend
+     */
+    public SortedMap<String, Manifest.Jvm> jvms() throws InterruptedException {
+        if (jvms != null) {
+            return jvms;
+        }
+        SortedMap<String, Manifest.Jvm> found = new TreeMap<>();
+        for (Jvm jvm : trials.stream()
+                .map(trial -> Jvm.FACTOR.of(trial.levels()))
+                .distinct()
+                .toList()) {
+            found.put(jvm.level(), jvm.inspect(options.forkFlags()));
+        }
+        jvms = found;
+        return found;
     }
 
     /** Versions of what takes part in a measurement. */

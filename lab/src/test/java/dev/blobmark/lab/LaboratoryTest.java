@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.Laboratory.Ending;
+import dev.blobmark.lab.engine.Jvm;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
@@ -83,7 +84,11 @@ class LaboratoryTest {
                         Servers.parse("embedded"),
                         OneServer.CACHE,
                         TestFork.class.getName(),
-                        List.of("--enable-native-access=ALL-UNNAMED", "-Xmx512m", "-Dmanner=" + manner),
+                        List.of(
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-Xmx512m",
+                                "-Dmanner=" + manner,
+                                "-Dfirst=" + directory.resolve("first")),
                         "test"),
                 listener);
     }
@@ -238,16 +243,85 @@ class LaboratoryTest {
     }
 
     @Test
-    void aMeasuringJvmThatCrashesEndsTheRunWithItsLastWords() throws Exception {
+    void aMeasuringJvmThatCrashesCostsItsTrialAndTheRunGoesOn() throws Exception {
+        RunDirectory run = empty();
+        Study study = study(METHODS, SITES, "{rounds: 3, forks: 1, window: 50ms, warm-up: 400ms, seed: 42}");
+
+        assertThat(laboratory(study, "dies", new QuietListener()).run(run)).isEqualTo(Ending.TRIAL_FAILED);
+
+        assertThat(run.manifest().state()).isEqualTo(Manifest.State.FINISHED);
+        assertThat(run.samples()).hasSize(6);
+        assertThat(run.samples())
+                .filteredOn(sample -> sample.flags().contains(Sample.CRASHED))
+                .singleElement()
+                .satisfies(sample -> assertThat(sample.outcome())
+                        .isEqualTo(new Outcome.Failed(
+                                "the measuring JVM ended with code 9; its last lines: about to die")));
+        assertThat(run.samples().stream().map(s -> s.trial() + s.round())).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aRunWhoseMeasuringJvmsAllCrashEndsWithoutAFigure() throws Exception {
         RunDirectory run = empty();
 
-        assertThatThrownBy(() -> laboratory(study(METHODS, SITES, SCHEDULE), "halt", new QuietListener())
+        assertThat(laboratory(study(METHODS, SITES, SCHEDULE), "halt", new QuietListener())
                         .run(run))
-                .isInstanceOf(IOException.class)
-                .hasMessage("the measuring JVM ended with code 3; its last lines: about to halt");
+                .isEqualTo(Ending.TRIAL_FAILED);
 
-        assertThat(run.manifest().state()).isEqualTo(Manifest.State.FAILED);
-        assertThat(run.samples()).isEmpty();
+        assertThat(run.manifest().state()).isEqualTo(Manifest.State.FINISHED);
+        assertThat(run.samples())
+                .hasSize(4)
+                .allSatisfy(sample -> assertThat(sample.outcome().reason())
+                        .isEqualTo("the measuring JVM ended with code 3; its last lines: about to halt"));
+    }
+
+    @Test
+    void processesShareTheOperationsOnOneServer() throws Exception {
+        Study study = study(
+                "{plain: {}}",
+                "{workload: fetch, dataset: sites, size: 4KB, threads: 4, processes: [1, 3]}",
+                "{rounds: 2, forks: 1, window: 1000ops, warm-up: 400ms, seed: 42}");
+        RunDirectory run = empty();
+
+        assertThat(laboratory(study, "work", new QuietListener()).run(run)).isEqualTo(Ending.COMPLETE);
+
+        assertThat(run.samples()).hasSize(4).allSatisfy(sample -> {
+            assertThat(sample.operations().get("fetch").count()).isEqualTo(1_000);
+            assertThat(run.histogram(sample, "fetch").orElseThrow().getTotalCount())
+                    .isEqualTo(1_000);
+        });
+        assertThat(run.samples().stream().map(Sample::trial).distinct())
+                .anyMatch(id -> id.contains("processes=3"))
+                .anyMatch(id -> !id.contains("processes"));
+    }
+
+    @Test
+    void theManifestTellsEachJvmThatMeasured() throws Exception {
+        String home = Path.of(System.getProperty("java.home")).toString();
+        RunDirectory run = empty();
+        Study study = study(
+                "{plain: {}, own: {jvm: '" + home + "'}}",
+                "{workload: codec, dataset: sites, size: 4KB}",
+                "{rounds: 1, forks: 1, window: 100ops, warm-up: 200ms, seed: 42}");
+
+        assertThat(laboratory(study, "work", new QuietListener()).run(run)).isEqualTo(Ending.COMPLETE);
+
+        assertThat(run.manifest().jvms()).containsOnlyKeys("default", Jvm.FACTOR.canonical(home));
+        assertThat(run.manifest().jvms().values()).allSatisfy(jvm -> {
+            assertThat(jvm.version()).isEqualTo(System.getProperty("java.runtime.version"));
+            assertThat(jvm.flags()).contains("-Xmx512m", "-Dmanner=…");
+        });
+        assertThat(run.samples()).hasSize(2).allMatch(sample -> sample.outcome().isMeasurement());
+    }
+
+    @Test
+    void aJvmThatCannotMeasureIsRefusedBeforeAnythingIsMade() {
+        Laboratory laboratory =
+                laboratory(study("{plain: {jvm: /no/such/jvm}}", SITES, SCHEDULE), "work", new QuietListener());
+
+        assertThatThrownBy(laboratory::jvms)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("jvm '/no/such/jvm' cannot measure: there is no bin/java in it; ");
     }
 
     @Test

@@ -1,46 +1,184 @@
 package dev.blobmark.lab;
 
 import dev.blobmark.lab.engine.ForkWork;
-import java.io.PrintStream;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** A measuring JVM that works, or one that goes wrong in the manner that the property {@code manner} says. */
+/**
+ * A measuring JVM that works, or one that goes wrong in the manner that the property {@code manner} says. Where the property
+ * {@code said} names a file, what it says is noted there too: a line of the time, the process and the message.
+ */
 public final class TestFork {
+
+    /** By which a late JVM says that it is ready, after it was. */
+    private static final int LATE_MILLIS = 200;
 
     private TestFork() {}
 
     public static void main(String[] arguments) throws Exception {
-        PrintStream out = System.out;
+        OutputStream out = System.getProperty("said") == null
+                ? System.out
+                : new Noted(System.out, Path.of(System.getProperty("said")));
         String manner = System.getProperty("manner", "work");
-        if (!manner.equals("work")) {
-            while (System.in.read() != '\n') {
-                // takes its plan
-            }
-        }
         switch (manner) {
             case "halt" -> {
+                awaitOrder();
                 System.err.println("about to halt");
                 Runtime.getRuntime().halt(3);
             }
-            case "mute" -> Runtime.getRuntime().halt(3);
+            case "mute" -> {
+                awaitOrder();
+                Runtime.getRuntime().halt(3);
+            }
             case "silent" -> {
                 System.err.println("about to be silent");
                 while (System.in.read() >= 0) {
                     // nothing until the parent ends it
                 }
             }
-            case "chatter" -> out.println("What is this?");
-            case "torn" -> out.print("{\"message\":\"started\",");
+            case "chatter" -> {
+                awaitOrder();
+                System.out.println("What is this?");
+            }
+            case "torn" -> {
+                awaitOrder();
+                System.out.print("{\"message\":\"ready\",");
+            }
             case "verbose" -> {
+                awaitOrder();
                 for (int i = 1; i <= 100; i++) {
                     System.err.println("line " + i);
                 }
                 Runtime.getRuntime().halt(3);
             }
-            default -> {
-                System.setOut(System.err);
-                ForkWork.run(System.in, out, () -> Runtime.getRuntime().halt(1));
-                System.exit(0);
+            // the first JVM does not survive its second window
+            case "dies" -> work(isFirst() ? dyingAtGo(2) : System.in, out);
+            // the first JVM warms up for longer than the others
+            case "late" -> work(System.in, isFirst() ? new Late(out) : out);
+            default -> work(System.in, out);
+        }
+    }
+
+    private static void awaitOrder() throws IOException {
+        while (System.in.read() != '\n') {
+            // takes it
+        }
+    }
+
+    private static void work(InputStream in, OutputStream out) throws InterruptedException {
+        System.setOut(System.err);
+        ForkWork.run(in, out, () -> Runtime.getRuntime().halt(1));
+        System.exit(0);
+    }
+
+    /** Whether this is the first JVM that asks, of those with the same property {@code first}. */
+    private static boolean isFirst() throws IOException {
+        try {
+            Files.createFile(Path.of(System.getProperty("first")));
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        }
+    }
+
+    /** Standard input, up to the nth time that it says to measure. */
+    private static InputStream dyingAtGo(int n) throws IOException {
+        PipedOutputStream pipe = new PipedOutputStream();
+        InputStream passed = new PipedInputStream(pipe, 1 << 16);
+        AtomicInteger count = new AtomicInteger();
+        Thread thread = new Thread(() -> {
+            try (pipe;
+                    BufferedReader lines =
+                            new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                    if (line.contains("\"go\"") && count.incrementAndGet() == n) {
+                        System.err.println("about to die");
+                        Runtime.getRuntime().halt(9);
+                    }
+                    pipe.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+                    pipe.flush();
+                }
+            } catch (IOException e) {
+                throw new AssertionError(e);
             }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return passed;
+    }
+
+    /** Passes on whole lines. */
+    private abstract static class Lines extends OutputStream {
+
+        private final OutputStream out;
+        private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+
+        Lines(OutputStream out) {
+            this.out = out;
+        }
+
+        abstract void before(String line) throws IOException;
+
+        @Override
+        public void write(int b) throws IOException {
+            line.write(b);
+            if (b == '\n') {
+                before(line.toString(StandardCharsets.UTF_8));
+                out.write(line.toByteArray());
+                out.flush();
+                line.reset();
+            }
+        }
+    }
+
+    private static final class Late extends Lines {
+
+        Late(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        void before(String line) throws IOException {
+            if (line.contains("\"ready\"")) {
+                try {
+                    TimeUnit.MILLISECONDS.sleep(LATE_MILLIS);
+                } catch (InterruptedException e) {
+                    throw new IOException(e);
+                }
+            }
+        }
+    }
+
+    private static final class Noted extends Lines {
+
+        private final Path file;
+
+        Noted(OutputStream out, Path file) {
+            super(out);
+            this.file = file;
+        }
+
+        @Override
+        void before(String line) throws IOException {
+            Files.writeString(
+                    file,
+                    Instant.now() + " " + ProcessHandle.current().pid() + " " + line,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
         }
     }
 }

@@ -79,6 +79,7 @@ final class Figures {
     static List<String> levels(Levels condition) {
         Map<String, String> rest = new TreeMap<>(condition.byFactor());
         rest.remove("workload");
+        rest.remove("processes", "1"); // goes without saying
         List<String> words = new ArrayList<>();
         for (String first : List.of("size", "dataset")) {
             if (rest.containsKey(first)) {
@@ -94,6 +95,7 @@ final class Figures {
             case "size" -> size(level);
             case "dataset", "link" -> level;
             case "threads" -> level + (level.equals("1") ? " thread" : " threads");
+            case "processes" -> level + " processes";
             case "tls" -> "TLS " + level;
             default -> factor + " " + level;
         };

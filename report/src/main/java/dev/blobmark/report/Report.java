@@ -77,7 +77,13 @@ public record Report(Manifest manifest, List<Sample> samples, List<Ranking> rank
                                 ? ", " + Figures.memory(host.memoryBytes().getAsLong())
                                 : "")
                         + ", " + host.os() + " " + host.kernel() + " " + host.arch());
-        facts.put("JVM", manifest.jvm().vendor() + " " + manifest.jvm().version());
+        facts.put(
+                manifest.jvms().size() > 1 ? "JVMs" : "JVM",
+                manifest.jvms().entrySet().stream()
+                        .map(jvm -> (manifest.jvms().size() > 1 ? jvm.getKey() + ": " : "")
+                                + jvm.getValue().vendor() + " "
+                                + jvm.getValue().version())
+                        .collect(Collectors.joining("; ")));
         facts.putAll(quiet());
         facts.put(
                 "Samples",

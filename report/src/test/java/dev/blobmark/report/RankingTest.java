@@ -348,7 +348,7 @@ class RankingTest {
                 study,
                 new Manifest.Plan(List.of(), 1, 0),
                 new Host("", "", "", Optional.empty(), 1, OptionalLong.empty()),
-                new Manifest.Jvm("", "", List.of()),
+                new TreeMap<>(Map.of("default", new Manifest.Jvm("", "", List.of()))),
                 Manifest.Quiet.NONE,
                 new TreeMap<>(),
                 new TreeMap<>(),

@@ -1,92 +1,51 @@
 package dev.blobmark.lab.engine;
 
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
-import tools.jackson.core.JacksonException;
 
-/** A JVM that measures, seen from its parent. Closing it ends it. */
+/**
+ * The JVMs that measure one fork's rounds, seen from their parent: for each {@link Jvm} that the methods ask for, as many as
+ * the {@link Processes} of a trial, started when they are first needed and kept over the rounds. Closing it ends them all.
+ *
+ * <p>A JVM that crashes costs the trial that it was in; a fresh one goes on. The thread that calls {@link #forEach} does all
+ * the work; any other may close.
+ */
 public final class Fork implements AutoCloseable {
 
-    private static final int ERROR_LINES = 12;
-
-    private static final ScheduledExecutorService WATCHDOGS = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "fork-watchdog");
-        thread.setDaemon(true);
-        return thread;
-    });
+    /** After so many crashes the trials that are left to a kind of JVM would most likely end in another one. */
+    private static final int MOST_CRASHES = 3;
 
     private final ForkPlan plan;
-    private final Process process;
-    private final Writer in;
-    private final BufferedReader out;
-    private final Path errors;
+    private final Launch launch;
     private final Duration patience;
+    private final Map<Jvm, Crew> crews = new HashMap<>();
+    private boolean closed;
 
-    private Fork(ForkPlan plan, Process process, Path errors, Duration patience) {
+    public Fork(ForkPlan plan, Launch launch) {
+        this(plan, launch, patience(plan));
+    }
+
+    /** @param patience how long a JVM may say nothing before it is ended */
+    Fork(ForkPlan plan, Launch launch, Duration patience) {
         this.plan = plan;
-        this.process = process;
-        this.errors = errors;
+        this.launch = launch;
         this.patience = patience;
-        in = process.outputWriter(StandardCharsets.UTF_8);
-        out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /**
-     * Starts a JVM with this one's class path and hands it its plan.
-     *
-     * @param main the class to start, which is to call {@link ForkWork#run} with its standard streams
-     * @param prefix what the command begins with, such as {@code taskset -c 1}: it must become the JVM by itself (exec)
-     * @param flags of the JVM, before the class path
-     * @param errors receives what it prints to standard error
-     */
-    public static Fork start(ForkPlan plan, String main, List<String> prefix, List<String> flags, Path errors)
-            throws IOException {
-        return start(plan, main, prefix, flags, errors, patience(plan));
-    }
-
-    /** @param patience how long it may say nothing before it is ended */
-    static Fork start(
-            ForkPlan plan, String main, List<String> prefix, List<String> flags, Path errors, Duration patience)
-            throws IOException {
-        List<String> command = new ArrayList<>(prefix);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // what the JVM itself has to say when it crashes must not end up among the samples
-        command.add("-XX:+DisplayVMOutputToStderr");
-        command.addAll(flags);
-        command.add("-cp");
-        command.add(System.getProperty("java.class.path"));
-        command.add(main);
-        Process process =
-                new ProcessBuilder(command).redirectError(errors.toFile()).start();
-        Fork fork = new Fork(plan, process, errors, patience);
-        try {
-            // stays open: its end tells the fork that its parent is gone
-            fork.in.write(ForkMessage.MAPPER.writeValueAsString(plan) + "\n");
-            fork.in.flush();
-            return fork;
-        } catch (IOException e) {
-            fork.close();
-            throw new IOException("the measuring JVM did not take its plan; " + fork.lastErrors(), e);
-        }
+    /** How long a JVM may say nothing: much longer than any trial may take. */
+    private static Duration patience(ForkPlan plan) {
+        Duration window = plan.window() instanceof Window.Time time ? time.length() : Duration.ofHours(1);
+        return window.plus(plan.warmUp()).plusMinutes(5);
     }
 
     /** Takes what a trial gave: the sample, and its latencies in nanoseconds by operation type. */
@@ -95,87 +54,87 @@ public final class Fork implements AutoCloseable {
     }
 
     /**
-     * Hears the fork to its end.
+     * Measures all that is planned. Each trial of each round gives one sample; one whose JVM crashed gives one that failed,
+     * with the flag {@link Sample#CRASHED}.
      *
      * @param started is told of each trial that begins
-     * @throws IOException if the fork ends before it has done all, or says nothing for much longer than a trial may take
+     * @throws IOException if the system cannot start a JVM, or this has been closed
      */
     public void forEach(Consumer<Trial> started, Measured measured) throws IOException, InterruptedException {
-        Trial trial = null;
-        for (Optional<String> line = nextLine(); line.isPresent(); line = nextLine()) {
-            ForkMessage message = message(line.get());
-            if (message instanceof ForkMessage.Started begun) {
-                trial = plan.trials().get(begun.trial()).trial();
+        Map<Jvm, List<String>> crashes = new HashMap<>();
+        for (ForkPlan.PlannedRound round : plan.rounds()) {
+            for (int number : round.order()) {
+                ForkPlan.PlannedTrial planned = plan.trials().get(number);
+                Trial trial = planned.trial();
+                Jvm jvm = Jvm.FACTOR.of(trial.levels());
+                List<String> past = crashes.computeIfAbsent(jvm, its -> new ArrayList<>());
+                if (past.size() == MOST_CRASHES) {
+                    String reason = "not measured, since " + MOST_CRASHES
+                            + " measuring JVMs had crashed before in this fork; the last: "
+                            + past.get(MOST_CRASHES - 1);
+                    measured.accept(trial, lost(trial, round.round(), reason), Map.of());
+                    continue;
+                }
                 started.accept(trial);
-            } else if (message instanceof ForkMessage.Finished ended) {
-                measured.accept(trial, Sample.ofJson(ended.sample()), ended.histograms());
+                try {
+                    TrialRun run = crew(jvm).measure(orders(round.round(), planned));
+                    if (!past.isEmpty()) {
+                        run = run.with("measured by a fresh JVM, since the one before had crashed");
+                    }
+                    measured.accept(trial, run.toSample(plan, round.round(), planned), run.latency());
+                } catch (Crew.CrashException e) {
+                    if (isClosed()) {
+                        throw new IOException("the fork has been ended", e);
+                    }
+                    past.add(e.getMessage());
+                    measured.accept(trial, lost(trial, round.round(), e.getMessage()), Map.of());
+                }
             }
         }
     }
 
-    /** A JVM that is ended while it writes leaves a part of a line. */
-    private ForkMessage message(String line) throws IOException {
-        try {
-            return ForkMessage.ofLine(line);
-        } catch (JacksonException e) {
-            throw new IOException(
-                    "the measuring JVM said what is no message: " + line.substring(0, Math.min(80, line.length()))
-                            + "; " + lastErrors(),
-                    e);
-        }
+    private Sample lost(Trial trial, int round, String reason) {
+        return Sample.crashed(trial, plan.block(), plan.fork(), round, reason);
     }
 
-    private Optional<String> nextLine() throws IOException, InterruptedException {
-        Future<?> watchdog = WATCHDOGS.schedule(process::destroyForcibly, patience.toMillis(), TimeUnit.MILLISECONDS);
-        String line;
-        boolean silent;
-        try {
-            line = out.readLine();
-        } catch (IOException ended) {
-            line = null; // its stream is closed when it is ended from here
-        } finally {
-            silent = !watchdog.cancel(false);
-        }
-        if (line != null) {
-            return Optional.of(line);
-        }
-        int code = process.waitFor();
-        if (silent) {
-            throw new IOException(
-                    "the measuring JVM was silent for " + patience.toSeconds() + " s and was ended; " + lastErrors());
-        }
-        if (code != 0) {
-            throw new IOException("the measuring JVM ended with code " + code + "; " + lastErrors());
-        }
-        return Optional.empty();
+    /** The orders to the processes of a trial: equal but for the share of each. */
+    private List<ForkOrder.Measure> orders(int round, ForkPlan.PlannedTrial planned) {
+        Trial trial = planned.trial();
+        Levels levels = trial.levels();
+        long seed = Seeds.mix(plan.seed(), plan.fork(), round, trial.id().hashCode());
+        return Share.deal(Threads.FACTOR.of(levels), Processes.FACTOR.of(levels)).stream()
+                .map(share -> new ForkOrder.Measure(
+                        trial, planned.values(), planned.place(), share, plan.window(), plan.warmUp(), seed))
+                .toList();
     }
 
-    /** How long a fork may say nothing: much longer than any trial may take. */
-    private static Duration patience(ForkPlan plan) {
-        Duration window = plan.window() instanceof Window.Time time ? time.length() : Duration.ofHours(1);
-        return window.plus(plan.warmUp()).plusMinutes(5);
+    private synchronized Crew crew(Jvm jvm) throws IOException {
+        if (closed) {
+            throw new IOException("the fork has been ended");
+        }
+        return crews.computeIfAbsent(
+                jvm,
+                its -> new Crew(
+                        launch.command(jvm.java()),
+                        plan.trials().stream()
+                                .map(ForkPlan.PlannedTrial::valuesDirectory)
+                                .distinct()
+                                .toList(),
+                        patience));
     }
 
-    private String lastErrors() throws IOException {
-        List<String> lines = Files.readAllLines(errors, StandardCharsets.UTF_8);
-        return lines.isEmpty()
-                ? "it printed nothing"
-                : "its last lines: "
-                        + String.join(" | ", lines.subList(Math.max(0, lines.size() - ERROR_LINES), lines.size()));
+    private synchronized boolean isClosed() {
+        return closed;
     }
 
-    /** The process that measures. */
-    public long pid() {
-        return process.pid();
+    /** The processes that measure, at this moment. */
+    public synchronized List<Long> pids() {
+        return crews.values().stream().flatMap(crew -> crew.pids().stream()).toList();
     }
 
     @Override
-    public void close() {
-        process.destroyForcibly();
-        try {
-            process.waitFor(10, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    public synchronized void close() {
+        closed = true;
+        crews.values().forEach(Crew::close);
     }
 }

@@ -1,63 +1,68 @@
 package dev.blobmark.lab.engine;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.Outcome;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
+import tools.jackson.databind.annotation.JsonDeserialize;
+import tools.jackson.databind.annotation.JsonSerialize;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.util.StdConverter;
 
-/** What a fork tells its parent, a line each. */
+/** What a measuring JVM tells its parent, a line each. Nothing in it belongs to one host: no path, no process. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "message")
 @JsonSubTypes({
-    @JsonSubTypes.Type(value = ForkMessage.Started.class, name = "started"),
+    @JsonSubTypes.Type(value = ForkMessage.Ready.class, name = "ready"),
     @JsonSubTypes.Type(value = ForkMessage.Finished.class, name = "finished")
 })
 sealed interface ForkMessage {
 
-    JsonMapper MAPPER = JsonMapper.builder().build();
+    JsonMapper MAPPER = JsonMapper.builder()
+            .changeDefaultVisibility(v -> v.withIsGetterVisibility(Visibility.NONE))
+            .addMixIn(Outcome.class, ByWord.class)
+            .addMixIn(Histogram.class, Compressed.class)
+            .build();
 
-    /**
-     * A trial begins.
-     *
-     * @param trial its number in the plan
-     */
-    record Started(int round, int trial) implements ForkMessage {}
+    /** Warmed up for the trial, and still warming up: the window may begin. */
+    record Ready() implements ForkMessage {}
 
-    /**
-     * A trial has ended.
-     *
-     * @param sample as it goes into the run directory
-     * @param latency compressed HdrHistograms by operation type
-     */
-    record Finished(String sample, Map<String, byte[]> latency) implements ForkMessage {
+    /** The trial has ended, one way or another; this is the share of the process in it. */
+    record Finished(TrialRun run) implements ForkMessage {}
 
-        static Finished of(Sample sample, Map<String, Histogram> latency) {
-            Map<String, byte[]> compressed = new TreeMap<>();
-            latency.forEach((type, histogram) -> {
-                ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
-                int length = histogram.encodeIntoCompressedByteBuffer(buffer);
-                compressed.put(type, Arrays.copyOf(buffer.array(), length));
-            });
-            return new Finished(sample.toJson(), compressed);
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "outcome")
+    @JsonSubTypes({
+        @JsonSubTypes.Type(value = Outcome.Measured.class, name = "measured"),
+        @JsonSubTypes.Type(value = Outcome.Unsteady.class, name = "unsteady"),
+        @JsonSubTypes.Type(value = Outcome.Failed.class, name = "failed"),
+        @JsonSubTypes.Type(value = Outcome.Unavailable.class, name = "unavailable")
+    })
+    interface ByWord {}
+
+    /** HdrHistogram's own compressed encoding: a few KB instead of 270. */
+    @JsonSerialize(converter = Compress.class)
+    @JsonDeserialize(converter = Decompress.class)
+    interface Compressed {}
+
+    final class Compress extends StdConverter<Histogram, byte[]> {
+        @Override
+        public byte[] convert(Histogram histogram) {
+            ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+            return Arrays.copyOf(buffer.array(), histogram.encodeIntoCompressedByteBuffer(buffer));
         }
+    }
 
-        Map<String, Histogram> histograms() {
-            Map<String, Histogram> histograms = new TreeMap<>();
-            latency.forEach((type, bytes) -> {
-                try {
-                    histograms.put(
-                            type,
-                            Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), Latencies.MAX_NANOS));
-                } catch (DataFormatException e) {
-                    throw new IllegalArgumentException("a fork sent a histogram that cannot be read", e);
-                }
-            });
-            return histograms;
+    final class Decompress extends StdConverter<byte[], Histogram> {
+        @Override
+        public Histogram convert(byte[] bytes) {
+            try {
+                return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), Latencies.MAX_NANOS);
+            } catch (DataFormatException e) {
+                throw new IllegalArgumentException("a histogram that cannot be read", e);
+            }
         }
     }
 

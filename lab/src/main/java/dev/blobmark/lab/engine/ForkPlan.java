@@ -4,6 +4,7 @@ import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,10 +15,11 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * What one JVM is to measure. Holds the server's password, so it goes through standard input and nowhere else.
+ * What one fork is to measure.
  *
  * @param block number of the block
- * @param fork number of the JVM within the block: each block has fresh ones
+ * @param fork number within the block: each block has fresh JVMs. All JVMs of one number are one fork, statistically one
+ *     unit: those of several processes of a trial, and those of the methods' levels of {@link Jvm}
  * @param rounds in the order in which to run them
  */
 public record ForkPlan(
@@ -35,7 +37,19 @@ public record ForkPlan(
      * @param valuesFile see {@link dev.blobmark.lab.store.EncodedValues}
      * @param place empty for a trial without a table
      */
-    public record PlannedTrial(Trial trial, String valuesFile, Optional<Place> place) {}
+    public record PlannedTrial(Trial trial, String valuesFile, Optional<Place> place) {
+
+        /** Where the host keeps encoded values. */
+        String valuesDirectory() {
+            return Path.of(valuesFile).getParent().getParent().toString();
+        }
+
+        /** What the values are called on any host: by their digest, codec and its version. */
+        String values() {
+            Path file = Path.of(valuesFile);
+            return file.getParent().getFileName() + "/" + file.getFileName();
+        }
+    }
 
     /** A loaded table. */
     public record Place(Endpoint endpoint, String schema, String table, OptionalLong diskBytes) {}

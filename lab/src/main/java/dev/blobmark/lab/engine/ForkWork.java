@@ -1,8 +1,8 @@
 package dev.blobmark.lab.engine;
 
+import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
 import java.io.BufferedReader;
@@ -12,92 +12,120 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import tools.jackson.core.JacksonException;
 
-/** What the JVM does that measures. */
+/** What the JVM does that measures. It knows nothing of the plan but the orders it gets. */
 public final class ForkWork {
 
-    private ForkWork() {}
+    private final PrintStream messages;
+    private final BlockingQueue<Optional<Task>> tasks = new LinkedBlockingQueue<>();
+    private final AtomicInteger unfinished = new AtomicInteger();
+    private final Map<String, EncodedValues> values = new HashMap<>();
+
+    private ForkWork(OutputStream out) {
+        messages = new PrintStream(out, false, StandardCharsets.UTF_8);
+    }
+
+    /** @param phase through which later orders reach it while it is under way */
+    private record Task(ForkOrder.Measure order, List<String> valuesDirectories, Phase phase) {}
 
     /**
-     * Takes a plan as one line of JSON and measures what it says.
+     * Does what it is ordered until orders end.
      *
-     * @param in where the plan comes from; its end tells that the parent is gone
-     * @param out receives the samples, a line each
+     * @param in where orders come from; its end tells that there are no more, or that the parent is gone
+     * @param out receives the messages, a line each
      * @param orphaned is run, on a thread of its own, when {@code in} ends before the work does
      */
-    public static void run(InputStream in, OutputStream out, Runnable orphaned)
-            throws IOException, InterruptedException {
+    public static void run(InputStream in, OutputStream out, Runnable orphaned) throws InterruptedException {
+        ForkWork work = new ForkWork(out);
         BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-        ForkPlan plan = ForkMessage.MAPPER.readValue(lines.readLine(), ForkPlan.class);
-        Thread parent = new Thread(
-                () -> {
-                    awaitEnd(lines);
-                    orphaned.run();
-                },
-                "parent-watch");
+        Thread parent = new Thread(() -> work.obey(lines, orphaned), "parent");
         parent.setDaemon(true);
         parent.start();
-        PrintStream messages = new PrintStream(out, false, StandardCharsets.UTF_8);
-        run(plan, message -> {
-            messages.println(message.toLine());
-            messages.flush();
-        });
+        for (Optional<Task> task = work.tasks.take(); task.isPresent(); task = work.tasks.take()) {
+            TrialRun run = work.measure(task.get());
+            work.unfinished.decrementAndGet();
+            work.say(new ForkMessage.Finished(run));
+        }
     }
 
-    private static void awaitEnd(BufferedReader lines) {
+    private void obey(BufferedReader lines, Runnable orphaned) {
+        List<String> valuesDirectories = List.of();
+        Phase phase = new Phase(0);
         try {
-            while (lines.readLine() != null) {
-                // nothing is said after the plan
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                ForkOrder order = ForkOrder.ofLine(line);
+                if (order instanceof ForkOrder.Begin begin) {
+                    valuesDirectories = begin.valuesDirectories();
+                } else if (order instanceof ForkOrder.Measure measure) {
+                    phase = new Phase(measure.share().count());
+                    unfinished.incrementAndGet();
+                    tasks.add(Optional.of(new Task(measure, valuesDirectories, phase)));
+                } else if (order instanceof ForkOrder.Go) {
+                    phase.go();
+                } else if (order instanceof ForkOrder.Stop) {
+                    phase.fail(new IllegalStateException("stopped, since another process failed"));
+                }
             }
-        } catch (IOException e) {
+        } catch (IOException | JacksonException e) {
             // as good as the end
         }
+        if (unfinished.get() > 0) {
+            orphaned.run();
+        }
+        phase.fail(new IllegalStateException("stopped, since the parent is gone"));
+        tasks.add(Optional.empty());
     }
 
-    private static void run(ForkPlan plan, Consumer<ForkMessage> messages) throws IOException, InterruptedException {
-        Map<String, EncodedValues> values = new HashMap<>();
-        for (ForkPlan.PlannedRound round : plan.rounds()) {
-            for (int number : round.order()) {
-                ForkPlan.PlannedTrial planned = plan.trials().get(number);
-                messages.accept(new ForkMessage.Started(round.round(), number));
-                EncodedValues stored = values.get(planned.valuesFile());
-                if (stored == null) {
-                    stored = EncodedValues.open(Path.of(planned.valuesFile()));
-                    values.put(planned.valuesFile(), stored);
-                }
-                messages.accept(measure(plan, round.round(), planned, stored));
-            }
+    private TrialRun measure(Task task) throws InterruptedException {
+        ForkOrder.Measure order = task.order;
+        Levels levels = order.trial().levels();
+        try {
+            Setup setup = new Setup(
+                    levels,
+                    values(order.values(), task.valuesDirectories),
+                    order.place().map(ForkPlan.Place::endpoint).orElse(null),
+                    order.place().map(ForkPlan.Place::schema).orElse(null),
+                    order.place().map(ForkPlan.Place::table).orElse(null));
+            TrialSpec spec = new TrialSpec(
+                    Workload.FACTOR.of(levels),
+                    setup,
+                    order.share(),
+                    order.window(),
+                    order.warmUp(),
+                    Clock.SYSTEM,
+                    order.seed());
+            return TrialRun.of(spec, task.phase, () -> say(new ForkMessage.Ready()));
+        } catch (IOException e) {
+            return TrialRun.failed(e.getMessage(), new Sample.WarmUp(0, false));
         }
     }
 
-    private static ForkMessage measure(ForkPlan plan, int round, ForkPlan.PlannedTrial planned, EncodedValues values)
-            throws InterruptedException {
-        Trial trial = planned.trial();
-        Levels levels = trial.levels();
-        Optional<ForkPlan.Place> place = planned.place();
-        Workload workload = Workload.FACTOR.of(levels);
-        Setup setup = new Setup(
-                levels,
-                values,
-                place.map(ForkPlan.Place::endpoint).orElse(null),
-                place.map(ForkPlan.Place::schema).orElse(null),
-                place.map(ForkPlan.Place::table).orElse(null));
-        Instant startedAt = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-        TrialRun run = TrialRun.of(new TrialSpec(
-                workload,
-                setup,
-                Threads.FACTOR.of(levels),
-                plan.window(),
-                plan.warmUp(),
-                Clock.SYSTEM,
-                Seeds.mix(plan.seed(), plan.fork(), round, trial.id().hashCode())));
-        return ForkMessage.Finished.of(run.toSample(plan, round, planned, startedAt), run.latency());
+    private EncodedValues values(String name, List<String> directories) throws IOException {
+        EncodedValues known = values.get(name);
+        if (known == null) {
+            Path file = directories.stream()
+                    .map(directory -> Path.of(directory, name))
+                    .filter(Files::exists)
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("there are no encoded values " + name));
+            known = EncodedValues.open(file);
+            values.put(name, known);
+        }
+        return known;
+    }
+
+    private void say(ForkMessage message) {
+        messages.println(message.toLine());
+        messages.flush();
     }
 }

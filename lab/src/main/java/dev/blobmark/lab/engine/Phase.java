@@ -8,6 +8,7 @@ final class Phase {
 
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final CountDownLatch swept;
+    private final CountDownLatch started = new CountDownLatch(1);
     private final CountDownLatch ended;
     private volatile boolean warmUp = true;
 
@@ -34,10 +35,21 @@ final class Phase {
         swept.await();
     }
 
+    /** All processes of the trial are ready to measure. May be said at any time, but once said stays. */
+    void go() {
+        started.countDown();
+    }
+
+    /** Returns when all are ready, or the trial has failed. */
+    void awaitGo() throws InterruptedException {
+        started.await();
+    }
+
     /** The first failure counts; it ends the trial for all workers. */
     void fail(Throwable cause) {
         failure.compareAndSet(null, cause);
         warmUp = false;
+        started.countDown();
         while (swept.getCount() > 0) {
             swept.countDown();
         }

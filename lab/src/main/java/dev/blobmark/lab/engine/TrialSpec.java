@@ -6,18 +6,18 @@ import dev.blobmark.lab.workload.Workload;
 import java.time.Duration;
 
 /**
- * All that the engine needs to run one trial once.
+ * All that the engine needs to run one trial once, or one process's share of it.
  *
- * @param workers operations in flight, 1 or more
+ * @param share operations in flight
  * @param warmUp longest run-in after each row has been read once
- * @param seed of this trial in this round; every worker's own is mixed from it
+ * @param seed of this trial in this round, the same for all its processes; every worker's own is mixed from it
  */
 public record TrialSpec(
-        Workload workload, Setup setup, int workers, Window window, Duration warmUp, Clock clock, long seed) {
+        Workload workload, Setup setup, Share share, Window window, Duration warmUp, Clock clock, long seed) {
 
-    public TrialSpec {
-        if (workers < 1) {
-            throw new IllegalArgumentException("workers: " + workers + " is less than 1");
-        }
+    /** A trial in one process. */
+    public TrialSpec(
+            Workload workload, Setup setup, int workers, Window window, Duration warmUp, Clock clock, long seed) {
+        this(workload, setup, Share.whole(workers), window, warmUp, clock, seed);
     }
 }

@@ -84,7 +84,9 @@ final class Worker implements Runnable {
             Account warmUp = new Account(types);
             account = new Account(types);
             if (spec.workload().usesTable()) {
-                for (int row = number; row < rows && phase.isWarmUp(); row += spec.workers()) {
+                for (int row = number;
+                        row < rows && phase.isWarmUp();
+                        row += spec.share().all()) {
                     step(operation, warmUp, row, true);
                 }
             }
@@ -114,7 +116,8 @@ final class Worker implements Runnable {
                 step(operation, account, windowRows.nextInt(rows), account.operations % CONTENT_CHECK_INTERVAL == 0);
             } while (account.endNanos - account.startNanos < nanos && !phase.hasFailed());
         } else if (spec.window() instanceof Window.Count count) {
-            long share = count.operations() / spec.workers() + (number < count.operations() % spec.workers() ? 1 : 0);
+            int all = spec.share().all();
+            long share = count.operations() / all + (number < count.operations() % all ? 1 : 0);
             while (account.operations < share && !phase.hasFailed()) {
                 step(operation, account, windowRows.nextInt(rows), account.operations % CONTENT_CHECK_INTERVAL == 0);
             }

@@ -25,6 +25,7 @@ import java.util.TreeMap;
  * @param blobmark Blobmark's version
  * @param finishedAt empty while the run is running
  * @param study as resolved: one profile, all defaults stated
+ * @param jvms those that measured, by their level of the factor {@code jvm}
  * @param quiet what was done and seen against noise; nothing in a manifest from before it was recorded
  * @param libraries version by name, of those that take part in a measurement
  * @param servers by the name that a study gives them
@@ -39,7 +40,7 @@ public record Manifest(
         Study study,
         Plan plan,
         Host host,
-        Jvm jvm,
+        SortedMap<String, Jvm> jvms,
         Quiet quiet,
         SortedMap<String, String> libraries,
         SortedMap<String, MeasuredServer> servers,
@@ -55,7 +56,7 @@ public record Manifest(
         Objects.requireNonNull(study, "study");
         Objects.requireNonNull(plan, "plan");
         Objects.requireNonNull(host, "host");
-        Objects.requireNonNull(jvm, "jvm");
+        jvms = sorted(jvms);
         quiet = quiet == null ? Quiet.NONE : quiet;
         libraries = sorted(libraries);
         servers = sorted(servers);
@@ -95,7 +96,7 @@ public record Manifest(
     }
 
     /**
-     * The JVM that measured: each fork is one.
+     * A kind of JVM that measured.
      *
      * @param flags as given, with the values of system properties left out
      */
@@ -105,11 +106,11 @@ public record Manifest(
             flags = List.copyOf(flags);
         }
 
-        /** A JVM of the kind that this code runs in, started with those flags. */
-        public static Jvm like(List<String> flags) {
+        /** A JVM that measures with those flags, of which no secret is kept. */
+        public static Jvm of(String vendor, String version, List<String> flags) {
             return new Jvm(
-                    System.getProperty("java.vendor"),
-                    System.getProperty("java.runtime.version"),
+                    vendor,
+                    version,
                     flags.stream()
                             .map(flag -> withoutSecrets(flag, System.getProperty("user.home")))
                             .toList());
@@ -210,7 +211,12 @@ public record Manifest(
 
     /** A run that begins now, on this machine. Servers, datasets and stores come as they are made. */
     public static Manifest begin(
-            String blobmark, Instant startedAt, Study study, Plan plan, Jvm jvm, Map<String, String> libraries) {
+            String blobmark,
+            Instant startedAt,
+            Study study,
+            Plan plan,
+            Map<String, Jvm> jvms,
+            Map<String, String> libraries) {
         return new Manifest(
                 SCHEMA,
                 blobmark,
@@ -220,7 +226,7 @@ public record Manifest(
                 study,
                 plan,
                 Host.read(),
-                jvm,
+                new TreeMap<>(jvms),
                 Quiet.NONE,
                 new TreeMap<>(libraries),
                 new TreeMap<>(),
@@ -286,7 +292,7 @@ public record Manifest(
                 study,
                 plan,
                 host,
-                jvm,
+                jvms,
                 quiet,
                 libraries,
                 servers,

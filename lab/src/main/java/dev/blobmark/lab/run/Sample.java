@@ -58,6 +58,12 @@ public record Sample(
         OptionalDouble allocatedBytesPerOp,
         SortedMap<String, String> unknown) {
 
+    /** The flag of a trial that failed because a JVM that measured it crashed: an accident, not a fault of the method. */
+    public static final String CRASHED = "crashed";
+
+    /** The flag of a trial whose processes did not measure at the same time; an event says by how much. */
+    public static final String APART = "windows apart";
+
     public Sample {
         Objects.requireNonNull(trial, "trial");
         Objects.requireNonNull(startedAt, "startedAt");
@@ -253,17 +259,27 @@ public record Sample(
 
     /** A trial that could not be run at all, in the first round of its block. */
     public static Sample notMeasured(Trial trial, int block, Outcome outcome) {
+        return notMeasured(trial, block, 0, 0, outcome, List.of());
+    }
+
+    /** A trial whose figures went with the JVM that measured it. */
+    public static Sample crashed(Trial trial, int block, int fork, int round, String reason) {
+        return notMeasured(trial, block, fork, round, new Outcome.Failed(reason), List.of(CRASHED));
+    }
+
+    private static Sample notMeasured(
+            Trial trial, int block, int fork, int round, Outcome outcome, List<String> flags) {
         return new Sample(
                 trial.id(),
                 block,
-                0,
-                0,
+                fork,
+                round,
                 Instant.now().truncatedTo(ChronoUnit.MILLIS),
                 trial.method(),
                 trial.methodLevels(),
                 trial.condition(),
                 outcome,
-                List.of(),
+                flags,
                 List.of(),
                 new TreeMap<>(),
                 Optional.empty(),

@@ -28,7 +28,7 @@ class ForkPlanTest {
                             "method" + i,
                             Levels.of(Map.of("codec", "none")),
                             Levels.of(Map.of("size", "4KB"))),
-                    "/values/" + i,
+                    "/values/digest" + i + "/zstd.values",
                     Optional.of(new ForkPlan.Place(
                             new Endpoint("127.0.0.1", 3306, "blobmark", "secret"),
                             "schema",
@@ -96,13 +96,26 @@ class ForkPlanTest {
     }
 
     @Test
-    void goesThroughJsonAsOneLineAndIsPrintedWithoutThePassword() {
-        ForkPlan plan = ForkPlan.spread(1, schedule(4, 2, 42), TRIALS).get(1);
+    void anOrderGoesThroughJsonAsOneLineWithoutAPathOfThisHostAndIsPrintedWithoutThePassword() {
+        PlannedTrial planned = TRIALS.get(1);
+        ForkOrder.Measure order = new ForkOrder.Measure(
+                planned.trial(),
+                planned.values(),
+                planned.place(),
+                new Share(2, 2, 5),
+                new Window.Count(50_000),
+                Duration.ofMillis(700),
+                42);
 
-        String line = ForkMessage.MAPPER.writeValueAsString(plan);
+        String line = order.toLine();
 
-        assertThat(line).doesNotContain("\n");
-        assertThat(ForkMessage.MAPPER.readValue(line, ForkPlan.class)).isEqualTo(plan);
-        assertThat(plan.toString()).doesNotContain("secret").contains("blobmark@127.0.0.1:3306");
+        assertThat(line).doesNotContain("\n", "/values/").contains("digest1/zstd.values");
+        assertThat(planned.valuesDirectory()).isEqualTo("/values");
+        assertThat(ForkOrder.ofLine(line)).isEqualTo(order);
+        assertThat(order.toString()).doesNotContain("secret").contains("blobmark@127.0.0.1:3306");
+        for (ForkOrder other :
+                List.of(new ForkOrder.Begin(List.of("/values")), new ForkOrder.Go(), new ForkOrder.Stop())) {
+            assertThat(ForkOrder.ofLine(other.toLine())).isEqualTo(other);
+        }
     }
 }

@@ -1,5 +1,7 @@
 package dev.blobmark.lab.engine;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,12 +22,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
@@ -33,48 +40,60 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A measuring JVM that does its work, and those that do not. */
-@Timeout(60)
+/** Measuring JVMs that do their work, and those that do not. */
+@Timeout(120)
 class ForkTest {
+
+    private static final Window OPERATIONS = new Window.Count(1_001);
+    private static final Window TIME = new Window.Time(Duration.ofMillis(100));
 
     @TempDir
     private Path directory;
 
-    private ForkPlan plan() throws IOException {
-        List<ForkPlan.PlannedTrial> trials = new ArrayList<>();
-        for (String codec : List.of("none", "zstd:3")) {
-            EncodedValues values = EncodedValues.of(
-                    ListedValues.random(20, 2_000), Codecs.parse(codec), directory.resolve("values"), bytes -> {});
-            Levels method = Levels.of(Map.of("codec", codec));
-            Levels condition = Levels.of(Map.of("workload", "codec", "dataset", "sites", "size", "2000"));
-            trials.add(new ForkPlan.PlannedTrial(
-                    new Trial("codec=" + codec, codec, method, condition),
-                    values.path().toString(),
-                    Optional.empty()));
-        }
-        return ForkPlan.spread(0, new Schedule(2, 1, new Window.Count(1_000), Duration.ofMillis(300), 42), trials)
+    private ForkPlan.PlannedTrial planned(String codec, Map<String, String> more) throws IOException {
+        EncodedValues values = EncodedValues.of(
+                ListedValues.random(20, 2_000), Codecs.parse(codec), directory.resolve("values"), bytes -> {});
+        Levels method = Levels.of(Map.of("codec", codec));
+        Levels condition = Levels.of(Map.of("workload", "codec", "dataset", "sites", "size", "2000"))
+                .with(Levels.of(more));
+        return new ForkPlan.PlannedTrial(
+                new Trial("codec=" + codec + more, codec, method, condition),
+                values.path().toString(),
+                Optional.empty());
+    }
+
+    private static ForkPlan plan(int rounds, Window window, ForkPlan.PlannedTrial... trials) {
+        return ForkPlan.spread(0, new Schedule(rounds, 1, window, Duration.ofMillis(300), 42), List.of(trials))
                 .get(0);
     }
 
-    private Fork start(ForkPlan plan, String manner, Duration patience) throws IOException {
-        return Fork.start(
-                plan,
-                TestFork.class.getName(),
-                List.of(),
-                List.of("--enable-native-access=ALL-UNNAMED", "-Xmx256m", "-Dmanner=" + manner),
-                directory.resolve("errors.log"),
-                patience);
+    /** Two trials in two rounds. */
+    private ForkPlan plan() throws IOException {
+        return plan(2, OPERATIONS, planned("none", Map.of()), planned("zstd:3", Map.of()));
     }
 
-    @Test
-    void measuresThePlanInItsOrder() throws Exception {
-        ForkPlan plan = plan();
-        List<String> started = new ArrayList<>();
+    private Launch launch(String manner) {
+        return new Launch(
+                TestFork.class.getName(),
+                List.of(),
+                List.of(
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-Xmx256m",
+                        "-Dmanner=" + manner,
+                        "-Dfirst=" + directory.resolve("first"),
+                        "-Dsaid=" + directory.resolve("said")));
+    }
+
+    private List<Sample> measure(ForkPlan plan, String manner) throws Exception {
+        return measure(plan, manner, trial -> {});
+    }
+
+    private List<Sample> measure(ForkPlan plan, String manner, Consumer<Trial> started) throws Exception {
         List<Sample> samples = new ArrayList<>();
-        try (Fork fork = start(plan, "work", Duration.ofMinutes(1))) {
-            fork.forEach(trial -> started.add(trial.id()), (trial, sample, latency) -> {
+        try (Fork fork = new Fork(plan, launch(manner))) {
+            fork.forEach(started, (trial, sample, latency) -> {
                 assertThat(sample.trial()).isEqualTo(trial.id());
-                assertThat(latency).containsOnlyKeys("encode", "decode");
+                assertThat(latency).containsOnlyKeys(sample.operations().keySet());
                 for (Map.Entry<String, Histogram> type : latency.entrySet()) {
                     Sample.Operations figures = sample.operations().get(type.getKey());
                     assertThat(type.getValue().getTotalCount()).isEqualTo(figures.count());
@@ -83,29 +102,232 @@ class ForkTest {
                 samples.add(sample);
             });
         }
+        return samples;
+    }
 
-        List<String> planned = plan.rounds().stream()
+    /** What a JVM said, as it was noted by itself. */
+    private record Said(Instant at, long process, ForkMessage message) {}
+
+    /** What each process said, in its order; processes in the order in which they first said something. */
+    private Collection<List<Said>> said() throws IOException {
+        return Files.readAllLines(directory.resolve("said")).stream()
+                .map(line -> line.split(" ", 3))
+                .map(words -> new Said(Instant.parse(words[0]), Long.parseLong(words[1]), ForkMessage.ofLine(words[2])))
+                .collect(groupingBy(Said::process, LinkedHashMap::new, toList()))
+                .values();
+    }
+
+    private static List<String> trials(ForkPlan plan) {
+        return plan.rounds().stream()
                 .flatMap(round -> round.order().stream())
                 .map(number -> plan.trials().get(number).trial().id())
                 .toList();
-        assertThat(started).isEqualTo(planned).hasSize(4);
-        assertThat(samples).extracting(Sample::trial).isEqualTo(planned);
-        assertThat(samples).extracting(Sample::round).containsExactly(0, 0, 1, 1);
-        assertThat(samples).allSatisfy(sample -> {
-            assertThat(sample.outcome().isMeasurement()).isTrue();
-            assertThat(sample.operations().get("encode").count()
-                            + sample.operations().get("decode").count())
-                    .isEqualTo(1_000);
-            assertThat(sample.unknown()).containsEntry("disk_bytes", "no table");
-        });
-        assertThat(directory.resolve("errors.log")).isEmptyFile();
+    }
+
+    private static long operations(Sample sample) {
+        return sample.operations().values().stream()
+                .mapToLong(Sample.Operations::count)
+                .sum();
     }
 
     @Test
-    void oneThatCrashesIsReportedWithItsLastLines() throws Exception {
-        assertReported("halt", "the measuring JVM ended with code 3; its last lines: about to halt");
-        assertReported("mute", "the measuring JVM ended with code 3; it printed nothing");
-        assertReported(
+    void measuresThePlanInItsOrder() throws Exception {
+        ForkPlan plan = plan();
+        List<String> started = new ArrayList<>();
+
+        List<Sample> samples = measure(plan, "work", trial -> started.add(trial.id()));
+
+        assertThat(started).isEqualTo(trials(plan)).hasSize(4);
+        assertThat(samples).extracting(Sample::trial).isEqualTo(trials(plan));
+        assertThat(samples).extracting(Sample::round).containsExactly(0, 0, 1, 1);
+        assertThat(samples).allSatisfy(sample -> {
+            assertThat(sample.outcome().isMeasurement()).isTrue();
+            assertThat(sample.operations()).containsOnlyKeys("encode", "decode");
+            assertThat(operations(sample)).isEqualTo(1_001);
+            assertThat(sample.events()).isEmpty();
+            assertThat(sample.unknown()).containsEntry("disk_bytes", "no table");
+        });
+        assertThat(said()).as("processes").hasSize(1);
+    }
+
+    @Test
+    void processesShareATrial() throws Exception {
+        ForkPlan plan = plan(
+                2,
+                OPERATIONS,
+                planned("zstd:3", Map.of("threads", "3", "processes", "1")),
+                planned("zstd:3", Map.of("threads", "3", "processes", "2")));
+
+        List<Sample> samples = measure(plan, "work");
+
+        assertThat(samples).hasSize(4).allSatisfy(sample -> {
+            assertThat(sample.outcome().isMeasurement()).isTrue();
+            assertThat(operations(sample)).isEqualTo(1_001);
+        });
+        List<Long> windows = new ArrayList<>();
+        for (List<Said> process : said()) {
+            windows.add(process.stream()
+                    .filter(said -> said.message() instanceof ForkMessage.Finished)
+                    .count());
+        }
+        assertThat(windows).as("windows by process").containsExactlyInAnyOrder(4L, 2L);
+        Map<Long, Long> shares = said().stream()
+                .flatMap(List::stream)
+                .filter(said -> said.message() instanceof ForkMessage.Finished)
+                .map(said -> ((ForkMessage.Finished) said.message())
+                        .run().operations().values().stream()
+                                .mapToLong(Sample.Operations::count)
+                                .sum())
+                .collect(groupingBy(count -> count, Collectors.counting()));
+        assertThat(shares).as("of 1,001 operations").isEqualTo(Map.of(1_001L, 2L, 668L, 2L, 333L, 2L));
+    }
+
+    @Test
+    void noWindowStartsBeforeTheLastProcessIsReady() throws Exception {
+        ForkPlan plan = plan(3, TIME, planned("none", Map.of("threads", "2", "processes", "2")));
+
+        List<Sample> samples = measure(plan, "late");
+
+        assertThat(samples).hasSize(3).allMatch(sample -> sample.outcome().isMeasurement());
+        List<List<Said>> processes = List.copyOf(said());
+        assertThat(processes)
+                .hasSize(2)
+                .allSatisfy(process -> assertThat(process).hasSize(6));
+        for (int i = 0; i < 6; i += 2) {
+            Instant lastReady = Collections.max(List.of(
+                    processes.get(0).get(i).at(), processes.get(1).get(i).at()));
+            for (List<Said> process : processes) {
+                assertThat(process.get(i).message()).isInstanceOf(ForkMessage.Ready.class);
+                assertThat(process.get(i + 1).message())
+                        .isInstanceOfSatisfying(
+                                ForkMessage.Finished.class,
+                                finished ->
+                                        assertThat(finished.run().startedAt()).isAfterOrEqualTo(lastReady));
+            }
+        }
+    }
+
+    @Test
+    void aProcessThatFailsStopsTheOthersAndAllGoOnToTheNextTrial() throws Exception {
+        ForkPlan.PlannedTrial good = planned("zstd:3", Map.of("threads", "2", "processes", "2"));
+        // what none has stored is no zstd frame
+        ForkPlan.PlannedTrial wrong = new ForkPlan.PlannedTrial(
+                planned("zstd:3", Map.of("threads", "2", "processes", "2", "tls", "on"))
+                        .trial(),
+                planned("none", Map.of()).valuesFile(),
+                Optional.empty());
+        ForkPlan mixed = new ForkPlan(
+                0,
+                0,
+                42,
+                OPERATIONS,
+                Duration.ofMillis(300),
+                List.of(wrong, good),
+                List.of(new ForkPlan.PlannedRound(0, List.of(0, 1))));
+
+        List<Sample> samples = measure(mixed, "work");
+
+        assertThat(samples.get(0).outcome()).isInstanceOf(Outcome.Failed.class);
+        assertThat(samples.get(0).outcome().reason()).startsWith("CodecException: zstd:3: ");
+        assertThat(samples.get(0).flags()).isEmpty();
+        assertThat(operations(samples.get(1))).isEqualTo(1_001);
+        assertThat(said()).as("processes").hasSize(2);
+    }
+
+    @Test
+    void aMethodsJvmIsAProcessOfItsOwnThatIsKeptOverTheRounds() throws Exception {
+        ForkPlan plan = plan(
+                2,
+                OPERATIONS,
+                planned("none", Map.of("jvm", "default")),
+                planned("none", Map.of("jvm", System.getProperty("java.home"))));
+
+        List<Sample> samples = measure(plan, "work");
+
+        assertThat(samples).hasSize(4).allMatch(sample -> sample.outcome().isMeasurement());
+        assertThat(said()).hasSize(2).allSatisfy(process -> assertThat(process).hasSize(4));
+    }
+
+    @Test
+    void aCommandMayBePrefixed() throws Exception {
+        Launch launch = launch("work");
+        Launch prefixed = new Launch(launch.main(), List.of("env", "-u", "PATH"), launch.flags());
+        List<Outcome> outcomes = new ArrayList<>();
+        try (Fork fork = new Fork(plan(), prefixed)) {
+            fork.forEach(trial -> {}, (trial, sample, latency) -> outcomes.add(sample.outcome()));
+        }
+
+        assertThat(outcomes).hasSize(4).allMatch(Outcome::isMeasurement);
+        assertThatThrownBy(() -> new Fork(plan(), new Launch(launch.main(), List.of("no-such-word"), List.of()))
+                        .forEach(trial -> {}, (trial, sample, latency) -> {}))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("no-such-word");
+    }
+
+    @Test
+    void oneThatDiesWhileItMeasuresCostsOneSampleAndAFreshOneGoesOn() throws Exception {
+        ForkPlan plan = plan();
+
+        List<Sample> samples = measure(plan, "dies");
+
+        assertThat(samples).extracting(Sample::trial).isEqualTo(trials(plan));
+        assertThat(samples).extracting(Sample::round).containsExactly(0, 0, 1, 1);
+        assertThat(samples)
+                .extracting(sample -> sample.outcome().isMeasurement())
+                .containsExactly(true, false, true, true);
+        Sample lost = samples.get(1);
+        assertThat(lost.outcome())
+                .isEqualTo(new Outcome.Failed("the measuring JVM ended with code 9; its last lines: about to die"));
+        assertThat(lost.flags()).containsExactly(Sample.CRASHED);
+        assertThat(samples.get(0).events()).isEmpty();
+        assertThat(samples.subList(2, 4))
+                .allSatisfy(sample -> assertThat(sample.events())
+                        .containsExactly("measured by a fresh JVM, since the one before had crashed"));
+        assertThat(samples.subList(2, 4)).allMatch(sample -> sample.flags().isEmpty());
+    }
+
+    @Test
+    void oneOfSeveralProcessesThatDiesCostsTheTrialOnce() throws Exception {
+        ForkPlan plan = plan(4, OPERATIONS, planned("none", Map.of("threads", "2", "processes", "2")));
+
+        List<Sample> samples = measure(plan, "dies");
+
+        assertThat(samples)
+                .extracting(sample -> sample.flags().contains(Sample.CRASHED))
+                .containsExactly(false, true, false, false);
+        assertThat(said()).as("two before and two after").hasSize(4);
+    }
+
+    /** It is idle then: its end is seen when it is needed next. */
+    @Test
+    void oneThatIsKilledBetweenTwoTrialsCostsTheSecond() throws Exception {
+        List<Trial> started = new ArrayList<>();
+
+        List<Sample> samples = measure(plan(), "work", trial -> {
+            started.add(trial);
+            if (started.size() == 3) {
+                ProcessHandle.current()
+                        .children()
+                        .filter(ProcessHandle::isAlive)
+                        .forEach(child -> {
+                            child.destroyForcibly();
+                            child.onExit().join();
+                        });
+            }
+        });
+
+        assertThat(samples)
+                .extracting(sample -> sample.flags().contains(Sample.CRASHED))
+                .containsExactly(false, false, true, false);
+        assertThat(samples.get(2).outcome().reason())
+                .isEqualTo("the measuring JVM ended with code 137; it printed nothing");
+    }
+
+    @Test
+    void thoseThatAlwaysCrashAreGivenUpAfterTheThird() throws Exception {
+        assertGivenUp("halt", "the measuring JVM ended with code 3; its last lines: about to halt");
+        assertGivenUp("mute", "the measuring JVM ended with code 3; it printed nothing");
+        assertGivenUp(
                 "verbose",
                 IntStream.rangeClosed(89, 100)
                         .mapToObj(i -> "line " + i)
@@ -115,88 +337,111 @@ class ForkTest {
 
     @Test
     void oneThatIsSilentIsEndedAndReported() throws Exception {
-        assertReported(
+        assertGivenUp(
                 "silent", "the measuring JVM was silent for 2 s and was ended; its last lines: about to be silent");
     }
 
     @Test
     void oneThatSaysWhatIsNoMessageIsReported() throws Exception {
-        assertReported("chatter", "the measuring JVM said what is no message: What is this?; it printed nothing");
-        assertReported(
-                "torn", "the measuring JVM said what is no message: {\"message\":\"started\",; it printed nothing");
+        assertGivenUp("chatter", "the measuring JVM said what is no message: What is this?; it printed nothing");
+        assertGivenUp("torn", "the measuring JVM said what is no message: {\"message\":\"ready\",; it printed nothing");
     }
 
-    private void assertReported(String manner, String message) throws Exception {
-        try (Fork fork = start(plan(), manner, Duration.ofSeconds(2))) {
-            assertThatThrownBy(() -> fork.forEach(trial -> {}, (trial, sample, latency) -> {}))
-                    .isInstanceOf(IOException.class)
-                    .hasMessage(message);
+    private void assertGivenUp(String manner, String reason) throws Exception {
+        ForkPlan plan = plan();
+        List<Trial> started = new ArrayList<>();
+        List<Sample> samples = new ArrayList<>();
+        try (Fork fork = new Fork(plan, launch(manner), Duration.ofSeconds(2))) {
+            fork.forEach(started::add, (trial, sample, latency) -> samples.add(sample));
         }
+
+        assertThat(started).hasSize(3);
+        assertThat(samples).extracting(Sample::trial).isEqualTo(trials(plan));
+        assertThat(samples).allMatch(sample -> sample.flags().equals(List.of(Sample.CRASHED)));
+        assertThat(samples.stream().map(sample -> sample.outcome().reason()))
+                .containsExactly(
+                        reason,
+                        reason,
+                        reason,
+                        "not measured, since 3 measuring JVMs had crashed before in this fork; the last: " + reason);
+    }
+
+    @Test
+    void theOtherJvmIsNotGivenUp() throws Exception {
+        Path broken = directory.resolve("broken");
+        Files.createDirectories(broken.resolve("bin"));
+        Path java = Files.writeString(broken.resolve("bin").resolve("java"), "#!/bin/sh\nexit 7\n");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        ForkPlan plan =
+                plan(5, OPERATIONS, planned("none", Map.of()), planned("none", Map.of("jvm", broken.toString())));
+
+        Map<Boolean, List<Sample>> samples = measure(plan, "work").stream()
+                .collect(groupingBy(sample -> sample.flags().contains(Sample.CRASHED)));
+
+        assertThat(samples.get(true))
+                .hasSize(5)
+                .allMatch(sample -> sample.trial().contains("broken"));
+        assertThat(samples.get(false))
+                .hasSize(5)
+                .allMatch(sample -> sample.outcome().isMeasurement());
     }
 
     @Test
     void whatTheJvmItselfSaysIsReportedToo() throws Exception {
-        try (Fork fork = Fork.start(
-                plan(),
-                "no.such.Main",
-                List.of(),
-                List.of(),
-                directory.resolve("errors.log"),
-                Duration.ofSeconds(20))) {
-            assertThatThrownBy(() -> fork.forEach(trial -> {}, (trial, sample, latency) -> {}))
-                    .isInstanceOf(IOException.class)
-                    .hasMessageStartingWith("the measuring JVM ended with code 1; its last lines: ")
-                    .hasMessageContaining("Could not find or load main class no.such.Main");
-        } catch (IOException e) {
-            // it may be gone before it is given its plan
-            assertThat(e).hasMessageContaining("no.such.Main");
+        List<Sample> samples = new ArrayList<>();
+        try (Fork fork = new Fork(plan(), new Launch("no.such.Main", List.of(), List.of()))) {
+            fork.forEach(trial -> {}, (trial, sample, latency) -> samples.add(sample));
         }
+
+        assertThat(samples.get(0).outcome().reason())
+                .startsWith("the measuring JVM ended with code 1; its last lines: ")
+                .contains("Could not find or load main class no.such.Main");
     }
 
-    @Test
-    void aTrialThatFailsIsASampleAndTheNextGoesOn() throws Exception {
-        ForkPlan plan = plan();
-        // what none has stored is no zstd frame
-        ForkPlan.PlannedTrial wrong = new ForkPlan.PlannedTrial(
-                plan.trials().get(1).trial(), plan.trials().get(0).valuesFile(), Optional.empty());
-        ForkPlan mixed = new ForkPlan(
-                0,
-                0,
-                42,
-                plan.window(),
-                plan.warmUp(),
-                List.of(wrong, plan.trials().get(1)),
-                List.of(new ForkPlan.PlannedRound(0, List.of(0, 1))));
-        List<Outcome> outcomes = new ArrayList<>();
-        try (Fork fork = start(mixed, "work", Duration.ofMinutes(1))) {
-            fork.forEach(trial -> {}, (trial, sample, latency) -> outcomes.add(sample.outcome()));
-        }
-
-        assertThat(outcomes.get(0)).isInstanceOf(Outcome.Failed.class);
-        assertThat(outcomes.get(0).reason()).startsWith("CodecException: zstd:3: ");
-        assertThat(outcomes.get(1).isMeasurement()).isTrue();
+    private byte[] orders() throws IOException {
+        ForkPlan.PlannedTrial planned = planned("none", Map.of());
+        return (new ForkOrder.Begin(List.of(planned.valuesDirectory())).toLine() + "\n"
+                        + new ForkOrder.Measure(
+                                        planned.trial(),
+                                        planned.values(),
+                                        planned.place(),
+                                        Share.whole(1),
+                                        OPERATIONS,
+                                        Duration.ofMillis(300),
+                                        42)
+                                .toLine()
+                        + "\n")
+                .getBytes(StandardCharsets.UTF_8);
     }
 
     @Test
     void theEndOfItsInputTellsItThatItsParentIsGone() throws Exception {
-        byte[] plan = (ForkMessage.MAPPER.writeValueAsString(plan()) + "\n").getBytes(StandardCharsets.UTF_8);
         CountDownLatch orphaned = new CountDownLatch(1);
 
-        ForkWork.run(new ByteArrayInputStream(plan), new ByteArrayOutputStream(), orphaned::countDown);
+        ForkWork.run(new ByteArrayInputStream(orders()), new ByteArrayOutputStream(), orphaned::countDown);
 
         assertThat(orphaned.await(10, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
-    void closingEndsItWhileItIsHeard() throws Exception {
-        Fork fork = start(plan(), "silent", Duration.ofMinutes(5));
-        Thread closing = new Thread(fork::close);
-        closing.start();
+    void whatItSaysBelongsToNoHost() throws Exception {
+        measure(plan(), "work");
 
-        assertThatThrownBy(() -> fork.forEach(trial -> {}, (trial, sample, latency) -> {}))
+        assertThat(Files.readAllLines(directory.resolve("said")))
+                .hasSize(8)
+                .noneMatch(line -> line.contains(directory.toString()));
+    }
+
+    @Test
+    void closingEndsItWhileItIsHeard() throws Exception {
+        Fork fork = new Fork(plan(), launch("silent"));
+        Thread closing = new Thread(fork::close);
+
+        assertThatThrownBy(() -> fork.forEach(trial -> closing.start(), (trial, sample, latency) -> {}))
                 .isInstanceOf(IOException.class)
-                .hasMessageStartingWith("the measuring JVM ended with code 137; ");
+                .hasMessage("the fork has been ended");
         closing.join();
-        assertThat(Files.exists(directory.resolve("errors.log"))).isTrue();
+        assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive))
+                .isEmpty();
     }
 }

@@ -126,7 +126,7 @@ final class Samples {
                         study,
                         new Manifest.Plan(List.of("codec=zstd:3,size=4KB", "size=4KB"), 1, 6),
                         new Host("Linux", "6.1.0", "amd64", Optional.empty(), 2, OptionalLong.of(8L << 30)),
-                        new Manifest.Jvm("Debian", "17.0.15+6", List.of("-Xmx2g")),
+                        new TreeMap<>(Map.of("default", new Manifest.Jvm("Debian", "17.0.15+6", List.of("-Xmx2g")))),
                         new Manifest.Quiet(
                                 Pin.parse("client=1-3,server=0"),
                                 Optional.of(CpuList.parse("0-3")),

@@ -1,0 +1,147 @@
+package dev.blobmark.lab.engine;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import tools.jackson.core.JacksonException;
+
+/** One measuring JVM, seen from its parent. Closing it ends it, whatever it does. */
+final class Child implements AutoCloseable {
+
+    private static final int ERROR_LINES = 12;
+    private static final int MOST_QUOTED = 80;
+    private static final long END_PATIENCE_SECONDS = 10;
+
+    private final Process process;
+    private final Writer orders;
+    private final Path errors;
+    private volatile String nonsense = "";
+    private volatile boolean ended;
+
+    /**
+     * What is heard of a child, in its order.
+     *
+     * @param message empty when there will be no more
+     */
+    record Heard(Child from, Optional<ForkMessage> message) {}
+
+    private Child(Process process, Path errors) {
+        this.process = process;
+        this.errors = errors;
+        orders = process.outputWriter(StandardCharsets.UTF_8);
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /**
+     * Starts a JVM.
+     *
+     * @param heard receives what it says, and last that it says no more
+     * @throws IOException if the system cannot start it
+     */
+    static Child start(List<String> command, BlockingQueue<Heard> heard) throws IOException {
+        Path errors = Files.createTempFile("blobmark-fork-", ".log");
+        try {
+            Child child = new Child(
+                    new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);
+            Thread ear = new Thread(() -> child.hear(heard), "fork-" + child.process.pid());
+            ear.setDaemon(true);
+            ear.start();
+            return child;
+        } catch (IOException e) {
+            Files.deleteIfExists(errors);
+            throw e;
+        }
+    }
+
+    private void hear(BlockingQueue<Heard> heard) {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                heard.add(new Heard(this, Optional.of(message(line))));
+            }
+        } catch (JacksonException e) {
+            process.destroyForcibly();
+        } catch (IOException e) {
+            // its stream is closed when it is ended from here
+        }
+        ended = true;
+        heard.add(new Heard(this, Optional.empty()));
+    }
+
+    /** A JVM that is ended while it writes leaves a part of a line. */
+    private ForkMessage message(String line) {
+        try {
+            return ForkMessage.ofLine(line);
+        } catch (JacksonException e) {
+            nonsense = line.substring(0, Math.min(MOST_QUOTED, line.length()));
+            throw e;
+        }
+    }
+
+    /** Tells it what to do. One that has ended does not hear it, which {@link Heard} tells. */
+    void say(ForkOrder order) {
+        try {
+            orders.write(order.toLine() + "\n");
+            orders.flush(); // stays open: its end tells the child that its parent is gone
+        } catch (IOException e) {
+            process.destroyForcibly();
+        }
+    }
+
+    /** Whether it says no more: true before {@link Heard} tells so. */
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** How one that says no more came to its end, with the last that it printed. */
+    String howItEnded() throws IOException, InterruptedException {
+        if (!process.waitFor(END_PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly().waitFor();
+        }
+        return (nonsense.isEmpty() ? "ended with code " + process.exitValue() : "said what is no message: " + nonsense)
+                + "; " + lastErrors();
+    }
+
+    /** The last lines that it printed to standard error. */
+    String lastErrors() throws IOException {
+        List<String> lines = new String(Files.readAllBytes(errors), StandardCharsets.UTF_8)
+                .replace(System.getProperty("user.home"), "~")
+                .lines()
+                .toList();
+        return lines.isEmpty()
+                ? "it printed nothing"
+                : "its last lines: "
+                        + String.join(" | ", lines.subList(Math.max(0, lines.size() - ERROR_LINES), lines.size()));
+    }
+
+    /** Ends it at once, and does not wait until it is gone. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    @Override
+    public void close() {
+        kill();
+        try {
+            process.waitFor(END_PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        try {
+            Files.deleteIfExists(errors);
+        } catch (IOException e) {
+            // a log in the directory for such files, which the system empties
+        }
+    }
+}

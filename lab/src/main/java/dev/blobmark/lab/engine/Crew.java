@@ -1,0 +1,148 @@
+package dev.blobmark.lab.engine;
+
+import dev.blobmark.lab.run.Outcome;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The measuring JVMs of one kind in one fork: as many as the trial with most processes takes, started when they are first
+ * needed. They warm up together, wait for each other, and measure at the same time.
+ */
+final class Crew implements AutoCloseable {
+
+    private final List<String> command;
+    private final List<String> valuesDirectories;
+    private final Duration patience;
+    private final BlockingQueue<Child.Heard> heard = new LinkedBlockingQueue<>();
+    private final List<Child> children = new ArrayList<>();
+    private boolean closed;
+
+    /**
+     * @param command by which a JVM is started
+     * @param patience how long those who owe a message may all be silent
+     */
+    Crew(List<String> command, List<String> valuesDirectories, Duration patience) {
+        this.command = command;
+        this.valuesDirectories = valuesDirectories;
+        this.patience = patience;
+    }
+
+    /** A child has ended or had to be ended; the message says why. All others of its crew are ended too. */
+    static final class CrashException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        CrashException(String reason) {
+            super(reason);
+        }
+    }
+
+    /**
+     * Measures a trial, each order by a process of its own.
+     *
+     * @throws CrashException if one of them does not live to its end; the next trial has fresh ones
+     * @throws IOException if the system cannot start a process
+     */
+    TrialRun measure(List<ForkOrder.Measure> orders) throws CrashException, IOException, InterruptedException {
+        List<Child> crew = children(orders.size());
+        try {
+            return measure(crew, orders);
+        } catch (CrashException e) {
+            end();
+            throw e;
+        }
+    }
+
+    private TrialRun measure(List<Child> crew, List<ForkOrder.Measure> orders)
+            throws CrashException, IOException, InterruptedException {
+        heard.clear(); // of those that ended since the last trial, who say so themselves
+        for (Child child : crew) {
+            if (child.hasEnded()) {
+                throw new CrashException("the measuring JVM " + child.howItEnded());
+            }
+        }
+        for (int i = 0; i < crew.size(); i++) {
+            crew.get(i).say(orders.get(i));
+        }
+        Set<Child> silent = new HashSet<>(crew);
+        Map<Child, TrialRun> finished = new HashMap<>();
+        Optional<TrialRun> failed = Optional.empty();
+        while (finished.size() < crew.size()) {
+            Child.Heard next = heard.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+            if (next == null) {
+                throw silent(silent);
+            }
+            Child from = next.from();
+            ForkMessage message = next.message().orElse(null);
+            if (!crew.contains(from)) {
+                continue; // ended while another trial is measured
+            } else if (message instanceof ForkMessage.Ready) {
+                silent.remove(from);
+                if (silent.isEmpty()) {
+                    crew.forEach(child -> child.say(new ForkOrder.Go()));
+                    silent.addAll(crew);
+                }
+            } else if (message instanceof ForkMessage.Finished end) {
+                silent.remove(from);
+                finished.put(from, end.run());
+                if (failed.isEmpty() && end.run().outcome() instanceof Outcome.Failed) {
+                    failed = Optional.of(end.run());
+                    silent.clear();
+                    crew.stream().filter(child -> !finished.containsKey(child)).forEach(child -> {
+                        child.say(new ForkOrder.Stop());
+                        silent.add(child);
+                    });
+                }
+            } else {
+                throw new CrashException("the measuring JVM " + from.howItEnded());
+            }
+        }
+        return failed.orElseGet(
+                () -> TrialRun.merged(crew.stream().map(finished::get).toList()));
+    }
+
+    private CrashException silent(Set<Child> silent) throws IOException, InterruptedException {
+        Child one = silent.iterator().next();
+        return new CrashException(
+                "the measuring JVM was silent for " + patience.toSeconds() + " s and was ended; " + one.lastErrors());
+    }
+
+    private synchronized List<Child> children(int count) throws IOException {
+        while (children.size() < count) {
+            if (closed) {
+                throw new IOException("the fork has been ended");
+            }
+            Child child = Child.start(command, heard);
+            children.add(child);
+            child.say(new ForkOrder.Begin(valuesDirectories));
+        }
+        return List.copyOf(children.subList(0, count));
+    }
+
+    synchronized List<Long> pids() {
+        return children.stream().map(Child::pid).toList();
+    }
+
+    /** Ends all there are; what is measured next has fresh ones. */
+    private synchronized void end() {
+        children.forEach(Child::kill); // all at once, then each is waited for
+        children.forEach(Child::close);
+        children.clear();
+    }
+
+    /** Ends all there are, and starts no more. May be called from any thread. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        end();
+    }
+}

@@ -1,0 +1,56 @@
+package dev.blobmark.lab.engine;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.blobmark.lab.study.Trial;
+import dev.blobmark.lab.study.Window;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a parent tells a measuring JVM, a line each. Holds the server's password, so it goes through standard input and
+ * nowhere else. All but {@link Begin} would mean the same on another host.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "order")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = ForkOrder.Begin.class, name = "begin"),
+    @JsonSubTypes.Type(value = ForkOrder.Measure.class, name = "measure"),
+    @JsonSubTypes.Type(value = ForkOrder.Go.class, name = "go"),
+    @JsonSubTypes.Type(value = ForkOrder.Stop.class, name = "stop")
+})
+sealed interface ForkOrder {
+
+    /** The first order: where this host keeps encoded values. */
+    record Begin(List<String> valuesDirectories) implements ForkOrder {}
+
+    /**
+     * Warm up for a trial, say {@link ForkMessage.Ready}, and go on warming up.
+     *
+     * @param values the name of the encoded values, below one of the directories
+     * @param seed the same for all processes of the trial
+     */
+    record Measure(
+            Trial trial,
+            String values,
+            Optional<ForkPlan.Place> place,
+            Share share,
+            Window window,
+            Duration warmUp,
+            long seed)
+            implements ForkOrder {}
+
+    /** All processes of the trial are ready: measure the window. */
+    record Go() implements ForkOrder {}
+
+    /** Another process has failed at the trial: it is not worth going on. Says nothing to one that has finished. */
+    record Stop() implements ForkOrder {}
+
+    default String toLine() {
+        return ForkMessage.MAPPER.writeValueAsString(this);
+    }
+
+    static ForkOrder ofLine(String line) {
+        return ForkMessage.MAPPER.readValue(line, ForkOrder.class);
+    }
+}

@@ -1,0 +1,169 @@
+package dev.blobmark.lab.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Sample;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What several processes measured, put together by arithmetic that can be done by hand. */
+class MergedRunTest {
+
+    private static final Instant START = Instant.parse("2026-11-21T10:15:00.123456Z");
+    private static final long MILLI = 1_000_000;
+
+    private static Histogram latencies(int count, long nanos) {
+        Histogram histogram = Latencies.newHistogram();
+        histogram.recordValueWithCount(nanos, count);
+        return histogram;
+    }
+
+    /** Of 1,000-byte values, stored in 300 bytes. */
+    private static TrialRun run(
+            Outcome outcome, long startMillis, long windowMillis, String type, int count, long nanos, double perOp) {
+        Histogram latency = latencies(count, nanos);
+        return new TrialRun(
+                outcome,
+                START.plusMillis(startMillis),
+                windowMillis * MILLI,
+                new Sample.WarmUp(startMillis / 1e3, outcome instanceof Outcome.Measured),
+                windowMillis * MILLI - 7,
+                new TreeMap<>(Map.of(
+                        type,
+                        new Sample.Operations(
+                                count,
+                                count * 1e3,
+                                count,
+                                Sample.Latency.of(latency),
+                                count * 1_000L,
+                                OptionalLong.empty(),
+                                OptionalLong.empty(),
+                                OptionalLong.of(count * 300L)))),
+                new TreeMap<>(Map.of(type, latency)),
+                new TreeMap<>(Map.of("1213", 2L)),
+                perOp,
+                perOp * 10,
+                List.of("bimodal"),
+                List.of("a node died"));
+    }
+
+    private static TrialRun measured(long startMillis, long windowMillis) {
+        return run(new Outcome.Measured(), startMillis, windowMillis, "fetch", 100, 5_000, 1);
+    }
+
+    @Test
+    void countsAndRatesAddUpAndTheRestIsWeighted() {
+        TrialRun merged = TrialRun.merged(List.of(
+                run(new Outcome.Measured(), 0, 1_000, "fetch", 300, 1_000, 40),
+                run(new Outcome.Measured(), 5, 1_020, "fetch", 100, 9_000, 80)));
+
+        Sample.Operations fetch = merged.operations().get("fetch");
+        assertThat(fetch.count()).isEqualTo(400);
+        assertThat(fetch.operationsPerSecond()).isEqualTo(400);
+        assertThat(fetch.throughputBytesPerSecond()).isEqualTo(400_000);
+        assertThat(fetch.applicationBytes()).isEqualTo(400_000);
+        assertThat(fetch.storedBytes()).hasValue(120_000);
+        assertThat(fetch.wireBytesIn()).isEmpty();
+        assertThat(fetch.latency().p50()).isEqualTo(1_000);
+        assertThat(fetch.latency().p90()).isBetween(9_000L, 9_007L);
+        assertThat(merged.latency().get("fetch").getTotalCount()).isEqualTo(400);
+        assertThat(merged.elapsedNanos()).isEqualTo(1_020 * MILLI - 7);
+        assertThat(merged.startedAt()).isEqualTo(START);
+        assertThat(merged.warmUp()).isEqualTo(new Sample.WarmUp(0.005, true));
+        // (300 · 40 + 100 · 80) / 400
+        assertThat(merged.clientCpuNanosPerOp()).isEqualTo(50);
+        assertThat(merged.allocatedBytesPerOp()).isEqualTo(500);
+        assertThat(merged.errors()).isEqualTo(Map.of("1213", 4L));
+        assertThat(merged.outcome()).isEqualTo(new Outcome.Measured());
+        assertThat(merged.flags()).containsExactly("bimodal");
+        assertThat(merged.events()).containsExactly("a node died");
+    }
+
+    @Test
+    void steadyIsWhatAllProcessesWere() {
+        TrialRun merged = TrialRun.merged(
+                List.of(measured(0, 100), run(new Outcome.Unsteady("still changing"), 1, 100, "fetch", 1, 1, 1)));
+
+        assertThat(merged.outcome()).isEqualTo(new Outcome.Unsteady("still changing"));
+        assertThat(merged.warmUp().steady()).isFalse();
+    }
+
+    @Test
+    void aTypeThatOneProcessDidNotComeToIsThatOfTheOther() {
+        TrialRun merged =
+                TrialRun.merged(List.of(measured(0, 100), run(new Outcome.Measured(), 0, 100, "encode", 7, 3_000, 1)));
+
+        assertThat(merged.operations().get("fetch").count()).isEqualTo(100);
+        assertThat(merged.operations().get("encode").count()).isEqualTo(7);
+    }
+
+    /** Start and length of the second window, the first being 1,000 ms from 0; and what they have in common. */
+    @ParameterizedTest
+    @CsvSource({"0, 1000, 100", "100, 1000, 90", "101, 1000, 89.9", "0, 500, 50", "0, 1200, 83.3", "1500, 1000, 0"})
+    void windowsThatDoNotOverlapByNineTenthsAreTold(long start, long length, double percent) {
+        TrialRun merged = TrialRun.merged(List.of(measured(0, 1_000), measured(start, length)));
+
+        if (percent >= 90) {
+            assertThat(merged.flags()).doesNotContain(Sample.APART);
+            assertThat(merged.events()).containsExactly("a node died");
+        } else {
+            assertThat(merged.flags()).contains(Sample.APART);
+            assertThat(merged.events())
+                    .contains("the windows of 2 processes overlapped for " + Math.round(percent)
+                            + " % of the longest, and began " + start + ".0 ms apart");
+        }
+    }
+
+    @Test
+    void theOrderOfTheProcessesDoesNotMatter() {
+        List<TrialRun> runs = new ArrayList<>(List.of(measured(0, 1_000), measured(30, 990), measured(200, 1_010)));
+        TrialRun merged = TrialRun.merged(runs);
+        Collections.reverse(runs);
+
+        assertThat(TrialRun.merged(runs)).isEqualTo(merged);
+        assertThat(merged.events())
+                .contains("the windows of 3 processes overlapped for 79 % of the longest, and began 200.0 ms apart");
+    }
+
+    @Test
+    void whatAProcessFoundGoesThroughJsonAsItIs() {
+        ForkMessage finished = new ForkMessage.Finished(
+                run(new Outcome.Unsteady("still changing"), 3, 1_000, "fetch", 300, 123_456, 40.25));
+
+        assertThat(ForkMessage.ofLine(finished.toLine())).isEqualTo(finished);
+        assertThat(finished.toLine()).doesNotContain("\n");
+        ForkMessage failed = new ForkMessage.Finished(TrialRun.failed("a wrong value", new Sample.WarmUp(0.5, false)));
+        assertThat(ForkMessage.ofLine(failed.toLine())).isEqualTo(failed);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1, 1", "8, 1, 8", "8, 2, 4 4", "7, 3, 3 2 2", "3, 3, 1 1 1"})
+    void workersAreDealtOutEvenly(int workers, int processes, String counts) {
+        List<Share> shares = Share.deal(workers, processes);
+
+        assertThat(shares.stream().map(share -> "" + share.count())).containsExactly(counts.split(" "));
+        int first = 0;
+        for (Share share : shares) {
+            assertThat(share.first()).isEqualTo(first);
+            assertThat(share.all()).isEqualTo(workers);
+            first += share.count();
+        }
+        assertThat(first).isEqualTo(workers);
+    }
+
+    @Test
+    void noProcessIsWithoutAWorker() {
+        assertThatThrownBy(() -> Share.deal(2, 3)).isInstanceOf(IllegalArgumentException.class);
+    }
+}
