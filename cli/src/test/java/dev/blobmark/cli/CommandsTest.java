@@ -101,6 +101,8 @@ class CommandsTest {
                 "--threads=N,N",
                 "--link=LINK",
                 "--data=DATASET",
+                "--jvm=PATH,PATH",
+                "--jvm-flags=FLAGS",
                 "--time=WINDOW",
                 "--rounds=N",
                 "--forks=N",
@@ -213,6 +215,10 @@ class CommandsTest {
                         + " 50000ops",
                 "--rounds 0            | --rounds: '0' is not a whole number between 1 and 10000",
                 "--server embeded      | --server: 'embeded' names no server: use embedded or embedded:DIR",
+                "--jvm /no/jdk         | jvm '/no/jdk' cannot measure: there is no bin/java in it; give the path of a"
+                        + " JDK 17 or newer, or of its bin/java",
+                "--jvm-flags -XX:+Foo  | jvm 'default' cannot measure: it does not start with the flags of measuring"
+                        + " JVMs: Unrecognized VM option 'Foo'; change --jvm-flags, or take another JVM",
                 "--wramup 3s           | unknown option '--wramup'; did you mean '--warm-up'?",
                 "--wramup=3s           | unknown option '--wramup'; did you mean '--warm-up'?",
                 "--frobnicate          | unknown option '--frobnicate'",
