@@ -105,6 +105,8 @@ class CommandsTest {
                 "--threads=N,N",
                 "--link=LINK",
                 "--data=DATASET",
+                "--jvm=PATH,PATH",
+                "--jvm-flags=FLAGS",
                 "--time=WINDOW",
                 "--rounds=N",
                 "--forks=N",
@@ -221,6 +223,10 @@ class CommandsTest {
                 "--server embeded      | --server: 'embeded' names no server: use embedded or embedded:DIR",
                 "--pin client=1,2      | --pin: '2' pins neither client nor server; write client=1,server=0, with 0-3 or"
                         + " 0+2 for several processors",
+                "--jvm /no/jdk         | jvm '/no/jdk' cannot measure: there is no bin/java in it; give the path of a"
+                        + " JDK 17 or newer, or of its bin/java",
+                "--jvm-flags -XX:+Foo  | jvm 'default' cannot measure: it does not start with the flags of measuring"
+                        + " JVMs: Unrecognized VM option 'Foo'; change --jvm-flags, or take another JVM",
                 "--wramup 3s           | unknown option '--wramup'; did you mean '--warm-up'?",
                 "--wramup=3s           | unknown option '--wramup'; did you mean '--warm-up'?",
                 "--frobnicate          | unknown option '--frobnicate'",

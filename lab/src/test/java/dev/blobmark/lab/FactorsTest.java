@@ -95,4 +95,18 @@ class FactorsTest {
 
         assertThat(Factors.VOCABULARY.effective(levels).find("size")).isEmpty();
     }
+
+    @Test
+    void everyTrialHasItsJvmsAndAThreadForEachProcess() {
+        for (String workload : List.of("fetch", "codec")) {
+            Levels levels = Factors.VOCABULARY.effective(Levels.of(
+                    Map.of("workload", workload, "dataset", "sites", "size", "4KB", "threads", "2", "processes", "3")));
+
+            assertThat(levels.find("jvm")).hasValue("default");
+            assertThat(Factors.VOCABULARY.problems(levels))
+                    .containsExactly(
+                            "processes is 3, but threads 2, and each process takes one; set threads to 3 or more,"
+                                    + " or processes to 2");
+        }
+    }
 }

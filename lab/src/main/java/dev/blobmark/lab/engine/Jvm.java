@@ -46,6 +46,10 @@ public record Jvm(String level) {
 
     private static final int WORDS_LINES = 3;
 
+    /** What a JVM adds that does not start, whatever the reason. */
+    private static final Pattern FAREWELL =
+            Pattern.compile("^Error: (Could not create the Java Virtual Machine|A fatal exception has occurred)");
+
     /** A line of {@code -XshowSettings:properties}. */
     private static final Pattern PROPERTY = Pattern.compile("(?m)^ {4}(java\\.[a-z.]+) = (.*)$");
 
@@ -160,7 +164,7 @@ public record Jvm(String level) {
 
         String words() {
             String said = text.lines()
-                    .filter(line -> !line.isBlank())
+                    .filter(line -> !line.isBlank() && !FAREWELL.matcher(line).find())
                     .limit(WORDS_LINES)
                     .collect(Collectors.joining(" | "));
             return said.isEmpty() ? "it ends with code " + exitCode + " and prints nothing" : said;

@@ -86,9 +86,8 @@ class JvmTest {
                 HOME,
                 List.of("-XX:+NoSuchFlag"),
                 "jvm '" + Jvm.FACTOR.canonical(HOME)
-                        + "' cannot measure: it does not start with the flags of measuring JVMs: ",
-                "Unrecognized VM option 'NoSuchFlag'",
-                "; change --jvm-flags, or take another JVM");
+                        + "' cannot measure: it does not start with the flags of measuring JVMs: "
+                        + "Unrecognized VM option 'NoSuchFlag'; change --jvm-flags, or take another JVM");
         assertRefused(HOME, List.of("NoSuchFlag"), "NoSuchFlag", "; change --jvm-flags, or take another JVM");
     }
 
