@@ -1,11 +1,13 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.Listener;
+import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
@@ -80,6 +82,14 @@ final class Progress implements Listener, AutoCloseable {
         }
     }
 
+    @Override
+    public void added(double seconds) {
+        expectedSeconds += seconds;
+        if (bar != null) {
+            bar.maxHint((long) (expectedSeconds * STEPS_PER_SECOND));
+        }
+    }
+
     private void line() {
         print(percent(doneSeconds, expectedSeconds) + ", " + left(doneSeconds, expectedSeconds) + " left: " + doing
                 + System.lineSeparator());
@@ -113,6 +123,25 @@ final class Progress implements Listener, AutoCloseable {
             String what = "failed: " + sample.method() + " (" + sample.condition() + "): " + failed.reason();
             print((bar == null ? "" : CLEAR_LINE) + what + System.lineSeparator());
         }
+    }
+
+    @Override
+    public void precise(List<Manifest.ConditionPrecision> conditions) {
+        close();
+        long reached =
+                conditions.stream().filter(Manifest.ConditionPrecision::reached).count();
+        print("Precise enough under " + reached + " of " + conditions.size() + " conditions"
+                + (reached == conditions.size() ? "." : "; not under") + System.lineSeparator());
+        conditions.stream().filter(condition -> !condition.reached()).forEach(condition -> {
+            String width = condition.halfWidth().isEmpty()
+                    ? "no interval"
+                    : String.format(
+                            Locale.ROOT,
+                            "± %.2g %%",
+                            100 * condition.halfWidth().getAsDouble());
+            print("  " + condition.condition() + ": " + width + " after " + condition.forks() + " forks: "
+                    + condition.reason() + System.lineSeparator());
+        });
     }
 
     private synchronized void print(String text) {

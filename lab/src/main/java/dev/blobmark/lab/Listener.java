@@ -1,8 +1,10 @@
 package dev.blobmark.lab;
 
+import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Sample;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /** Hears how a run goes on. Called by one thread at a time, and expected to return soon. */
 public interface Listener {
@@ -16,5 +18,11 @@ public interface Listener {
     /** Something is done that was expected to take so long; what is late or early shows by the clock. */
     void done(double expectedSeconds);
 
+    /** More is going to be done than {@link #started} had expected: forks are added, and take so long. */
+    void added(double expectedSeconds);
+
     void measured(Sample sample);
+
+    /** The run has ended by itself, and its schedule asked for a precision: what has become of it, condition by condition. */
+    void precise(List<Manifest.ConditionPrecision> conditions);
 }

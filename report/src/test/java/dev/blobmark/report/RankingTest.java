@@ -353,6 +353,8 @@ class RankingTest {
                 new TreeMap<>(),
                 List.of(),
                 List.of(),
+                List.of(),
+                List.of(),
                 List.of());
     }
 }

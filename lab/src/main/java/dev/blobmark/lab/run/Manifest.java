@@ -11,9 +11,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * What a run was: {@code manifest.json}. Holds no password, and no command line.
@@ -25,6 +28,8 @@ import java.util.TreeMap;
  * @param libraries version by name, of those that take part in a measurement
  * @param servers by the name that a study gives them
  * @param links as written in the study, those of the codec workload none
+ * @param resumedAt when the run went on after it had stopped, each time
+ * @param precision by condition, where the schedule asks for one; those of a block once it has ended
  */
 public record Manifest(
         int schema,
@@ -40,7 +45,9 @@ public record Manifest(
         SortedMap<String, MeasuredServer> servers,
         List<String> links,
         List<MeasuredDataset> datasets,
-        List<LoadedStore> stores) {
+        List<LoadedStore> stores,
+        List<Instant> resumedAt,
+        List<ConditionPrecision> precision) {
 
     static final int SCHEMA = 1;
 
@@ -56,6 +63,9 @@ public record Manifest(
         links = List.copyOf(links);
         datasets = List.copyOf(datasets);
         stores = List.copyOf(stores);
+        // not there in what was written before runs could go on
+        resumedAt = resumedAt == null ? List.of() : List.copyOf(resumedAt);
+        precision = precision == null ? List.of() : List.copyOf(precision);
         if (finishedAt.isPresent() == (state == State.RUNNING)) {
             throw new IllegalArgumentException("a run has the time of its end when it is not running any more");
         }
@@ -79,7 +89,7 @@ public record Manifest(
      *
      * @param trials canonical ids
      * @param blocks number of blocks
-     * @param samples number of samples that a whole run has
+     * @param samples number of samples that a whole run has; more when forks are added for precision
      */
     public record Plan(List<String> trials, int blocks, long samples) {
 
@@ -183,6 +193,24 @@ public record Manifest(
         }
     }
 
+    /**
+     * How narrow the intervals under a condition have become.
+     *
+     * @param forks JVMs that measured it
+     * @param halfWidth of the widest interval of a method's ratio to the baseline: 0.01 for ± 1 %; empty where there is none
+     * @param reached whether every method's interval is as narrow as the schedule asks
+     * @param reason why not; empty where reached
+     */
+    public record ConditionPrecision(
+            Levels condition, int forks, OptionalDouble halfWidth, boolean reached, String reason) {
+
+        public ConditionPrecision {
+            if (reached != reason.isEmpty()) {
+                throw new IllegalArgumentException("a precision that was not reached has a reason, and only that has");
+            }
+        }
+    }
+
     /** A run that begins now, on this machine. Servers, datasets and stores come as they are made. */
     public static Manifest begin(
             String blobmark, Instant startedAt, Study study, Plan plan, Jvm jvm, Map<String, String> libraries) {
@@ -203,31 +231,55 @@ public record Manifest(
                         .distinct()
                         .toList(),
                 List.of(),
+                List.of(),
+                List.of(),
                 List.of());
     }
 
     public Manifest with(String server, MeasuredServer measured) {
         SortedMap<String, MeasuredServer> more = new TreeMap<>(servers);
         more.put(server, measured);
-        return copy(state, finishedAt, more, datasets, stores);
+        return copy(state, finishedAt, plan, more, datasets, stores, resumedAt, precision);
     }
 
     public Manifest with(MeasuredDataset dataset) {
-        return copy(state, finishedAt, servers, plus(datasets, dataset), stores);
+        return copy(state, finishedAt, plan, servers, plus(datasets, dataset), stores, resumedAt, precision);
     }
 
+    /** A store that a resumed run has loaded once more is there already, and stays as it was. */
     public Manifest with(LoadedStore store) {
-        return copy(state, finishedAt, servers, datasets, plus(stores, store));
+        boolean isThere = stores.stream()
+                .anyMatch(other ->
+                        other.server().equals(store.server()) && other.factors().equals(store.factors()));
+        return isThere
+                ? this
+                : copy(state, finishedAt, plan, servers, datasets, plus(stores, store), resumedAt, precision);
+    }
+
+    /** What has become of the precision under some conditions; replaces what was there of them. */
+    public Manifest withPrecision(List<ConditionPrecision> some) {
+        Set<Levels> conditions =
+                some.stream().map(ConditionPrecision::condition).collect(Collectors.toSet());
+        List<ConditionPrecision> all = new ArrayList<>(precision);
+        all.removeIf(old -> conditions.contains(old.condition()));
+        all.addAll(some);
+        return copy(state, finishedAt, plan, servers, datasets, stores, resumedAt, all);
+    }
+
+    /** A whole run has so many samples. */
+    public Manifest planning(long samples) {
+        Plan changed = new Plan(plan.trials(), plan.blocks(), samples);
+        return copy(state, finishedAt, changed, servers, datasets, stores, resumedAt, precision);
     }
 
     /** The run has come to its end, one way or another. */
     public Manifest ended(State how, Instant at) {
-        return copy(how, Optional.of(at), servers, datasets, stores);
+        return copy(how, Optional.of(at), plan, servers, datasets, stores, resumedAt, precision);
     }
 
     /** A run that had stopped goes on. */
-    public Manifest resumed() {
-        return copy(State.RUNNING, Optional.empty(), servers, datasets, stores);
+    public Manifest resumed(Instant at) {
+        return copy(State.RUNNING, Optional.empty(), plan, servers, datasets, stores, plus(resumedAt, at), precision);
     }
 
     /** The store that a sample was taken on; none where it had no server. */
@@ -243,9 +295,12 @@ public record Manifest(
     private Manifest copy(
             State state,
             Optional<Instant> finishedAt,
+            Plan plan,
             SortedMap<String, MeasuredServer> servers,
             List<MeasuredDataset> datasets,
-            List<LoadedStore> stores) {
+            List<LoadedStore> stores,
+            List<Instant> resumedAt,
+            List<ConditionPrecision> precision) {
         return new Manifest(
                 schema,
                 blobmark,
@@ -260,7 +315,9 @@ public record Manifest(
                 servers,
                 links,
                 datasets,
-                stores);
+                stores,
+                resumedAt,
+                precision);
     }
 
     private static <T> List<T> plus(List<T> some, T another) {
