@@ -5,6 +5,8 @@ import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import java.io.PrintWriter;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -108,6 +110,11 @@ final class Progress implements Listener, AutoCloseable {
         return line.substring(0, Math.min(line.length(), columns));
     }
 
+    /** To two digits: {@code 0.93 %}, {@code 540 %}. */
+    static String percent(double share) {
+        return BigDecimal.valueOf(100 * share).round(new MathContext(2)).toPlainString() + " %";
+    }
+
     private static String percent(double done, double expected) {
         return String.format(Locale.ROOT, "%3.0f %%", 100 * Math.min(1, done / expected));
     }
@@ -131,7 +138,7 @@ final class Progress implements Listener, AutoCloseable {
         long reached =
                 conditions.stream().filter(Manifest.ConditionPrecision::reached).count();
         print("Precise enough under " + reached + " of " + conditions.size() + " conditions"
-                + (reached == conditions.size() ? "." : "; not under") + System.lineSeparator());
+                + (reached == conditions.size() ? "." : "; not under:") + System.lineSeparator());
         conditions.stream().filter(condition -> !condition.reached()).forEach(condition -> {
             String width = condition.halfWidth().isEmpty()
                     ? "no interval"

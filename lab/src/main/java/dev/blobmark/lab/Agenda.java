@@ -278,7 +278,8 @@ final class Agenda {
             }
             Precision precision = new Precision(schedule.untilPrecise().get().target(), confidence);
             while (forks <= run) {
-                List<Ratios> ratios = ratios(forks);
+                List<Ratios> ratios =
+                        ratios(forks).values().stream().flatMap(List::stream).toList();
                 if (!ratios.isEmpty() && precision.next(ratios) instanceof Precision.Next.Measure more) {
                     forks += more.units();
                 } else {
@@ -288,24 +289,22 @@ final class Agenda {
             return forks;
         }
 
-        /** The trials that it makes sense to go on with: a method that failed in most forks will not become precise. */
+        /** The trials that it makes sense to go on with. */
         List<Trial> hopeful(int run) {
-            List<Trial> hopeful = new ArrayList<>(baseline.stream().toList());
-            others.stream().filter(trial -> isHopeful(trial, run)).forEach(hopeful::add);
-            return hopeful;
-        }
-
-        private boolean isHopeful(Trial trial, int run) {
-            return run < leastForks()
-                    || ratios(trial, run).stream().allMatch(r -> 2 * r.units() >= run)
-                            && !ratios(trial, run).isEmpty();
-        }
-
-        private List<Ratios> ratios(int run) {
-            return others.stream()
-                    .filter(trial -> isHopeful(trial, run))
-                    .flatMap(trial -> ratios(trial, run).stream())
+            return Stream.concat(baseline.stream(), ratios(run).keySet().stream())
                     .toList();
+        }
+
+        /** What is known of the methods that may become precise: one that failed in most forks will not. */
+        private Map<Trial, List<Ratios>> ratios(int run) {
+            Map<Trial, List<Ratios>> hopeful = new LinkedHashMap<>();
+            for (Trial trial : others) {
+                List<Ratios> ratios = ratios(trial, run);
+                if (run < leastForks() || !ratios.isEmpty() && ratios.stream().allMatch(r -> 2 * r.units() >= run)) {
+                    hopeful.put(trial, ratios);
+                }
+            }
+            return hopeful;
         }
 
         /** For each type of operation that the trial was measured in. */
@@ -335,15 +334,16 @@ final class Agenda {
                 return new ConditionPrecision(
                         condition, run, OptionalDouble.empty(), false, "the baseline is not available");
             }
-            List<Interval> intervals = ratios(run).stream()
+            Map<Trial, List<Ratios>> hopeful = ratios(run);
+            OptionalDouble widest = hopeful.values().stream()
+                    .flatMap(List::stream)
+                    .filter(ratios -> ratios.units() > 0)
                     .map(ratios -> Effect.of(ratios, confidence).interval())
-                    .toList();
-            OptionalDouble widest = intervals.stream()
                     .filter(Interval.Range.class::isInstance)
                     .mapToDouble(interval -> ((Interval.Range) interval).relativeHalfWidth())
                     .max();
             List<String> hopeless = others.stream()
-                    .filter(trial -> !isHopeful(trial, run))
+                    .filter(trial -> !hopeful.containsKey(trial))
                     .map(Trial::method)
                     .toList();
             boolean narrow = widest.isPresent() && forksWanted(run) <= run;
@@ -358,9 +358,12 @@ final class Agenda {
             if (narrow) {
                 return "";
             }
-            return schedule.roundsOf(run).isEmpty()
-                    ? "there are " + Schedule.MAX_ROUNDS + " rounds at most"
-                    : "the budget of " + until.budget().map(Durations::print).orElseThrow() + " was spent";
+            if (schedule.roundsOf(run).isEmpty()) {
+                return "there are " + Schedule.MAX_ROUNDS + " rounds at most";
+            }
+            return until.budget()
+                    .map(budget -> "the budget of " + Durations.print(budget) + " was spent")
+                    .orElse("a fork that it needs has left no samples");
         }
     }
 }
