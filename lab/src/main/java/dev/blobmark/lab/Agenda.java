@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -50,7 +51,21 @@ final class Agenda {
     }
 
     /** The samples of a block by trial, in the order in which they came. */
-    private record BlockSamples(Map<String, List<Sample>> byTrial) {
+    private static final class BlockSamples {
+
+        private final Map<String, List<Sample>> byTrial = new HashMap<>();
+        private final Set<Place> places = new HashSet<>();
+
+        private record Place(String trial, int round) {}
+
+        void add(Sample sample) {
+            byTrial.computeIfAbsent(sample.trial(), trial -> new ArrayList<>()).add(sample);
+            places.add(new Place(sample.trial(), sample.round()));
+        }
+
+        boolean has(Trial trial, int round) {
+            return places.contains(new Place(trial.id(), round));
+        }
 
         List<Sample> of(Trial trial) {
             return byTrial.getOrDefault(trial.id(), List.of());
@@ -67,10 +82,7 @@ final class Agenda {
     }
 
     void add(Sample sample) {
-        samples.computeIfAbsent(sample.block(), block -> new BlockSamples(new HashMap<>()))
-                .byTrial
-                .computeIfAbsent(sample.trial(), trial -> new ArrayList<>())
-                .add(sample);
+        samples.computeIfAbsent(sample.block(), block -> new BlockSamples()).add(sample);
     }
 
     private BlockSamples samples(Block block) {
@@ -78,12 +90,12 @@ final class Agenda {
     }
 
     private BlockSamples samples(int block) {
-        return samples.getOrDefault(block, new BlockSamples(Map.of()));
+        return samples.getOrDefault(block, new BlockSamples());
     }
 
     /** Whether a trial has been measured in a round, or failed in it, or is known not to be available. */
     boolean has(int block, Trial trial, int round) {
-        return samples(block).of(trial).stream().anyMatch(sample -> sample.round() == round);
+        return samples(block).has(trial, round);
     }
 
     boolean has(Block block, Trial trial, int round) {
