@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs that were stopped go on, on a server of their own, with what they had. */
-@Timeout(180)
+@Timeout(600)
 class ResumeTest {
 
     private static final String SCHEDULE = "{rounds: 4, forks: 2, window: 20ms, warm-up: 100ms, seed: 42%s}";
