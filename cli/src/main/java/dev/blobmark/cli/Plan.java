@@ -30,6 +30,7 @@ final class Plan {
                         ? text(time.length())
                         : ((Window.Count) schedule.window()).operations() + " operations",
                 schedule.seed());
+        schedule.untilPrecise().ifPresent(until -> err.printf("  %s%n", precision(until)));
         err.printf(
                 "  about %s: %s to prepare, %s to measure; %s on disk%n",
                 about(estimate.total()),
@@ -54,6 +55,7 @@ final class Plan {
                 counted(study.schedule().forks(), "fork"),
                 counted(estimate.blocks(), "block"),
                 counted(estimate.samples(), "sample"));
+        study.schedule().untilPrecise().ifPresent(until -> out.printf("Precision:   %s%n", precision(until)));
         out.printf(
                 "Time:        about %s (%s to prepare, %s to measure)%n",
                 about(estimate.total()), about(estimate.preparing()), about(estimate.measuring()));
@@ -70,6 +72,13 @@ final class Plan {
         estimate.ddl()
                 .forEach(ddl -> out.printf("  %s;%n", ddl.replaceFirst(" \\(", System.lineSeparator() + "    (")));
         out.flush();
+    }
+
+    private static String precision(Schedule.UntilPrecise until) {
+        return "forks are added until intervals are within ± " + until.targetText()
+                + until.budget()
+                        .map(budget -> ", for " + text(budget) + " of measuring at most")
+                        .orElse("");
     }
 
     private static String counted(long count, String noun) {

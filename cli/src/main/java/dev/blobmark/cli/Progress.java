@@ -2,9 +2,12 @@ package dev.blobmark.cli;
 
 import dev.blobmark.lab.Listener;
 import dev.blobmark.lab.machine.Finding;
+import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import java.io.PrintWriter;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -83,6 +86,14 @@ final class Progress implements Listener, AutoCloseable {
         }
     }
 
+    @Override
+    public void added(double seconds) {
+        expectedSeconds += seconds;
+        if (bar != null) {
+            bar.maxHint((long) (expectedSeconds * STEPS_PER_SECOND));
+        }
+    }
+
     private void line() {
         print(percent(doneSeconds, expectedSeconds) + ", " + left(doneSeconds, expectedSeconds) + " left: " + doing
                 + System.lineSeparator());
@@ -99,6 +110,11 @@ final class Progress implements Listener, AutoCloseable {
                 + left(done, expected) + " left"
                 + (state.getExtraMessage().isEmpty() ? "" : ": " + state.getExtraMessage());
         return line.substring(0, Math.min(line.length(), columns));
+    }
+
+    /** To two digits: {@code 0.93 %}, {@code 540 %}. */
+    static String percent(double share) {
+        return BigDecimal.valueOf(100 * share).round(new MathContext(2)).toPlainString() + " %";
     }
 
     private static String percent(double done, double expected) {
@@ -130,6 +146,25 @@ final class Progress implements Listener, AutoCloseable {
             lines.append(String.format("warning: %d more; see 'blobmark doctor'%n", warnings.size() - shown));
         }
         print(lines.toString());
+    }
+
+    @Override
+    public void precise(List<Manifest.ConditionPrecision> conditions) {
+        close();
+        long reached =
+                conditions.stream().filter(Manifest.ConditionPrecision::reached).count();
+        print("Precise enough under " + reached + " of " + conditions.size() + " conditions"
+                + (reached == conditions.size() ? "." : "; not under:") + System.lineSeparator());
+        conditions.stream().filter(condition -> !condition.reached()).forEach(condition -> {
+            String width = condition.halfWidth().isEmpty()
+                    ? "no interval"
+                    : String.format(
+                            Locale.ROOT,
+                            "± %.2g %%",
+                            100 * condition.halfWidth().getAsDouble());
+            print("  " + condition.condition() + ": " + width + " after " + condition.forks() + " forks: "
+                    + condition.reason() + System.lineSeparator());
+        });
     }
 
     private synchronized void print(String text) {

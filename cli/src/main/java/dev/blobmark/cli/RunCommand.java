@@ -5,6 +5,7 @@ import dev.blobmark.lab.Factors;
 import dev.blobmark.lab.Laboratory;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.machine.Precautions;
+import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.study.Adjustment;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +32,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -42,14 +45,16 @@ import picocli.CommandLine.Spec;
             "Runs a study: starts a server, loads the values, measures every method under every condition, prints the"
                     + " ranking and leaves a run directory."
         },
-        customSynopsis = "blobmark run [OPTION]... STUDY|FILE.yaml",
+        customSynopsis = {"blobmark run [OPTION]... STUDY|FILE.yaml", "       blobmark run --resume RUN"},
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
             "  blobmark run blob-fetch",
             "  blobmark run blob-fetch --methods gzip,zstd --set size=64KB --dry-run",
-            "  blobmark run blob-fetch --data dir:photos --threads 1,8"
+            "  blobmark run blob-fetch --data dir:photos --threads 1,8",
+            "  blobmark run blob-fetch --precision 1% --budget 10m",
+            "  blobmark run --resume runs/2026-11-21T10-15-00-blob-fetch"
         })
 final class RunCommand implements Callable<Integer> {
 
@@ -61,8 +66,12 @@ final class RunCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    /** With {@code --resume}, the run's own plan goes on: an option that says how to run may be given, one of the plan not. */
+    private static final Set<String> WITH_RESUME = Set.of("--resume", "--server", "--jvm-flags", "--dry-run", "--debug");
+
     @Parameters(
             paramLabel = "STUDY|FILE.yaml",
+            arity = "0..1",
             description = "A built-in study (see 'blobmark list studies') or a file.")
     private String study;
 
@@ -133,6 +142,24 @@ final class RunCommand implements Callable<Integer> {
     private String seed;
 
     @Option(
+            names = "--precision",
+            paramLabel = "PERCENT",
+            description = "Add forks until every interval is that narrow: 1%%.")
+    private String precision;
+
+    @Option(
+            names = "--budget",
+            paramLabel = "TIME",
+            description = "How long to measure at most for the precision: 10m.")
+    private String budget;
+
+    @Option(
+            names = "--resume",
+            paramLabel = "RUN",
+            description = "Go on with a run that was interrupted, killed or failed.")
+    private Path resume;
+
+    @Option(
             names = "--server",
             paramLabel = "SERVER",
             defaultValue = "embedded",
@@ -159,9 +186,12 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         PrintWriter err = spec.commandLine().getErr();
+        checkWords();
         Servers.Source source = source();
-        Study study = study(err);
-        Precautions precautions = precautions();
+        Optional<RunDirectory> stopped = Optional.ofNullable(resume).map(RunDirectory::open);
+        Study study = stopped.isPresent() ? stopped.get().manifest().study() : study(err);
+        Precautions precautions =
+                stopped.map(run -> run.manifest().quiet().precautions()).orElseGet(this::precautions);
         precautions.check();
         try (Progress progress = new Progress(err, dryRun ? OptionalInt.empty() : Terminal.columns())) {
             Laboratory laboratory = new Laboratory(
@@ -175,27 +205,67 @@ final class RunCommand implements Callable<Integer> {
                             .with(precautions),
                     progress);
             checkJvms(laboratory);
+            Estimate estimate = stopped.isPresent() ? laboratory.estimate(stopped.get()) : laboratory.estimate();
             if (dryRun) {
-                Plan.print(study, laboratory.estimate(), spec.commandLine().getOut());
+                Plan.print(study, estimate, spec.commandLine().getOut());
                 return ExitCode.DONE.code();
             }
-            return run(laboratory, study, progress, err);
+            if (stopped.isPresent()) {
+                if (stopped.get().manifest().state() == Manifest.State.FINISHED) {
+                    err.println("This run had finished: there is nothing left to do.");
+                } else {
+                    Plan.printHeader(study, estimate, err);
+                }
+                return run(laboratory, laboratory::resume, stopped.get(), progress, err);
+            }
+            RunDirectory directory = out == null
+                    ? RunDirectory.create(Path.of("runs"), Instant.now(), study.name())
+                    : RunDirectory.createAt(out);
+            Plan.printHeader(study, estimate, err);
+            return run(laboratory, laboratory::run, directory, progress, err);
         }
     }
 
-    private int run(Laboratory laboratory, Study study, Progress progress, PrintWriter err) throws Exception {
-        Estimate estimate = laboratory.estimate();
-        RunDirectory directory = out == null
-                ? RunDirectory.create(Path.of("runs"), Instant.now(), study.name())
-                : RunDirectory.createAt(out);
-        Plan.printHeader(study, estimate, err);
+    /** A study or a run, and with a run nothing that would change its plan. */
+    private void checkWords() {
+        if (resume == null) {
+            if (study == null) {
+                throw new ParameterException(
+                        spec.commandLine(), "name a study (see 'blobmark list studies'), a file, or --resume a run");
+            }
+            return;
+        }
+        List<String> refused = new ArrayList<>();
+        if (study != null) {
+            refused.add("'" + study + "'");
+        }
+        spec.commandLine().getParseResult().matchedOptions().stream()
+                .map(OptionSpec::longestName)
+                .filter(name -> !WITH_RESUME.contains(name) && !refused.contains(name))
+                .forEach(refused::add);
+        if (!refused.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--resume goes on with the run's own study, plan and directory; leave out "
+                            + String.join(", ", refused));
+        }
+    }
+
+    /** What runs a study into a directory. */
+    private interface Running {
+        Laboratory.Ending into(RunDirectory directory) throws Exception;
+    }
+
+    private int run(Laboratory laboratory, Running running, RunDirectory directory, Progress progress, PrintWriter err)
+            throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(laboratory, ended), "stop-run"));
         try {
-            Laboratory.Ending ending = laboratory.run(directory);
+            Laboratory.Ending ending = running.into(directory);
             progress.close();
             if (ending == Laboratory.Ending.INTERRUPTED) {
-                err.println("Interrupted: what had been measured until then is in the run directory.");
+                err.println("Interrupted: what had been measured until then is in the run directory. To go on:");
+                err.println("  blobmark run --resume " + directory.path());
             }
             ReportCommand.print(directory, Format.TABLE, spec.commandLine().getOut());
             err.println("Run directory: " + directory.path());
@@ -280,6 +350,8 @@ final class RunCommand implements Callable<Integer> {
         add(all, "--forks", forks);
         add(all, "--warm-up", warmUp);
         add(all, "--seed", seed);
+        add(all, "--precision", precision);
+        add(all, "--budget", budget);
         return all;
     }
 

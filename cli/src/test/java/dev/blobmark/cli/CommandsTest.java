@@ -2,12 +2,20 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.lab.Factors;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.run.RunWriter;
+import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.StudyReader;
+import dev.blobmark.lab.study.Trial;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,7 +103,10 @@ class CommandsTest {
     void helpOfRunNamesEveryOptionOfAStudy() {
         Invocation help = Invocation.of("run", "--help");
 
-        assertThat(help.out()).startsWith("Usage: blobmark run [OPTION]... STUDY|FILE.yaml\n");
+        assertThat(help.out()).startsWith("""
+                        Usage: blobmark run [OPTION]... STUDY|FILE.yaml
+                               blobmark run --resume RUN
+                        """);
         for (String option : List.of(
                 "--profile=NAME",
                 "--quick",
@@ -112,6 +123,9 @@ class CommandsTest {
                 "--forks=N",
                 "--warm-up=TIME",
                 "--seed=N",
+                "--precision=PERCENT",
+                "--budget=TIME",
+                "--resume=RUN",
                 "--server=SERVER",
                 "--pin=client=CPUS,server=CPUS",
                 "--keep-awake",
@@ -140,10 +154,13 @@ class CommandsTest {
                 .lines()
                 .dropWhile(line -> !line.equals("Examples:"))
                 .skip(1)
-                .map(line ->
-                        line.strip().replace("dir:photos", "dir:" + directory).split(" "))
+                .map(line -> line.strip()
+                        .replace("dir:photos", "dir:" + directory)
+                        .replaceFirst("runs/\\S+", directory.resolve("stopped").toString())
+                        .split(" "))
                 .toList();
 
+        stopped(Manifest.State.INTERRUPTED);
         assertThat(examples).hasSizeGreaterThan(1).allSatisfy(words -> {
             assertThat(words).startsWith("blobmark", "run");
             String[] args = Stream.concat(Stream.of(words).skip(1), Stream.of("--dry-run"))
@@ -220,6 +237,9 @@ class CommandsTest {
                 "--time 3              | --time: '3' is neither a time nor a number of operations; write 1s, 250ms or"
                         + " 50000ops",
                 "--rounds 0            | --rounds: '0' is not a whole number between 1 and 10000",
+                "--precision 1         | --precision: '1' is no precision; write 1% or 0.5%",
+                "--budget 10m          | --budget: a budget of 10m has nothing to end: it bounds how long forks are added"
+                        + " for a precision; give a precision too, such as 1%, or leave it out",
                 "--server embeded      | --server: 'embeded' names no server: use embedded or embedded:DIR",
                 "--pin client=1,2      | --pin: '2' pins neither client nor server; write client=1,server=0, with 0-3 or"
                         + " 0+2 for several processors",
@@ -446,6 +466,97 @@ class CommandsTest {
                 .contains("gzip                   codec=gzip:6,dataset=sites,size=4KB,threads=8\n")
                 .doesNotContain("zstd", "64KB");
         assertThat(run.exitCode()).isZero();
+    }
+
+    /** A run of the small study that has no sample. */
+    private Path stopped(Manifest.State state) throws IOException {
+        Path path = directory.resolve("stopped");
+        Study study = new StudyReader(Factors.VOCABULARY).read(STUDY, "tiny.yaml", Optional.empty());
+        try (RunWriter writer = RunDirectory.createAt(path).writer()) {
+            writer.write(Manifest.begin(
+                            Version.ofBuild(),
+                            Instant.EPOCH,
+                            study,
+                            new Manifest.Plan(
+                                    study.trials(Factors.VOCABULARY).stream()
+                                            .map(Trial::id)
+                                            .toList(),
+                                    1,
+                                    4),
+                            Manifest.Jvm.like(List.of("-Xmx7g")),
+                            Map.of())
+                    .ended(state, Instant.EPOCH));
+        }
+        return path;
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "blob-fetch                    | 'blob-fetch'",
+                "blob-fetch --quick --rounds=3 | 'blob-fetch', --quick, --rounds",
+                "--set a=b --set c=d           | --set",
+                "--out elsewhere               | --out",
+                "--precision 1% --budget 1m    | --precision, --budget"
+            })
+    void aRunThatGoesOnHasItsOwnPlan(String words, String refused) throws Exception {
+        Path run = stopped(Manifest.State.INTERRUPTED);
+
+        assertUsageError(
+                Invocation.of(("run --resume " + run + " " + words).split(" +")),
+                "run ",
+                "blobmark: --resume goes on with the run's own study, plan and directory; leave out " + refused);
+    }
+
+    @Test
+    void whatARunThatGoesOnHasLeftIsShown() throws Exception {
+        Invocation run =
+                Invocation.of("run", "--resume", stopped(Manifest.State.RUNNING).toString(), NO_SERVER, "--dry-run");
+
+        assertThat(run.out()).startsWith("Study:       tiny\n").contains("1 fork, 1 block: 4 samples\n");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+    }
+
+    @Test
+    void aRunThatCannotGoOnHereSaysWhatHasChangedAndIsLeftAsItIs() throws Exception {
+        Path path = stopped(Manifest.State.INTERRUPTED);
+        String manifest = Files.readString(path.resolve("manifest.json"));
+
+        Invocation run = Invocation.of("run", "--resume", path.toString(), NO_SERVER);
+
+        assertThat(run.err())
+                .contains("\nblobmark: " + path
+                        + ": the run cannot go on, since something has changed:\n  jvm.flags: -Xmx7g → ")
+                .contains("  libraries.codec brotli: – → ")
+                .endsWith("; go on where and with what it began, or run the study anew\n");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out()).isEmpty();
+        assertThat(path.resolve("manifest.json")).hasContent(manifest);
+    }
+
+    @Test
+    void aRunThatHasFinishedIsReportedOnceMore() throws Exception {
+        Path path = stopped(Manifest.State.FINISHED);
+
+        Invocation run = Invocation.of("run", "--resume", path.toString(), NO_SERVER);
+
+        assertThat(run.err())
+                .isEqualTo("This run had finished: there is nothing left to do.\nRun directory: " + path + "\n");
+        assertThat(run.out())
+                .isEqualTo(Invocation.of("report", path.toString()).out())
+                .startsWith("Does it run?\n");
+        assertThat(run.exitCode()).isZero();
+    }
+
+    @Test
+    void aRunWithoutAStudyNamesBothWays() {
+        assertUsageError(
+                Invocation.of("run"),
+                "run ",
+                "blobmark: name a study (see 'blobmark list studies'), a file, or --resume a run");
     }
 
     @Test

@@ -63,8 +63,8 @@ class InterruptIT {
     private RunDirectory assertInterrupted(BlobmarkProcess run, int exitCode) throws Exception {
         assertThat(run.exitCode()).as(run.err()).isEqualTo(exitCode);
         assertThat(run.err())
-                .endsWith(
-                        "Interrupted: what had been measured until then is in the run directory.\nRun directory: run\n")
+                .endsWith("Interrupted: what had been measured until then is in the run directory. To go on:\n"
+                        + "  blobmark run --resume run\nRun directory: run\n")
                 .doesNotContain("blobmark: ");
         RunDirectory left = RunDirectory.open(directory.resolve("run"));
         assertThat(left.manifest().state()).isEqualTo(Manifest.State.INTERRUPTED);

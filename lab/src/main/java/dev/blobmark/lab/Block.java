@@ -13,6 +13,7 @@ import dev.blobmark.lab.study.Size;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.workload.Workload;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -133,6 +134,18 @@ record Block(int number, List<Trial> trials, List<Levels> stores) {
             blocks.add(new Block(blocks.size(), group));
         }
         return blocks;
+    }
+
+    /** The block with some of its trials; its tables keep their names. */
+    Block only(Collection<Trial> some) {
+        return new Block(number, trials.stream().filter(some::contains).toList(), stores);
+    }
+
+    /** The stores that its trials use: all, unless some trials have been left out. */
+    List<Levels> used() {
+        Set<Levels> used =
+                trials.stream().filter(Block::usesTable).map(Block::store).collect(Collectors.toSet());
+        return stores.stream().filter(used::contains).toList();
     }
 
     /** A table's name: its number in the block and, as far as a name may go, what lies in it. */

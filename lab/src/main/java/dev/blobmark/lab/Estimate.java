@@ -11,10 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a run is going to do and to take.
+ * What a run is going to do and to take; of one that goes on, what is left of it. Forks that are added for precision are
+ * counted as far as they are certain.
  *
  * @param trials in the order in which the study names them
- * @param blocks number of blocks
+ * @param blocks number of blocks that have to be loaded
  * @param samples number of samples
  * @param preparing starting the server, encoding, loading and reading back
  * @param measuring warm-ups and windows of all rounds
@@ -54,35 +55,54 @@ public record Estimate(
         return new Need(study, bufferPoolBytes + 2 * JVM_BYTES, 2 * diskBytes + EMPTY_SERVER_BYTES, workingSetBytes);
     }
 
-    static Estimate of(List<Trial> trials, List<Block> blocks, Schedule schedule, Costs costs, Path values) {
+    static Estimate of(
+            List<Trial> trials, List<Block> blocks, Agenda agenda, Schedule schedule, Costs costs, Path values) {
         double preparing = Costs.SERVER_START_SECONDS;
         double measuring = 0;
+        double scheduled = 0;
         double disk = 0;
         double workingSet = 0;
+        int toLoad = 0;
+        long samples = 0;
         List<String> ddl = new ArrayList<>();
         for (Block block : blocks) {
+            Agenda.Left left = agenda.left(block);
+            if (left.rounds().isEmpty()) {
+                continue;
+            }
+            toLoad++;
+            samples += left.samples();
+            Block rest = block.only(left.rounds().keySet());
             double blockDisk = 0;
-            for (Block.Encoding encoding : block.encodings()) {
+            for (Block.Encoding encoding : rest.encodings()) {
                 preparing += costs.encoding(encoding, values);
             }
-            for (Levels store : block.stores()) {
+            for (Levels store : rest.used()) {
                 preparing += costs.loading(store);
                 blockDisk += costs.diskBytes(store);
                 workingSet = Math.max(workingSet, costs.storedBytes(store));
                 ddl.add(block.ddl(store));
             }
             disk = Math.max(disk, blockDisk);
-            measuring += Costs.FORK_SECONDS * Processes.startedFor(block.trials()) * schedule.forks();
-            for (Trial trial : block.trials()) {
-                measuring += costs.measuring(trial) * schedule.rounds();
+            double fork = Costs.FORK_SECONDS * Processes.startedFor(rest.trials());
+            measuring += fork * left.forks();
+            scheduled += fork * Math.min(left.forks(), schedule.forks());
+            for (var trial : left.rounds().entrySet()) {
+                double each = costs.measuring(trial.getKey());
+                measuring += each * trial.getValue();
+                scheduled += each * Math.min(trial.getValue(), schedule.rounds());
             }
         }
+        double budget = schedule.untilPrecise()
+                .flatMap(Schedule.UntilPrecise::budget)
+                .map(time -> time.toMillis() / 1e3)
+                .orElse(measuring);
         return new Estimate(
                 trials,
-                blocks.size(),
-                (long) trials.size() * schedule.rounds(),
+                toLoad,
+                samples,
                 seconds(preparing),
-                seconds(measuring),
+                seconds(Math.min(measuring, Math.max(scheduled, budget))),
                 (long) disk,
                 (long) workingSet,
                 Laboratory.BUFFER_POOL_BYTES,

@@ -52,6 +52,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -59,7 +60,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Runs a study from start to end: a server is started, blocks are encoded, loaded, measured by forks and dropped, and all
- * that was seen is in the run directory as soon as it is known.
+ * that was seen is in the run directory as soon as it is known. A run that was stopped goes on from what is there.
  */
 public final class Laboratory {
 
@@ -68,6 +69,9 @@ public final class Laboratory {
 
     /** The name under which a study knows its MySQL server. */
     private static final String MYSQL = "mysql";
+
+    /** The block that trials of none are counted to. */
+    private static final int FIRST_BLOCK = 0;
 
     private final Options options;
     private final Study study;
@@ -83,8 +87,16 @@ public final class Laboratory {
     private SortedMap<String, Manifest.Jvm> jvms;
     private Manifest manifest;
     private RunWriter run;
+    private Agenda agenda;
     private boolean anyFailed;
     private Optional<KeepAwake> awake = Optional.empty();
+
+    /** Whether anything has been written: not before the server of a run that goes on has turned out to be the same. */
+    private boolean isGoing;
+
+    /** What to tell of the samples that are measured now; empty but in a fork that was stopped before. */
+    private Optional<String> restart = Optional.empty();
+
     private volatile boolean interrupted;
     private volatile Fork fork;
 
@@ -149,7 +161,16 @@ public final class Laboratory {
 
     /** What running would do and take. Makes nothing but a few values to try the codecs on. */
     public Estimate estimate() {
-        return Estimate.of(trials, blocks, study.schedule(), costs, sharedValues());
+        return estimate(List.of());
+    }
+
+    /** What going on with a run would do and take. */
+    public Estimate estimate(RunDirectory directory) {
+        return estimate(directory.samples());
+    }
+
+    private Estimate estimate(List<Sample> samples) {
+        return Estimate.of(trials, blocks, new Agenda(study, blocks, samples), study.schedule(), costs, sharedValues());
     }
 
     /** How a run ended. */
@@ -169,41 +190,87 @@ public final class Laboratory {
      */
     public Ending run(RunDirectory directory) throws IOException, SQLException, InterruptedException {
         try (RunWriter writer = directory.writer()) {
-            run = writer;
-            Manifest.State state = Manifest.State.FAILED;
-            manifest = Manifest.begin(
-                    options.version(),
-                    Instant.now().truncatedTo(ChronoUnit.MILLIS),
-                    study,
-                    new Manifest.Plan(
-                            trials.stream().map(Trial::id).toList(),
-                            blocks.size(),
-                            (long) (trials.size() - unavailable.size())
-                                            * study.schedule().rounds()
-                                    + unavailable.size()),
-                    jvms(),
-                    libraries());
+            begin(writer, List.of());
+            manifest = begun();
             run.write(manifest);
-            try {
-                Estimate estimate = estimate();
-                listener.started(directory.path(), estimate.total());
-                runBlocks(new Checkup(SystemTree.HERE, options.cache(), directory.path(), estimate.need(study.name())));
-                state = Manifest.State.FINISHED;
-            } catch (StoppedException e) {
-                state = Manifest.State.INTERRUPTED;
-            } catch (ServerException e) {
-                // a server that was just starting is stopped by the end of the JVM
-                if (!interrupted) {
-                    throw e;
-                }
-                state = Manifest.State.INTERRUPTED;
-            } finally {
-                run.write(manifest.ended(state, Instant.now().truncatedTo(ChronoUnit.MILLIS)));
-            }
-            return state == Manifest.State.INTERRUPTED
-                    ? Ending.INTERRUPTED
-                    : anyFailed ? Ending.TRIAL_FAILED : Ending.COMPLETE;
+            isGoing = true;
+            return carryOut();
         }
+    }
+
+    /**
+     * Goes on with a run of the same study that was stopped, killed or failed: what has been measured is kept, and what is
+     * missing is measured by forks of the same numbers. Nothing is done if the run had finished. To be called once.
+     *
+     * @throws dev.blobmark.lab.run.RunException if plan, server, host, JVM or libraries are not what they were, or another
+     *     process writes the run; the run is left as it is then
+     * @throws dev.blobmark.lab.server.ServerException if there is no server to be had
+     */
+    public Ending resume(RunDirectory directory) throws IOException, SQLException, InterruptedException {
+        try (RunWriter writer = directory.writer()) {
+            Manifest was = directory.manifest();
+            begin(writer, directory.samples());
+            if (was.state() == Manifest.State.FINISHED) {
+                return anyFailed ? Ending.TRIAL_FAILED : Ending.COMPLETE;
+            }
+            Continuation.requireSame(directory, was, begun());
+            manifest = was.planning(planned());
+            return carryOut();
+        }
+    }
+
+    private void begin(RunWriter writer, List<Sample> samples) {
+        run = writer;
+        agenda = new Agenda(study, blocks, samples);
+        anyFailed = samples.stream().anyMatch(sample -> sample.outcome() instanceof Outcome.Failed);
+    }
+
+    /** The manifest of a run that begins here and now. */
+    private Manifest begun() throws InterruptedException {
+        return Manifest.begin(
+                options.version(),
+                now(),
+                study,
+                new Manifest.Plan(trials.stream().map(Trial::id).toList(), blocks.size(), planned()),
+                jvms(),
+                libraries());
+    }
+
+    private static Instant now() {
+        return Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    }
+
+    private long planned() {
+        return agenda.planned() + unavailable.size();
+    }
+
+    private Ending carryOut() throws IOException, SQLException, InterruptedException {
+        Manifest.State state = Manifest.State.FAILED;
+        try {
+            Estimate estimate = estimate(run.directory().samples());
+            listener.started(run.directory().path(), estimate.total());
+            runBlocks(new Checkup(
+                    SystemTree.HERE, options.cache(), run.directory().path(), estimate.need(study.name())));
+            state = Manifest.State.FINISHED;
+        } catch (StoppedException e) {
+            state = Manifest.State.INTERRUPTED;
+        } catch (ServerException e) {
+            // a server that was just starting is stopped by the end of the JVM
+            if (!interrupted) {
+                throw e;
+            }
+            state = Manifest.State.INTERRUPTED;
+        } finally {
+            if (isGoing) {
+                run.write(manifest.ended(state, now()));
+            }
+        }
+        if (state == Manifest.State.FINISHED && study.schedule().untilPrecise().isPresent()) {
+            listener.precise(manifest.precision());
+        }
+        return state == Manifest.State.INTERRUPTED
+                ? Ending.INTERRUPTED
+                : anyFailed ? Ending.TRIAL_FAILED : Ending.COMPLETE;
     }
 
     /** Makes {@link #run} end soon, with what it has. May be called from any thread, a shutdown hook among them. */
@@ -226,12 +293,12 @@ public final class Laboratory {
 
     private void runBlocks(Checkup checkup) throws IOException, SQLException, InterruptedException {
         Checkup.Load load = checkup.load();
-        if (!options.precautions().keepAwake()) {
-            runBlocks(checkup, load);
-            return;
-        }
-        try (KeepAwake started = KeepAwake.start()) {
-            awake = Optional.of(started);
+        try (KeepAwake started = options.precautions().keepAwake() ? KeepAwake.start() : null) {
+            awake = Optional.ofNullable(started);
+            manifest = manifest.with(quiet(List.of()));
+            if (isGoing) {
+                run.write(manifest);
+            }
             runBlocks(checkup, load);
         }
     }
@@ -251,31 +318,29 @@ public final class Laboratory {
             verifyPlace(server);
             List<Finding> warnings = checkup.beforeRun(load);
             listener.warned(warnings);
-            manifest = manifest.with(new Manifest.Quiet(pin, awake.map(KeepAwake::cpus), warnings));
-            ServerIdentity identity = ServerIdentity.read(connection);
-            manifest = manifest.with(
-                    MYSQL,
-                    new Manifest.MeasuredServer(
-                            server.kind(),
-                            identity.product(),
-                            identity.version(),
-                            identity.versionComment(),
-                            withoutHome(identity.variables())));
-            run.write(manifest);
+            manifest = manifest.with(quiet(warnings));
+            meet(server, ServerIdentity.read(connection));
             try (Statement statement = connection.createStatement()) {
                 statement.execute("CREATE DATABASE `" + Block.SCHEMA + "`");
             }
             listener.done(Costs.SERVER_START_SECONDS);
-            unavailable.forEach(
-                    (trial, reason) -> record(Sample.notMeasured(trial, 0, new Outcome.Unavailable(reason)), Map.of()));
-            for (Block block : blocks) {
-                Map<Block.Encoding, EncodedValues> values = encode(block, server.scratch());
-                Map<Levels, Loaded> stores = load(block, values, server, connection);
-                measure(block, values, stores, server);
-                for (Loaded loaded : stores.values()) {
-                    loaded.table.drop();
+            unavailable.forEach((trial, reason) -> {
+                if (!agenda.has(FIRST_BLOCK, trial, 0)) {
+                    record(Sample.notMeasured(trial, FIRST_BLOCK, new Outcome.Unavailable(reason)), Map.of());
                 }
-                EncodedValues.prune(sharedValues());
+            });
+            for (Block block : blocks) {
+                Block left = block.only(agenda.left(block).rounds().keySet());
+                if (!left.trials().isEmpty()) {
+                    Map<Block.Encoding, EncodedValues> values = encode(left, server.scratch());
+                    Map<Levels, Loaded> stores = load(left, values, server, connection);
+                    measure(block, planned(left, values, stores, server));
+                    for (Loaded loaded : stores.values()) {
+                        loaded.table.drop();
+                    }
+                    EncodedValues.prune(sharedValues());
+                }
+                manifest = manifest.withPrecision(agenda.precision(block));
             }
         }
     }
@@ -288,6 +353,31 @@ public final class Laboratory {
             throw new IllegalArgumentException("--pin server=…: Blobmark did not start this server (" + server.kind()
                     + "); pin it where it was started, and leave this out");
         }
+    }
+
+    private Manifest.Quiet quiet(List<Finding> warnings) {
+        return new Manifest.Quiet(options.precautions().pin(), awake.map(KeepAwake::cpus), warnings);
+    }
+
+    /** Takes down which server it is; that of a run that goes on must be the one that it had. */
+    private void meet(Server server, ServerIdentity identity) {
+        Manifest.MeasuredServer measured = new Manifest.MeasuredServer(
+                server.kind(),
+                identity.product(),
+                identity.version(),
+                identity.versionComment(),
+                withoutHome(identity.variables()));
+        Manifest.MeasuredServer before = manifest.servers().get(MYSQL);
+        if (before == null) {
+            manifest = manifest.with(MYSQL, measured);
+        } else {
+            Continuation.requireSame(run.directory(), MYSQL, before, measured);
+        }
+        if (!isGoing) {
+            manifest = manifest.resumed(now());
+            isGoing = true;
+        }
+        run.write(manifest);
     }
 
     /** A manifest is for showing around: it does not tell the paths of the user's home, which hold a name. */
@@ -319,13 +409,25 @@ public final class Laboratory {
                         listener.done(expected * bytes / Math.max(1, values.totalLength()));
                     });
             if (encoding.isRaw()) {
-                manifest = manifest.with(measured(source, values));
+                note(measured(source, values));
                 raw.put(source, done.asValues(values.digest()));
             }
             encoded.put(encoding, done);
         }
         run.write(manifest);
         return encoded;
+    }
+
+    /** The values of a run that goes on are made once more, and must be those that it had. */
+    private void note(Manifest.MeasuredDataset dataset) {
+        Optional<Manifest.MeasuredDataset> before = manifest.datasets().stream()
+                .filter(other -> other.id().equals(dataset.id()) && other.size().equals(dataset.size()))
+                .findFirst();
+        if (before.isEmpty()) {
+            manifest = manifest.with(dataset);
+        } else {
+            Continuation.requireSame(run.directory(), before.get(), dataset);
+        }
     }
 
     private static Manifest.MeasuredDataset measured(Block.Source source, Values values) {
@@ -348,12 +450,12 @@ public final class Laboratory {
 
     private record Loaded(Table table, String name, OptionalLong diskBytes) {}
 
-    /** Makes and fills the tables of a block. The trials of one that cannot be had are recorded as failed. */
+    /** Makes and fills the tables of a block. The trials of one that cannot be had are recorded as failed, each once. */
     private Map<Levels, Loaded> load(
             Block block, Map<Block.Encoding, EncodedValues> encoded, Server server, Connection connection)
             throws SQLException {
         Map<Levels, Loaded> loaded = new LinkedHashMap<>();
-        for (Levels store : block.stores()) {
+        for (Levels store : block.used()) {
             listener.doing("loading " + Block.Encoding.of(store) + " into a table, "
                     + Layout.FACTOR.of(store).id());
             String name = block.tableName(store);
@@ -384,9 +486,12 @@ public final class Laboratory {
                     throw e;
                 }
                 table.drop();
+                Outcome failed = new Outcome.Failed(e.getMessage());
                 for (Trial trial : block.trials()) {
-                    if (Block.usesTable(trial) && Block.store(trial).equals(store)) {
-                        record(Sample.notMeasured(trial, block.number(), new Outcome.Failed(e.getMessage())), Map.of());
+                    if (Block.usesTable(trial)
+                            && Block.store(trial).equals(store)
+                            && !agenda.has(block, trial, failed)) {
+                        record(Sample.notMeasured(trial, block.number(), failed), Map.of());
                     }
                 }
             }
@@ -395,9 +500,9 @@ public final class Laboratory {
         return loaded;
     }
 
-    private void measure(
-            Block block, Map<Block.Encoding, EncodedValues> values, Map<Levels, Loaded> stores, Server server)
-            throws IOException, InterruptedException {
+    /** The trials that can be measured: all but those whose table could not be had. */
+    private static List<ForkPlan.PlannedTrial> planned(
+            Block block, Map<Block.Encoding, EncodedValues> values, Map<Levels, Loaded> stores, Server server) {
         List<ForkPlan.PlannedTrial> planned = new ArrayList<>();
         for (Trial trial : block.trials()) {
             String file = values.get(Block.Encoding.of(trial.levels())).path().toString();
@@ -410,18 +515,62 @@ public final class Laboratory {
                 planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.of(place)));
             }
         }
-        if (planned.isEmpty()) {
-            return;
-        }
-        for (ForkPlan plan : ForkPlan.spread(block.number(), study.schedule(), planned)) {
+        return planned;
+    }
+
+    /** Runs the forks of a block, as many as turn out to be needed; of one that was stopped, what is left of it. */
+    private void measure(Block block, List<ForkPlan.PlannedTrial> planned) throws IOException, InterruptedException {
+        int expected = agenda.forksWanted(block, 0);
+        Set<Trial> due;
+        for (int fork = 0; !(due = agenda.due(block, fork)).isEmpty(); fork++) {
+            Set<Trial> its = due;
+            List<Integer> rounds = study.schedule().roundsOf(fork);
+            ForkPlan plan = ForkPlan.of(
+                    block.number(),
+                    fork,
+                    study.schedule(),
+                    planned,
+                    (trial, round) -> its.contains(trial) && !agenda.has(block, trial, round));
+            if (plan.rounds().isEmpty()) {
+                continue;
+            }
+            int wanted = agenda.forksWanted(block, fork);
+            if (wanted > expected) {
+                listener.added((wanted - expected) * expectedSeconds(plan));
+                expected = wanted;
+            }
+            if (fork >= study.schedule().forks() && !agenda.hasBegun(block, fork)) {
+                long added = (long) its.size() * rounds.size();
+                manifest = manifest.planning(manifest.plan().samples() + added);
+                run.write(manifest);
+            }
+            boolean isPartlyDone = planned.stream()
+                    .map(ForkPlan.PlannedTrial::trial)
+                    .filter(its::contains)
+                    .anyMatch(trial -> rounds.stream().anyMatch(round -> agenda.has(block, trial, round)));
+            restart = isPartlyDone ? Optional.of("fork " + fork + " was stopped and restarted") : Optional.empty();
             measure(plan);
+            restart = Optional.empty();
         }
     }
 
-    private void measure(ForkPlan plan) throws IOException, InterruptedException {
-        listener.done(Costs.FORK_SECONDS
+    private double expectedSeconds(ForkPlan plan) {
+        return forkSeconds(plan)
+                + plan.rounds().stream()
+                        .flatMap(round -> round.order().stream())
+                        .mapToDouble(number ->
+                                costs.measuring(plan.trials().get(number).trial()))
+                        .sum();
+    }
+
+    private static double forkSeconds(ForkPlan plan) {
+        return Costs.FORK_SECONDS
                 * Processes.startedFor(
-                        plan.trials().stream().map(ForkPlan.PlannedTrial::trial).toList()));
+                        plan.trials().stream().map(ForkPlan.PlannedTrial::trial).toList());
+    }
+
+    private void measure(ForkPlan plan) throws IOException, InterruptedException {
+        listener.done(forkSeconds(plan));
         Pin pin = options.precautions().pin();
         List<String> prefix = Stream.concat(pin.clientPrefix().stream(), options.forkPrefix().stream())
                 .toList();
@@ -447,8 +596,10 @@ public final class Laboratory {
         }
     }
 
-    private void record(Sample sample, Map<String, Histogram> latency) {
+    private void record(Sample measured, Map<String, Histogram> latency) {
+        Sample sample = restart.map(measured::withEvent).orElse(measured);
         run.append(sample, latency);
+        agenda.add(sample);
         anyFailed |= sample.outcome() instanceof Outcome.Failed;
         listener.measured(sample);
     }

@@ -1,6 +1,7 @@
 package dev.blobmark.lab;
 
 import dev.blobmark.lab.machine.Finding;
+import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Sample;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,8 +19,14 @@ public interface Listener {
     /** Something is done that was expected to take so long; what is late or early shows by the clock. */
     void done(double expectedSeconds);
 
+    /** More is going to be done than {@link #started} had expected: forks are added, and take so long. */
+    void added(double expectedSeconds);
+
     void measured(Sample sample);
 
     /** What was found on this machine that makes figures noisy, worst first, before anything is measured. */
     default void warned(List<Finding> warnings) {}
+
+    /** The run has ended by itself, and its schedule asked for a precision: what has become of it, condition by condition. */
+    void precise(List<Manifest.ConditionPrecision> conditions);
 }

@@ -1,8 +1,10 @@
 package dev.blobmark.lab;
 
+import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Sample;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /** Hears nothing, unless a test overrides some of it. */
 class QuietListener implements Listener {
@@ -17,5 +19,11 @@ class QuietListener implements Listener {
     public void done(double expectedSeconds) {}
 
     @Override
+    public void added(double expectedSeconds) {}
+
+    @Override
     public void measured(Sample sample) {}
+
+    @Override
+    public void precise(List<Manifest.ConditionPrecision> conditions) {}
 }

@@ -354,6 +354,8 @@ class RankingTest {
                 new TreeMap<>(),
                 List.of(),
                 List.of(),
+                List.of(),
+                List.of(),
                 List.of());
     }
 }

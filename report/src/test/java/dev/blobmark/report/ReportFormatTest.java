@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -83,7 +84,7 @@ class ReportFormatTest {
 
     @Test
     void aRunThatIsNotWholeSaysSo() throws IOException {
-        Manifest killed = REPORT.manifest().resumed();
+        Manifest killed = REPORT.manifest().resumed(Instant.EPOCH);
         List<Sample> some = REPORT.samples().subList(0, 7);
         assertThat(written(Report.of(killed, some), Format.TABLE, Style.PLAIN))
                 .contains(

@@ -7,11 +7,11 @@ import dev.blobmark.lab.study.Window;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Random;
+import java.util.function.BiPredicate;
 import java.util.stream.IntStream;
 
 /**
@@ -57,19 +57,36 @@ public record ForkPlan(
     /** The order of one round: numbers of trials. */
     public record PlannedRound(int round, List<Integer> order) {}
 
-    /** Plans for all forks of a block: rounds dealt out evenly, the trials of each in an order of its own. */
+    /** Plans for the forks of a block's schedule, with nothing measured yet. */
     public static List<ForkPlan> spread(int block, Schedule schedule, List<PlannedTrial> trials) {
-        List<ForkPlan> plans = new ArrayList<>();
-        for (int fork = 0; fork < schedule.forks(); fork++) {
-            List<PlannedRound> rounds = new ArrayList<>();
-            for (int round = fork; round < schedule.rounds(); round += schedule.forks()) {
-                List<Integer> order = new ArrayList<>(
-                        IntStream.range(0, trials.size()).boxed().toList());
-                Collections.shuffle(order, new Random(Seeds.mix(schedule.seed(), block, round)));
+        return IntStream.range(0, schedule.forks())
+                .mapToObj(fork -> of(block, fork, schedule, trials, (trial, round) -> true))
+                .toList();
+    }
+
+    /**
+     * What a fork is to measure: in each of its rounds the trials that are due, in an order of the round's own. The order of
+     * some trials is that of all, with the others left out: a round that is measured in two parts visits them as one would.
+     *
+     * @param fork see {@link Schedule#roundsOf}
+     */
+    public static ForkPlan of(
+            int block, int fork, Schedule schedule, List<PlannedTrial> trials, BiPredicate<Trial, Integer> isDue) {
+        List<PlannedRound> rounds = new ArrayList<>();
+        for (int round : schedule.roundsOf(fork)) {
+            List<Integer> order = IntStream.range(0, trials.size())
+                    .filter(number -> isDue.test(trials.get(number).trial(), round))
+                    .boxed()
+                    .sorted(Comparator.comparingLong(number -> Seeds.mix(
+                            schedule.seed(),
+                            block,
+                            round,
+                            trials.get(number).trial().id().hashCode())))
+                    .toList();
+            if (!order.isEmpty()) {
                 rounds.add(new PlannedRound(round, order));
             }
-            plans.add(new ForkPlan(block, fork, schedule.seed(), schedule.window(), schedule.warmUp(), trials, rounds));
         }
-        return plans;
+        return new ForkPlan(block, fork, schedule.seed(), schedule.window(), schedule.warmUp(), trials, rounds);
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import dev.blobmark.lab.machine.CpuList;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Pin;
+import dev.blobmark.lab.machine.Precautions;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Study;
 import java.time.Instant;
@@ -14,9 +15,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * What a run was: {@code manifest.json}. Holds no password, and no command line.
@@ -30,6 +35,8 @@ import java.util.TreeMap;
  * @param libraries version by name, of those that take part in a measurement
  * @param servers by the name that a study gives them
  * @param links as written in the study, those of the codec workload none
+ * @param resumedAt when the run went on after it had stopped, each time
+ * @param precision by condition, where the schedule asks for one; those of a block once it has ended
  */
 public record Manifest(
         int schema,
@@ -46,7 +53,9 @@ public record Manifest(
         SortedMap<String, MeasuredServer> servers,
         List<String> links,
         List<MeasuredDataset> datasets,
-        List<LoadedStore> stores) {
+        List<LoadedStore> stores,
+        List<Instant> resumedAt,
+        List<ConditionPrecision> precision) {
 
     static final int SCHEMA = 1;
 
@@ -63,6 +72,9 @@ public record Manifest(
         links = List.copyOf(links);
         datasets = List.copyOf(datasets);
         stores = List.copyOf(stores);
+        // not there in what was written before runs could go on
+        resumedAt = resumedAt == null ? List.of() : List.copyOf(resumedAt);
+        precision = precision == null ? List.of() : List.copyOf(precision);
         if (finishedAt.isPresent() == (state == State.RUNNING)) {
             throw new IllegalArgumentException("a run has the time of its end when it is not running any more");
         }
@@ -86,7 +98,7 @@ public record Manifest(
      *
      * @param trials canonical ids
      * @param blocks number of blocks
-     * @param samples number of samples that a whole run has
+     * @param samples number of samples that a whole run has; more when forks are added for precision
      */
     public record Plan(List<String> trials, int blocks, long samples) {
 
@@ -138,6 +150,11 @@ public record Manifest(
             Objects.requireNonNull(pin, "pin");
             Objects.requireNonNull(keptAwake, "keptAwake");
             warnings = List.copyOf(warnings);
+        }
+
+        /** What a run that goes on has to do likewise. */
+        public Precautions precautions() {
+            return new Precautions(pin, keptAwake.isPresent());
         }
     }
 
@@ -209,6 +226,24 @@ public record Manifest(
         }
     }
 
+    /**
+     * How narrow the intervals under a condition have become.
+     *
+     * @param forks JVMs that measured it
+     * @param halfWidth of the widest interval of a method's ratio to the baseline: 0.01 for ± 1 %; empty where there is none
+     * @param reached whether every method's interval is as narrow as the schedule asks
+     * @param reason why not; empty where reached
+     */
+    public record ConditionPrecision(
+            Levels condition, int forks, OptionalDouble halfWidth, boolean reached, String reason) {
+
+        public ConditionPrecision {
+            if (reached != reason.isEmpty()) {
+                throw new IllegalArgumentException("a precision that was not reached has a reason, and only that has");
+            }
+        }
+    }
+
     /** A run that begins now, on this machine. Servers, datasets and stores come as they are made. */
     public static Manifest begin(
             String blobmark,
@@ -235,35 +270,64 @@ public record Manifest(
                         .distinct()
                         .toList(),
                 List.of(),
+                List.of(),
+                List.of(),
                 List.of());
     }
 
     public Manifest with(String server, MeasuredServer measured) {
-        SortedMap<String, MeasuredServer> more = new TreeMap<>(servers);
-        more.put(server, measured);
-        return copy(state, finishedAt, quiet, more, datasets, stores);
+        return changed(now -> {
+            now.servers = new TreeMap<>(servers);
+            now.servers.put(server, measured);
+        });
     }
 
     public Manifest with(Quiet how) {
-        return copy(state, finishedAt, how, servers, datasets, stores);
+        return changed(now -> now.quiet = how);
     }
 
     public Manifest with(MeasuredDataset dataset) {
-        return copy(state, finishedAt, quiet, servers, plus(datasets, dataset), stores);
+        return changed(now -> now.datasets = plus(datasets, dataset));
     }
 
+    /** A store that a resumed run has loaded once more is there already, and stays as it was. */
     public Manifest with(LoadedStore store) {
-        return copy(state, finishedAt, quiet, servers, datasets, plus(stores, store));
+        boolean isThere = stores.stream()
+                .anyMatch(other ->
+                        other.server().equals(store.server()) && other.factors().equals(store.factors()));
+        return isThere ? this : changed(now -> now.stores = plus(stores, store));
+    }
+
+    /** What has become of the precision under some conditions; replaces what was there of them. */
+    public Manifest withPrecision(List<ConditionPrecision> some) {
+        Set<Levels> conditions =
+                some.stream().map(ConditionPrecision::condition).collect(Collectors.toSet());
+        List<ConditionPrecision> all = new ArrayList<>(precision);
+        all.removeIf(old -> conditions.contains(old.condition()));
+        all.addAll(some);
+        return changed(now -> now.precision = all);
+    }
+
+    /** A whole run has so many samples. */
+    public Manifest planning(long samples) {
+        return changed(now -> now.plan = new Plan(plan.trials(), plan.blocks(), samples));
     }
 
     /** The run has come to its end, one way or another. */
     public Manifest ended(State how, Instant at) {
-        return copy(how, Optional.of(at), quiet, servers, datasets, stores);
+        return changed(now -> {
+            now.state = how;
+            now.finishedAt = Optional.of(at);
+        });
     }
 
     /** A run that had stopped goes on. */
-    public Manifest resumed() {
-        return copy(State.RUNNING, Optional.empty(), quiet, servers, datasets, stores);
+    public Manifest resumed(Instant at) {
+        return changed(now -> {
+            now.state = State.RUNNING;
+            now.finishedAt = Optional.empty();
+            now.resumedAt = plus(resumedAt, at);
+        });
     }
 
     /** The store that a sample was taken on; none where it had no server. */
@@ -276,29 +340,49 @@ public record Manifest(
                 .findFirst();
     }
 
-    private Manifest copy(
-            State state,
-            Optional<Instant> finishedAt,
-            Quiet quiet,
-            SortedMap<String, MeasuredServer> servers,
-            List<MeasuredDataset> datasets,
-            List<LoadedStore> stores) {
+    /** What changes while a run goes on. */
+    private static final class Progress {
+        private State state;
+        private Optional<Instant> finishedAt;
+        private Plan plan;
+        private Quiet quiet;
+        private SortedMap<String, MeasuredServer> servers;
+        private List<MeasuredDataset> datasets;
+        private List<LoadedStore> stores;
+        private List<Instant> resumedAt;
+        private List<ConditionPrecision> precision;
+    }
+
+    private Manifest changed(Consumer<Progress> change) {
+        Progress now = new Progress();
+        now.state = state;
+        now.finishedAt = finishedAt;
+        now.plan = plan;
+        now.quiet = quiet;
+        now.servers = servers;
+        now.datasets = datasets;
+        now.stores = stores;
+        now.resumedAt = resumedAt;
+        now.precision = precision;
+        change.accept(now);
         return new Manifest(
                 schema,
                 blobmark,
-                state,
+                now.state,
                 startedAt,
-                finishedAt,
+                now.finishedAt,
                 study,
-                plan,
+                now.plan,
                 host,
                 jvms,
-                quiet,
+                now.quiet,
                 libraries,
-                servers,
+                now.servers,
                 links,
-                datasets,
-                stores);
+                now.datasets,
+                now.stores,
+                now.resumedAt,
+                now.precision);
     }
 
     private static <T> List<T> plus(List<T> some, T another) {

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
@@ -241,9 +242,31 @@ public final class RunDirectory {
     }
 
     static int lengthOfCompleteLines(byte[] bytes) {
-        int end = bytes.length;
+        return lengthOfCompleteLines(bytes, bytes.length);
+    }
+
+    private static int lengthOfCompleteLines(byte[] bytes, int length) {
+        int end = length;
         while (end > 0 && bytes[end - 1] != '\n') {
             end--;
+        }
+        return end;
+    }
+
+    /**
+     * The length of a latency log up to the last histogram that has its sample. Only the last sample's can lack it: each
+     * is written when the sample before it is there.
+     */
+    static int lengthWithSamples(byte[] log, Set<String> tags) {
+        int end = lengthOfCompleteLines(log);
+        while (end > 0) {
+            int start = lengthOfCompleteLines(log, end - 1);
+            String line = new String(log, start, end - start, StandardCharsets.US_ASCII);
+            int comma = line.indexOf(',');
+            if (!line.startsWith("Tag=") || comma > 0 && tags.contains(line.substring("Tag=".length(), comma))) {
+                break;
+            }
+            end = start;
         }
         return end;
     }

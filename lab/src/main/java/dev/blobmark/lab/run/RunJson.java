@@ -11,6 +11,7 @@ import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Window;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SortedMap;
@@ -73,7 +74,9 @@ final class RunJson {
                 OptionalDouble windowSeconds,
                 OptionalLong windowOperations,
                 @JsonProperty("warmup_seconds") double warmUpSeconds,
-                long seed) {
+                long seed,
+                OptionalDouble precision,
+                OptionalDouble budgetSeconds) {
 
             static ScheduleForm of(Schedule s) {
                 return new ScheduleForm(
@@ -86,7 +89,14 @@ final class RunJson {
                                 ? OptionalLong.of(count.operations())
                                 : OptionalLong.empty(),
                         seconds(s.warmUp()),
-                        s.seed());
+                        s.seed(),
+                        s.untilPrecise()
+                                .map(until -> OptionalDouble.of(until.target()))
+                                .orElse(OptionalDouble.empty()),
+                        s.untilPrecise()
+                                .flatMap(Schedule.UntilPrecise::budget)
+                                .map(budget -> OptionalDouble.of(seconds(budget)))
+                                .orElse(OptionalDouble.empty()));
             }
 
             Schedule toSchedule() {
@@ -94,7 +104,17 @@ final class RunJson {
                         ? new Window.Time(duration(windowSeconds.getAsDouble()))
                         : new Window.Count(windowOperations.orElseThrow(
                                 () -> new IllegalArgumentException("the schedule has no window")));
-                return new Schedule(rounds, forks, window, duration(warmUpSeconds), seed);
+                Optional<Duration> budget =
+                        budgetSeconds.stream().mapToObj(ScheduleForm::duration).findFirst();
+                return new Schedule(
+                        rounds,
+                        forks,
+                        window,
+                        duration(warmUpSeconds),
+                        seed,
+                        precision.stream()
+                                .mapToObj(target -> new Schedule.UntilPrecise(target, budget))
+                                .findFirst());
             }
 
             private static double seconds(Duration duration) {

@@ -18,13 +18,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 
 /**
  * Writes a run directory. Whatever moment the process is killed at, each sample whose {@link #append} had returned is on
- * disk, and at most one line is torn, at the end; opening a writer cuts such a tail off.
+ * disk, and at most one line is torn, at the end; opening a writer cuts such a tail off. Histograms whose sample did not get
+ * there are cut off too, before others are written behind them.
  *
  * <p>Any number of threads may call it; they wait for each other, and for the disk. An interrupt does not tear a line.
  */
@@ -35,13 +38,20 @@ public final class RunWriter implements Closeable {
     private final RandomAccessFile samples;
     private final Map<Integer, RandomAccessFile> latencies = new HashMap<>();
 
+    /** Of the histograms that have their sample, from before this writer. */
+    private final Set<String> tags = new HashSet<>();
+
     RunWriter(RunDirectory directory) {
         this.directory = directory;
         try {
             Files.createDirectories(directory.path().resolve("latency"));
             lock = lock();
             try {
-                samples = open(directory.samplesFile(), directory.readSamples().length());
+                RunDirectory.WholeSamples whole = directory.readSamples();
+                samples = open(directory.samplesFile(), whole.length());
+                for (Sample sample : whole.samples()) {
+                    sample.operations().keySet().forEach(type -> tags.add(RunDirectory.tag(sample, type)));
+                }
             } catch (IOException | RuntimeException e) {
                 lock.close();
                 throw e;
@@ -132,7 +142,7 @@ public final class RunWriter implements Closeable {
         RandomAccessFile open = latencies.get(fork);
         if (open == null) {
             Path file = directory.latencyFile(fork);
-            open = open(file, RunDirectory.lengthOfCompleteLines(RunDirectory.readIfThere(file)));
+            open = open(file, RunDirectory.lengthWithSamples(RunDirectory.readIfThere(file), tags));
             latencies.put(fork, open);
             if (open.length() == 0) {
                 ByteArrayOutputStream head = new ByteArrayOutputStream();

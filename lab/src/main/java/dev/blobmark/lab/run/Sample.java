@@ -6,6 +6,7 @@ import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Trial;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -255,6 +256,33 @@ public record Sample(
     /** The sample of a line, of this version or a later one of the same schema. */
     public static Sample ofJson(String line) {
         return RunJson.MAPPER.readValue(line, SampleLine.class).toSample();
+    }
+
+    /** This sample, and one more thing that happened meanwhile. */
+    public Sample withEvent(String event) {
+        List<String> more = new ArrayList<>(events);
+        more.add(event);
+        return new Sample(
+                trial,
+                block,
+                fork,
+                round,
+                startedAt,
+                method,
+                methodLevels,
+                condition,
+                outcome,
+                flags,
+                more,
+                errors,
+                warmUp,
+                elapsedNanos,
+                operations,
+                diskBytes,
+                clientCpuNanosPerOp,
+                serverCpuNanosPerOp,
+                allocatedBytesPerOp,
+                unknown);
     }
 
     /** A trial that could not be run at all, in the first round of its block. */

@@ -30,6 +30,17 @@ public record Confidence(double level, int comparisons, boolean stoppedByFigures
         }
     }
 
+    /**
+     * How sure the intervals under one condition are, by which its methods are judged against the baseline: {@link #USUAL}, all of
+     * them at once.
+     *
+     * @param methods those that are measured under the condition, the baseline among them
+     * @param stoppedByFigures whether measuring went on until they were precise
+     */
+    public static Confidence underCondition(int methods, boolean stoppedByFigures) {
+        return new Confidence(USUAL.level, Math.max(1, methods - 1), stoppedByFigures);
+    }
+
     /** The same level for a whole family: usually the methods of one condition less the baseline. */
     public Confidence among(int family) {
         return new Confidence(level, family, stoppedByFigures);

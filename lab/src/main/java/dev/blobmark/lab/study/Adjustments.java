@@ -22,7 +22,8 @@ import java.util.stream.Stream;
  *       sets a method's choice in all methods, crossing them where several levels are given;
  *   <li>{@code --threads}, {@code --link}, {@code --data} and {@code --jvm} are short for {@code --set} with
  *       {@code threads}, {@code link}, {@code dataset} and {@code jvm};
- *   <li>{@code --time}, {@code --rounds}, {@code --forks}, {@code --warm-up} and {@code --seed} set the schedule.
+ *   <li>{@code --time}, {@code --rounds}, {@code --forks}, {@code --warm-up}, {@code --seed}, {@code --precision} and {@code
+ *       --budget} set the schedule.
  * </ul>
  *
  * Methods are kept before factors are set, whatever the order of the options, so that {@code --methods} always speaks
@@ -33,7 +34,13 @@ public final class Adjustments {
     private static final Map<String, String> FACTOR_OPTIONS =
             Map.of("--threads", "threads", "--link", "link", "--data", "dataset", "--jvm", "jvm");
     private static final Map<String, String> SCHEDULE_OPTIONS = Map.of(
-            "--time", "window", "--rounds", "rounds", "--forks", "forks", "--warm-up", "warm-up", "--seed", "seed");
+            "--time", "window",
+            "--rounds", "rounds",
+            "--forks", "forks",
+            "--warm-up", "warm-up",
+            "--seed", "seed",
+            "--precision", "precision",
+            "--budget", "budget");
 
     private final Vocabulary vocabulary;
     private final Problems problems = new Problems();
@@ -234,13 +241,15 @@ public final class Adjustments {
         try {
             return Optional.of(Schedule.of(settings));
         } catch (IllegalArgumentException e) {
-            // each setting is right by itself: more forks than rounds, by one of these
-            String forksAndRounds = options.stream()
+            // each setting is right by itself: a budget for no precision, or more forks than rounds, by one of these
+            List<String> culprits =
+                    Schedule.budgetsNothing(settings) ? List.of("--budget") : List.of("--forks", "--rounds");
+            String given = options.stream()
                     .map(Adjustment::option)
-                    .filter(List.of("--forks", "--rounds")::contains)
+                    .filter(culprits::contains)
                     .distinct()
                     .collect(Collectors.joining(" "));
-            problems.add(Place.of(forksAndRounds), e);
+            problems.add(Place.of(given), e);
             return Optional.empty();
         }
     }

@@ -1,9 +1,14 @@
 package dev.blobmark.lab.study;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * How often and how long trials are measured.
@@ -12,15 +17,23 @@ import java.util.Map;
  * @param forks fresh JVMs, 1 to the number of rounds
  * @param warmUp the longest run-in of a trial after each of its rows has been read once
  * @param seed from which every random choice of the run is drawn
+ * @param untilPrecise what forks are added for beyond these rounds; empty where none are
  */
-public record Schedule(int rounds, int forks, Window window, Duration warmUp, long seed) {
+public record Schedule(
+        int rounds, int forks, Window window, Duration warmUp, long seed, Optional<UntilPrecise> untilPrecise) {
 
     /** The settings' names as written in a study. */
     public static final List<String> KEYS = List.of("rounds", "forks", "window", "warm-up", "seed");
 
+    /** Those that a study may do without. */
+    public static final List<String> OPTIONAL_KEYS = List.of("precision", "budget");
+
+    /** The most rounds that a trial has in a block, those of added forks among them. */
+    public static final int MAX_ROUNDS = 10_000;
+
     public Schedule {
-        if (rounds < 1 || rounds > 10_000) {
-            throw new IllegalArgumentException("rounds: " + rounds + " is not between 1 and 10000");
+        if (rounds < 1 || rounds > MAX_ROUNDS) {
+            throw new IllegalArgumentException("rounds: " + rounds + " is not between 1 and " + MAX_ROUNDS);
         }
         if (forks < 1 || forks > rounds) {
             throw new IllegalArgumentException("forks: " + forks + " is not between 1 and the number of rounds, "
@@ -31,19 +44,85 @@ public record Schedule(int rounds, int forks, Window window, Duration warmUp, lo
         }
     }
 
+    /** A schedule of so many rounds, whatever they show. */
+    public Schedule(int rounds, int forks, Window window, Duration warmUp, long seed) {
+        this(rounds, forks, window, warmUp, seed, Optional.empty());
+    }
+
+    /**
+     * Measuring goes on until intervals are narrow.
+     *
+     * @param target the half-width wanted of each interval: 0.01 for ± 1 %; above 0, at most 1
+     * @param budget for measuring all blocks, after which no fork is added; without it they are until {@link #MAX_ROUNDS}
+     */
+    public record UntilPrecise(double target, Optional<Duration> budget) {
+
+        private static final Pattern FORM = Pattern.compile("([0-9]{1,3}(?:\\.[0-9]{1,6})?) ?%");
+
+        public UntilPrecise {
+            if (!(target > 0 && target <= 1)) {
+                throw new IllegalArgumentException(
+                        "a precision of " + print(target) + " is not above 0 % and at most 100 %; write 1% or 0.5%");
+            }
+            budget.filter(time -> time.isZero() || time.isNegative()).ifPresent(time -> {
+                throw new IllegalArgumentException(
+                        "a budget of " + Durations.print(time) + " measures nothing; give it 1m or more");
+            });
+        }
+
+        /** Reads {@code 1%} as 0.01. */
+        private static double parse(String text) {
+            Matcher form = FORM.matcher(text);
+            if (!form.matches()) {
+                throw new IllegalArgumentException("'" + text + "' is no precision; write 1% or 0.5%");
+            }
+            return new BigDecimal(form.group(1)).movePointLeft(2).doubleValue();
+        }
+
+        /** {@code 1%}: as {@link #parse} reads it. */
+        private static String print(double target) {
+            return BigDecimal.valueOf(target)
+                            .movePointRight(2)
+                            .stripTrailingZeros()
+                            .toPlainString() + "%";
+        }
+
+        private static UntilPrecise of(String precision, Optional<String> budget) {
+            return new UntilPrecise(parse(precision), budget.map(Durations::parse));
+        }
+
+        /** The target as it is written: {@code 1%}. */
+        public String targetText() {
+            return print(target);
+        }
+    }
+
     /**
      * Reads a schedule from its settings as written in a study.
      *
-     * @param settings one for each of {@link #KEYS}
+     * @param settings one for each of {@link #KEYS}, and any of {@link #OPTIONAL_KEYS}
      * @throws IllegalArgumentException with the reason and the mend
      */
     public static Schedule of(Map<String, String> settings) {
+        Optional<String> precision = Optional.ofNullable(settings.get("precision"));
+        Optional<String> budget = Optional.ofNullable(settings.get("budget"));
+        if (budgetsNothing(settings)) {
+            throw new IllegalArgumentException("a budget of " + budget.get()
+                    + " has nothing to end: it bounds how long forks are added for a precision; give a precision too,"
+                    + " such as 1%, or leave it out");
+        }
         return new Schedule(
-                (int) number(settings.get("rounds"), 1, 10_000),
-                (int) number(settings.get("forks"), 1, 10_000),
+                (int) number(settings.get("rounds"), 1, MAX_ROUNDS),
+                (int) number(settings.get("forks"), 1, MAX_ROUNDS),
                 Window.parse(settings.get("window")),
                 Durations.parse(settings.get("warm-up")),
-                number(settings.get("seed"), Long.MIN_VALUE, Long.MAX_VALUE));
+                number(settings.get("seed"), Long.MIN_VALUE, Long.MAX_VALUE),
+                precision.map(text -> UntilPrecise.of(text, budget)));
+    }
+
+    /** Whether there is a budget without the precision that it is for. */
+    static boolean budgetsNothing(Map<String, String> settings) {
+        return settings.containsKey("budget") && !settings.containsKey("precision");
     }
 
     /**
@@ -53,15 +132,17 @@ public record Schedule(int rounds, int forks, Window window, Duration warmUp, lo
      */
     static void check(String key, String text) {
         switch (key) {
-            case "rounds", "forks" -> number(text, 1, 10_000);
+            case "rounds", "forks" -> number(text, 1, MAX_ROUNDS);
             case "seed" -> number(text, Long.MIN_VALUE, Long.MAX_VALUE);
             case "window" -> Window.parse(text);
             case "warm-up" -> Durations.parse(text);
+            case "precision" -> UntilPrecise.of(text, Optional.empty());
+            case "budget" -> UntilPrecise.of("1%", Optional.of(text));
             default -> throw new IllegalArgumentException("'" + key + "' is no setting of a schedule");
         }
     }
 
-    /** The settings as {@link #of} reads them, in the order of {@link #KEYS}. */
+    /** The settings as {@link #of} reads them, in the order of {@link #KEYS} and {@link #OPTIONAL_KEYS}. */
     public Map<String, String> settings() {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("rounds", Integer.toString(rounds));
@@ -69,7 +150,31 @@ public record Schedule(int rounds, int forks, Window window, Duration warmUp, lo
         settings.put("window", window.toString());
         settings.put("warm-up", Durations.print(warmUp));
         settings.put("seed", Long.toString(seed));
+        untilPrecise.ifPresent(until -> {
+            settings.put("precision", until.targetText());
+            until.budget().ifPresent(budget -> settings.put("budget", Durations.print(budget)));
+        });
         return settings;
+    }
+
+    /**
+     * The rounds that a fork runs. They are dealt out evenly; a fork that was added has as many as the fullest of the
+     * others, numbered after theirs.
+     *
+     * @param fork from 0; from {@link #forks} up one that was added
+     * @return none for a fork whose rounds would go beyond {@link #MAX_ROUNDS}
+     */
+    public List<Integer> roundsOf(int fork) {
+        if (fork < forks) {
+            return IntStream.iterate(fork, round -> round < rounds, round -> round + forks)
+                    .boxed()
+                    .toList();
+        }
+        int each = (rounds + forks - 1) / forks;
+        long first = rounds + (long) (fork - forks) * each;
+        return first + each > MAX_ROUNDS
+                ? List.of()
+                : IntStream.range((int) first, (int) first + each).boxed().toList();
     }
 
     private static long number(String text, long min, long max) {

@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
@@ -34,6 +35,9 @@ public final class StudyReader {
             "conditions",
             "schedule",
             "profiles");
+    private static final List<String> SCHEDULE_KEYS = Stream.concat(
+                    Schedule.KEYS.stream(), Schedule.OPTIONAL_KEYS.stream())
+            .toList();
     private static final List<String> PROFILE_KEYS = List.of("conditions", "schedule", "methods");
     private static final String NAME_FORM = "[a-z0-9]([a-z0-9-]*[a-z0-9])?";
     private static final String ID_FORM = "[A-Za-z0-9][A-Za-z0-9._+-]*";
@@ -406,7 +410,7 @@ public final class StudyReader {
 
         private Map<String, Setting> settings(Node node) {
             Map<String, Setting> settings = new LinkedHashMap<>();
-            yaml.mapping(node, "'schedule'", Schedule.KEYS).forEach((key, entry) -> {
+            yaml.mapping(node, "'schedule'", SCHEDULE_KEYS).forEach((key, entry) -> {
                 Node value = entry.value();
                 // a setting that cannot be read is there all the same: it is not missing as well
                 settings.put(key, new Setting("", yaml.place(value)));
@@ -428,8 +432,9 @@ public final class StudyReader {
             try {
                 return Optional.of(Schedule.of(texts));
             } catch (IllegalArgumentException e) {
-                // each setting has been checked by itself: what is left is that forks and rounds do not go together
-                problems.add(profile.schedule.get("forks").place, e);
+                // each setting has been checked by itself: what is left is that some do not go together
+                String setting = Schedule.budgetsNothing(texts) ? "budget" : "forks";
+                problems.add(profile.schedule.get(setting).place, e);
                 return Optional.empty();
             }
         }

@@ -95,6 +95,45 @@ class ForkPlanTest {
         assertThat(rounds(0, schedule(4, 1, 43))).isNotEqualTo(rounds);
     }
 
+    /** A round that was stopped goes on in the order that it had. */
+    @Test
+    void theOrderOfSomeTrialsIsThatOfAll() {
+        Schedule schedule = schedule(20, 2, 42);
+        ForkPlan all = ForkPlan.of(0, 1, schedule, TRIALS, (trial, round) -> true);
+        ForkPlan some = ForkPlan.of(
+                0,
+                1,
+                schedule,
+                TRIALS,
+                (trial, round) -> round > 3 && (trial.id().hashCode() + round) % 3 > 0);
+
+        assertThat(all).isEqualTo(ForkPlan.spread(0, schedule, TRIALS).get(1));
+        assertThat(some.rounds()).extracting(PlannedRound::round).containsExactly(5, 7, 9, 11, 13, 15, 17, 19);
+        for (PlannedRound round : some.rounds()) {
+            List<Integer> whole = all.rounds().stream()
+                    .filter(other -> other.round() == round.round())
+                    .findFirst()
+                    .orElseThrow()
+                    .order();
+            assertThat(round.order())
+                    .isNotEmpty()
+                    .isEqualTo(whole.stream().filter(round.order()::contains).toList());
+        }
+    }
+
+    @Test
+    void anAddedForkHasAsManyRoundsAsTheFullestAfterTheirs() {
+        ForkPlan first = ForkPlan.of(0, 2, schedule(5, 2, 42), TRIALS, (trial, round) -> true);
+        ForkPlan second = ForkPlan.of(0, 3, schedule(5, 2, 42), TRIALS, (trial, round) -> true);
+
+        assertThat(first.rounds()).extracting(PlannedRound::round).containsExactly(5, 6, 7);
+        assertThat(second.rounds()).extracting(PlannedRound::round).containsExactly(8, 9, 10);
+        assertThat(first.rounds()).allSatisfy(round -> assertThat(round.order()).hasSize(8));
+        // 5 rounds and 3,331 times 3 are 9,998
+        assertThat(schedule(5, 2, 42).roundsOf(2 + 3_330)).containsExactly(9_995, 9_996, 9_997);
+        assertThat(schedule(5, 2, 42).roundsOf(2 + 3_331)).isEmpty();
+    }
+
     @Test
     void anOrderGoesThroughJsonAsOneLineWithoutAPathOfThisHostAndIsPrintedWithoutThePassword() {
         PlannedTrial planned = TRIALS.get(1);

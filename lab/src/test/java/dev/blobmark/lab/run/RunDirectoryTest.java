@@ -20,6 +20,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RunDirectoryTest {
 
@@ -152,6 +154,29 @@ class RunDirectoryTest {
             writer.append(Samples.measured(0), Samples.fetch(9));
         }
         assertThat(run.histogram(Samples.measured(0), "fetch")).contains(Samples.latencies(9));
+    }
+
+    /** Killed after the histograms and before the sample, in the midst of a histogram, or before both. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 40, 500})
+    void histogramsWithoutTheirSampleAreCutOffBeforeMoreAreWritten(int torn) throws Exception {
+        RunDirectory run = written(3);
+        Path log = run.latencyFile(0);
+        byte[] whole = Files.readAllBytes(log);
+        byte[] lines = Files.readAllBytes(run.samplesFile());
+        Files.write(log, Arrays.copyOf(whole, whole.length - torn));
+        String[] samples = new String(lines, StandardCharsets.UTF_8).split("(?<=\n)");
+        Files.writeString(run.samplesFile(), samples[0] + samples[1]);
+
+        try (RunWriter writer = run.writer()) {
+            writer.append(Samples.measured(2), Samples.fetch(7));
+        }
+
+        assertThat(Files.readAllLines(log).stream().filter(line -> line.startsWith("Tag=")))
+                .hasSize(2);
+        assertThat(run.histogram(Samples.measured(0), "fetch")).contains(Samples.latencies(0));
+        assertThat(run.histogram(Samples.measured(1), "fetch")).contains(Samples.latencies(1));
+        assertThat(run.histogram(Samples.measured(2), "fetch")).contains(Samples.latencies(7));
     }
 
     @Test

@@ -140,6 +140,23 @@ class RunFormatTest {
                 .hasMessage("no reason under 'unknown' for what is missing: [disk_bytes, wire_bytes_out]");
     }
 
+    /** As it was before runs could go on, and before forks could be added. */
+    @Test
+    void aManifestOfAnEarlierVersionIsRead() throws IOException {
+        RunDirectory run = with("");
+        String early = golden("manifest.json")
+                .replaceFirst(",\\s+\"precision\" : 0.01,\\s+\"budget_seconds\" : 600.0", "")
+                .replaceFirst("(?s),\\s+\"resumed_at\" .*", "}");
+        assertThat(early).doesNotContain("precision", "budget", "resumed_at");
+        Files.writeString(run.manifestFile(), early);
+
+        Manifest read = run.manifest();
+
+        assertThat(read.study().schedule().untilPrecise()).isEmpty();
+        assertThat(read.resumedAt()).isEmpty();
+        assertThat(read.precision()).isEmpty();
+    }
+
     @Test
     void aManifestOfALaterSchemaIsRefused() throws IOException {
         RunDirectory run = with("");

@@ -116,7 +116,13 @@ final class Samples {
                         new Method("zstd", Levels.of(Map.of("codec", "zstd:3")))),
                 List.of(new ConditionBlock(new TreeMap<>(Map.of(
                         "size", List.of("4KB", "64KB"), "workload", List.of("fetch"), "link", List.of("loopback"))))),
-                new Schedule(3, 1, new Window.Time(Duration.ofMillis(200)), Duration.ofMillis(1500), 42));
+                new Schedule(
+                        3,
+                        1,
+                        new Window.Time(Duration.ofMillis(200)),
+                        Duration.ofMillis(1500),
+                        42,
+                        Optional.of(new Schedule.UntilPrecise(0.01, Optional.of(Duration.ofMinutes(10))))));
         return new Manifest(
                         1,
                         "0.1.0",
@@ -140,7 +146,17 @@ final class Samples {
                         new TreeMap<>(),
                         List.of("loopback"),
                         List.of(),
-                        List.of())
+                        List.of(),
+                        List.of(START.plusSeconds(3600)),
+                        List.of(
+                                new Manifest.ConditionPrecision(
+                                        Levels.of(Map.of("size", "4KB")), 17, OptionalDouble.of(0.0093), true, ""),
+                                new Manifest.ConditionPrecision(
+                                        Levels.of(Map.of("size", "64KB")),
+                                        12,
+                                        OptionalDouble.empty(),
+                                        false,
+                                        "the budget of 10m was spent")))
                 .with(
                         "mysql",
                         new Manifest.MeasuredServer(

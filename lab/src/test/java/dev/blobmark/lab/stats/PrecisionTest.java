@@ -44,6 +44,14 @@ class PrecisionTest {
     }
 
     @Test
+    void theMethodsOfAConditionAreJudgedTogetherLessTheBaseline() {
+        assertThat(Confidence.underCondition(17, false)).isEqualTo(Confidence.USUAL.among(16));
+        assertThat(Confidence.underCondition(3, true))
+                .isEqualTo(Confidence.USUAL.among(2).whenStopped());
+        assertThat(Confidence.underCondition(1, false)).isEqualTo(Confidence.USUAL);
+    }
+
+    @Test
     void measuresTheLeastNumberFirstHoweverAlikeTheyAre() {
         Precision precision = new Precision(0.01, Confidence.USUAL);
 

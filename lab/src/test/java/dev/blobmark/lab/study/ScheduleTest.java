@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -78,5 +80,44 @@ class ScheduleTest {
 
         assertThat(Schedule.of(schedule.settings())).isEqualTo(schedule);
         assertThat(schedule.settings().keySet()).containsExactlyElementsOf(Schedule.KEYS);
+    }
+
+    private static Schedule with(String... precisionAndBudget) {
+        Map<String, String> settings =
+                new HashMap<>(Map.of("rounds", "3", "forks", "3", "window", "1s", "warm-up", "1s", "seed", "1"));
+        for (int i = 0; i < precisionAndBudget.length; i += 2) {
+            settings.put(precisionAndBudget[i], precisionAndBudget[i + 1]);
+        }
+        return Schedule.of(settings);
+    }
+
+    @Test
+    void precisionAndBudgetAreThereOrNot() {
+        assertThat(with().untilPrecise()).isEmpty();
+        assertThat(with("precision", "1%").untilPrecise()).contains(new Schedule.UntilPrecise(0.01, Optional.empty()));
+        Schedule both = with("precision", "0.7 %", "budget", "600s");
+        assertThat(both.untilPrecise()).contains(new Schedule.UntilPrecise(0.007, Optional.of(Duration.ofMinutes(10))));
+        assertThat(both.settings()).containsEntry("precision", "0.7%").containsEntry("budget", "10m");
+        assertThat(Schedule.of(both.settings())).isEqualTo(both);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "0%", "0.0%", "101%", "-1%", "1e-2%", "1.0000001%", "%", "one%"})
+    void whatIsNoPrecisionIsRefused(String text) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> with("precision", text))
+                .withMessageContaining("write 1% or 0.5%");
+        assertThatIllegalArgumentException().isThrownBy(() -> Schedule.check("precision", text));
+    }
+
+    @Test
+    void aBudgetIsForAPrecisionAndMeasuresSomething() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> with("budget", "10m"))
+                .withMessage("a budget of 10m has nothing to end: it bounds how long forks are added for a precision;"
+                        + " give a precision too, such as 1%, or leave it out");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> with("precision", "1%", "budget", "0s"))
+                .withMessageContaining("give it 1m or more");
     }
 }

@@ -1,0 +1,381 @@
+package dev.blobmark.lab;
+
+import dev.blobmark.lab.run.Manifest.ConditionPrecision;
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.Confidence;
+import dev.blobmark.lab.stats.Effect;
+import dev.blobmark.lab.stats.Figure;
+import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.Precision;
+import dev.blobmark.lab.stats.Ratios;
+import dev.blobmark.lab.study.Durations;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Schedule;
+import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.Trial;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Which fork measures what, and what of it is left. Both follow from the study and the samples there are, and from nothing
+ * else: no clock, nothing kept in memory. A run that goes on after a kill thus adds the forks, and stops adding them,
+ * as it would have done by itself.
+ *
+ * <p>Forks of a block run in the order of their numbers; what a fork is to measure is asked when those before it have run.
+ */
+final class Agenda {
+
+    private final Study study;
+    private final Schedule schedule;
+    private final List<Block> blocks;
+    private final Map<Integer, BlockSamples> samples = new HashMap<>();
+
+    Agenda(Study study, List<Block> blocks, Collection<Sample> samples) {
+        this.study = study;
+        this.blocks = blocks;
+        schedule = study.schedule();
+        samples.forEach(this::add);
+    }
+
+    /** The samples of a block by trial, in the order in which they came. */
+    private static final class BlockSamples {
+
+        private final Map<String, List<Sample>> byTrial = new HashMap<>();
+        private final Set<Place> places = new HashSet<>();
+
+        private record Place(String trial, int round) {}
+
+        void add(Sample sample) {
+            byTrial.computeIfAbsent(sample.trial(), trial -> new ArrayList<>()).add(sample);
+            places.add(new Place(sample.trial(), sample.round()));
+        }
+
+        boolean has(Trial trial, int round) {
+            return places.contains(new Place(trial.id(), round));
+        }
+
+        List<Sample> of(Trial trial) {
+            return byTrial.getOrDefault(trial.id(), List.of());
+        }
+
+        Stream<Sample> all() {
+            return byTrial.values().stream().flatMap(List::stream);
+        }
+
+        /** How many forks have begun. */
+        int forks() {
+            return 1 + all().mapToInt(Sample::fork).max().orElse(-1);
+        }
+    }
+
+    void add(Sample sample) {
+        samples.computeIfAbsent(sample.block(), block -> new BlockSamples()).add(sample);
+    }
+
+    private BlockSamples samples(Block block) {
+        return samples(block.number());
+    }
+
+    private BlockSamples samples(int block) {
+        return samples.getOrDefault(block, new BlockSamples());
+    }
+
+    /** Whether a trial has been measured in a round, or failed in it, or is known not to be available. */
+    boolean has(int block, Trial trial, int round) {
+        return samples(block).has(trial, round);
+    }
+
+    boolean has(Block block, Trial trial, int round) {
+        return has(block.number(), trial, round);
+    }
+
+    /** Whether a trial is known to end so, as one of its samples did. */
+    boolean has(Block block, Trial trial, Outcome outcome) {
+        return samples(block).of(trial).stream()
+                .anyMatch(sample -> sample.outcome().equals(outcome));
+    }
+
+    /** Whether there is a sample of a fork. */
+    boolean hasBegun(Block block, int fork) {
+        return samples(block).all().anyMatch(sample -> sample.fork() == fork);
+    }
+
+    /** The trials that a fork measures in each of its rounds in a whole run; none from the fork on that is no more needed. */
+    Set<Trial> due(Block block, int fork) {
+        return due(block, fork, fork);
+    }
+
+    /** @param run how many forks have run: beyond them it is not known yet what else will be due */
+    private Set<Trial> due(Block block, int fork, int run) {
+        if (schedule.roundsOf(fork).isEmpty()) {
+            return Set.of();
+        }
+        if (fork < schedule.forks()) {
+            return new LinkedHashSet<>(block.trials());
+        }
+        int seen = Math.min(fork, run);
+        Set<Trial> open = conditions(block).stream()
+                .filter(condition -> condition.forksWanted(seen) > fork)
+                .flatMap(condition -> condition.hopeful(seen).stream())
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+        return open.isEmpty() || isAffordable(block, fork, open) ? open : Set.of();
+    }
+
+    /** The forks that figures are first looked at after. */
+    private int leastForks() {
+        return schedule.untilPrecise().isPresent()
+                ? Math.max(schedule.forks(), Precision.LEAST_UNITS)
+                : schedule.forks();
+    }
+
+    /** What is left of a block, as far as it is known: how many forks, and how many rounds of each trial that has any. */
+    record Left(int forks, Map<Trial, Integer> rounds) {
+
+        long samples() {
+            return rounds.values().stream().mapToLong(Integer::longValue).sum();
+        }
+    }
+
+    Left left(Block block) {
+        int run = Math.max(0, samples(block).forks() - 1); // the last one may have been stopped in its midst
+        int forks = 0;
+        Map<Trial, Integer> rounds = new LinkedHashMap<>();
+        for (int fork = 0; ; fork++) {
+            Set<Trial> due = due(block, fork, run);
+            if (due.isEmpty()) {
+                return new Left(forks, rounds);
+            }
+            int before = rounds.values().stream().mapToInt(Integer::intValue).sum();
+            for (int round : schedule.roundsOf(fork)) {
+                for (Trial trial : due) {
+                    if (!has(block, trial, round)) {
+                        rounds.merge(trial, 1, Integer::sum);
+                    }
+                }
+            }
+            forks += rounds.values().stream().mapToInt(Integer::intValue).sum() > before ? 1 : 0;
+        }
+    }
+
+    /** The number of samples of a whole run, as far as it is known. */
+    long planned() {
+        long planned = 0;
+        for (Block block : blocks) {
+            int begun = samples(block).forks();
+            for (int fork = 0; fork < Math.max(begun, schedule.forks()); fork++) {
+                planned +=
+                        (long) due(block, fork).size() * schedule.roundsOf(fork).size();
+            }
+        }
+        return planned;
+    }
+
+    /** How many forks the conditions of a block want that are still open, when so many have run. */
+    int forksWanted(Block block, int run) {
+        return conditions(block).stream()
+                .mapToInt(condition -> condition.forksWanted(run))
+                .max()
+                .orElse(run);
+    }
+
+    /** What has become of the precision under each condition of a block whose forks have all run. */
+    List<ConditionPrecision> precision(Block block) {
+        return schedule.untilPrecise()
+                .map(until -> conditions(block).stream()
+                        .filter(condition -> !condition.others.isEmpty())
+                        .map(condition -> condition.reached(until))
+                        .toList())
+                .orElse(List.of());
+    }
+
+    /** A block's share of what is left of the budget is that of its trials among those of the blocks from it on. */
+    private boolean isAffordable(Block block, int fork, Set<Trial> trials) {
+        Optional<Duration> budget = schedule.untilPrecise().flatMap(Schedule.UntilPrecise::budget);
+        if (budget.isEmpty()) {
+            return true;
+        }
+        double left = budget.get().toMillis() / 1e3;
+        double weight = 0;
+        for (Block other : blocks) {
+            if (other.number() < block.number()) {
+                left -= seconds(samples(other).all().toList());
+            } else {
+                weight += other.trials().size();
+            }
+        }
+        List<Sample> before =
+                samples(block).all().filter(sample -> sample.fork() < fork).toList();
+        double next = Costs.FORK_SECONDS;
+        for (Trial trial : trials) {
+            List<Sample> its = samples(block).of(trial).stream()
+                    .filter(sample -> sample.fork() < fork)
+                    .toList();
+            next += its.stream().mapToDouble(Agenda::seconds).average().orElse(0)
+                    * schedule.roundsOf(fork).size();
+        }
+        return seconds(before) + next <= left * block.trials().size() / weight;
+    }
+
+    private static double seconds(List<Sample> samples) {
+        long forks = samples.stream().mapToInt(Sample::fork).distinct().count();
+        return samples.stream().mapToDouble(Agenda::seconds).sum() + forks * Costs.FORK_SECONDS;
+    }
+
+    /** What a trial took in one round: its warm-up, with the connecting and the first reading of each row, and its window. */
+    private static double seconds(Sample sample) {
+        return sample.warmUp().map(Sample.WarmUp::seconds).orElse(0.0)
+                + sample.elapsedNanos().orElse(0) / 1e9;
+    }
+
+    private List<Comparisons> conditions(Block block) {
+        Map<Levels, List<Trial>> byCondition = block.trials().stream()
+                .collect(Collectors.groupingBy(Trial::condition, LinkedHashMap::new, Collectors.toList()));
+        List<Comparisons> conditions = new ArrayList<>();
+        byCondition.forEach((levels, trials) -> conditions.add(new Comparisons(block, levels, trials)));
+        return conditions;
+    }
+
+    /** The methods of one condition against the baseline. */
+    private final class Comparisons {
+
+        private final BlockSamples its;
+        private final Levels condition;
+
+        /** Empty where it cannot be had here. */
+        private final Optional<Trial> baseline;
+
+        private final List<Trial> others;
+        private final Confidence confidence;
+
+        Comparisons(Block block, Levels condition, List<Trial> trials) {
+            this.condition = condition;
+            its = samples(block);
+            baseline = baseline(trials);
+            others = trials.stream()
+                    .filter(trial -> !trial.equals(baseline.orElse(null)))
+                    .toList();
+            confidence = Confidence.underCondition(
+                    others.size() + 1, schedule.untilPrecise().isPresent());
+        }
+
+        /** Where methods differ in nothing that matters to the condition, the baseline's trial may bear another's name. */
+        private Optional<Trial> baseline(List<Trial> trials) {
+            Levels levels = study.methods().stream()
+                    .filter(method -> method.id().equals(study.baseline()))
+                    .findFirst()
+                    .orElseThrow()
+                    .levels();
+            String id = Factors.VOCABULARY.identity(Factors.VOCABULARY.effective(levels.with(condition)));
+            return trials.stream().filter(trial -> trial.id().equals(id)).findFirst();
+        }
+
+        /** How many forks are to measure the condition, when so many have run. Each look back is taken once more. */
+        int forksWanted(int run) {
+            int forks = leastForks();
+            if (schedule.untilPrecise().isEmpty() || baseline.isEmpty() || others.isEmpty()) {
+                return schedule.forks();
+            }
+            Precision precision = new Precision(schedule.untilPrecise().get().target(), confidence);
+            while (forks <= run) {
+                List<Ratios> ratios =
+                        ratios(forks).values().stream().flatMap(List::stream).toList();
+                if (!ratios.isEmpty() && precision.next(ratios) instanceof Precision.Next.Measure more) {
+                    forks += more.units();
+                } else {
+                    return forks;
+                }
+            }
+            return forks;
+        }
+
+        /** The trials that it makes sense to go on with. */
+        List<Trial> hopeful(int run) {
+            return Stream.concat(baseline.stream(), ratios(run).keySet().stream())
+                    .toList();
+        }
+
+        /** What is known of the methods that may become precise: one that failed in most forks will not. */
+        private Map<Trial, List<Ratios>> ratios(int run) {
+            Map<Trial, List<Ratios>> hopeful = new LinkedHashMap<>();
+            for (Trial trial : others) {
+                List<Ratios> ratios = ratios(trial, run);
+                if (run < leastForks() || !ratios.isEmpty() && ratios.stream().allMatch(r -> 2 * r.units() >= run)) {
+                    hopeful.put(trial, ratios);
+                }
+            }
+            return hopeful;
+        }
+
+        /** For each type of operation that the trial was measured in. */
+        private List<Ratios> ratios(Trial trial, int run) {
+            return its.of(trial).stream()
+                    .flatMap(sample -> sample.operations().keySet().stream())
+                    .distinct()
+                    .map(type -> Ratios.byRound(figures(trial, type, run), figures(baseline.orElseThrow(), type, run)))
+                    .toList();
+        }
+
+        private List<Figure> figures(Trial trial, String type, int run) {
+            return its.of(trial).stream()
+                    .filter(sample -> sample.fork() < run)
+                    .flatMap(sample -> sample.figure(study.metric(), type).stream())
+                    .toList();
+        }
+
+        ConditionPrecision reached(Schedule.UntilPrecise until) {
+            int run = 1
+                    + Stream.concat(others.stream(), baseline.stream())
+                            .flatMap(trial -> its.of(trial).stream())
+                            .mapToInt(Sample::fork)
+                            .max()
+                            .orElse(-1);
+            if (baseline.isEmpty()) {
+                return new ConditionPrecision(
+                        condition, run, OptionalDouble.empty(), false, "the baseline is not available");
+            }
+            Map<Trial, List<Ratios>> hopeful = ratios(run);
+            OptionalDouble widest = hopeful.values().stream()
+                    .flatMap(List::stream)
+                    .filter(ratios -> ratios.units() > 0)
+                    .map(ratios -> Effect.of(ratios, confidence).interval())
+                    .filter(Interval.Range.class::isInstance)
+                    .mapToDouble(interval -> ((Interval.Range) interval).relativeHalfWidth())
+                    .max();
+            List<String> hopeless = others.stream()
+                    .filter(trial -> !hopeful.containsKey(trial))
+                    .map(Trial::method)
+                    .toList();
+            boolean narrow = widest.isPresent() && forksWanted(run) <= run;
+            return new ConditionPrecision(
+                    condition, run, widest, narrow && hopeless.isEmpty(), reason(until, narrow, hopeless, run));
+        }
+
+        private String reason(Schedule.UntilPrecise until, boolean narrow, List<String> hopeless, int run) {
+            if (!hopeless.isEmpty()) {
+                return "figures of both sides in fewer than half of the forks: " + String.join(", ", hopeless);
+            }
+            if (narrow) {
+                return "";
+            }
+            if (schedule.roundsOf(run).isEmpty()) {
+                return "there are " + Schedule.MAX_ROUNDS + " rounds at most";
+            }
+            return until.budget()
+                    .map(budget -> "the budget of " + Durations.print(budget) + " was spent")
+                    .orElse("a fork that it needs has left no samples");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.blobmark.lab.run;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/**
+ * Something that was one way when a run began and is another way now.
+ *
+ * @param name what it is, as the manifest's path to it: {@code host.cores}
+ * @param was {@value #NOTHING} for what was not there
+ * @param is likewise
+ */
+public record Difference(String name, String was, String is) {
+
+    private static final String NOTHING = "–";
+
+    /**
+     * Variables that differ between two starts of the same server, or name it, and bear on no result: ports, names of hosts, ids,
+     * positions of replication, logs' names. Those of MariaDB 11.4 and MySQL 8 and 9. What holds a path is told by its value.
+     */
+    private static final Pattern OF_ONE_START = Pattern.compile(
+            "(.*_)?(port|hostname|uuid|socket|pid_file|uid|host)|server_id|gtid_.*|timestamp|last_insert_id"
+                    + "|pseudo_.*|rand_seed.*|identity|insert_id|error_count|warning_count|.*_log_basename|.*_log_file"
+                    + "|log_error.*|admin_address|bind_address|.*_start_time|wsrep_.*(address|name)");
+
+    /** A path, a list of them or a part of one. */
+    private static final Pattern PATH = Pattern.compile("(~|\\.{1,2})?/.*|[A-Z]:\\\\.*");
+
+    /** {@code name: was → is}. */
+    @Override
+    public String toString() {
+        return name + ": " + was + " → " + is;
+    }
+
+    /** What bears on results beside study and server: Blobmark, the processor, the measuring JVMs, the libraries. */
+    public static List<Difference> ofSurroundings(Manifest was, Manifest is) {
+        return between(surroundings(was), surroundings(is));
+    }
+
+    /**
+     * Of two servers: kind, version, and those settings that bear on results. Port, paths and other things that differ
+     * between two starts of one server are no difference.
+     */
+    public static List<Difference> ofServers(String name, Manifest.MeasuredServer was, Manifest.MeasuredServer is) {
+        return between(server(name, was), server(name, is));
+    }
+
+    private static SortedMap<String, String> surroundings(Manifest manifest) {
+        SortedMap<String, String> facts = new TreeMap<>();
+        facts.put("blobmark", manifest.blobmark());
+        facts.put("host.os", manifest.host().os());
+        facts.put("host.arch", manifest.host().arch());
+        facts.put("host.cpu", manifest.host().cpu().orElse(NOTHING));
+        facts.put("host.cores", Integer.toString(manifest.host().cores()));
+        manifest.jvms().forEach((level, jvm) -> {
+            facts.put("jvms." + level + ".vendor", jvm.vendor());
+            facts.put("jvms." + level + ".version", jvm.version());
+            facts.put("jvms." + level + ".flags", String.join(" ", jvm.flags()));
+        });
+        manifest.libraries().forEach((library, version) -> facts.put("libraries." + library, version));
+        return facts;
+    }
+
+    private static SortedMap<String, String> server(String name, Manifest.MeasuredServer server) {
+        SortedMap<String, String> facts = new TreeMap<>();
+        String start = "servers." + name + ".";
+        facts.put(start + "kind", server.kind());
+        facts.put(start + "product", server.product());
+        facts.put(start + "version", server.version());
+        facts.put(start + "comment", server.comment());
+        server.variables().forEach((variable, value) -> {
+            if (!OF_ONE_START.matcher(variable).matches()
+                    && !PATH.matcher(value).matches()) {
+                facts.put(start + variable, value);
+            }
+        });
+        return facts;
+    }
+
+    private static List<Difference> between(SortedMap<String, String> was, SortedMap<String, String> is) {
+        TreeSet<String> names = new TreeSet<>(was.keySet());
+        names.addAll(is.keySet());
+        List<Difference> differences = new ArrayList<>();
+        for (String name : names) {
+            Difference here = new Difference(name, was.getOrDefault(name, NOTHING), is.getOrDefault(name, NOTHING));
+            if (!here.was.equals(here.is)) {
+                differences.add(here);
+            }
+        }
+        return differences;
+    }
+}
