@@ -12,7 +12,6 @@ import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.machine.Precautions;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
-import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyReader;
@@ -24,7 +23,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,7 +44,7 @@ class PrecautionsTest {
                     baseline: plain
                     methods: {plain: {}}
                     conditions: [{workload: fetch, dataset: "random:62", size: 4KB, threads: 1}]
-                    schedule: {rounds: 1, forks: 1, window: 50ms, warm-up: 100ms, seed: 42}
+                    schedule: {rounds: 3, forks: 1, window: 200ms, warm-up: 100ms, seed: 42}
                     """, "small.yaml", Optional.empty());
 
     private static Laboratory laboratory(Precautions precautions, List<String> forkPrefix, Listener listener) {
@@ -60,22 +61,27 @@ class PrecautionsTest {
                 listener);
     }
 
-    private static String status(ProcessHandle process, String field) {
+    /** Empty if it has ended. */
+    private static Optional<String> status(ProcessHandle process, String field) {
         try (Stream<String> lines = Files.lines(Path.of("/proc/" + process.pid() + "/status"))) {
             return lines.filter(line -> line.startsWith(field + ":"))
                     .map(line -> line.substring(field.length() + 1).strip())
-                    .findFirst()
-                    .orElseThrow();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+                    .findFirst();
+        } catch (IOException | UncheckedIOException ended) {
+            return Optional.empty();
         }
+    }
+
+    private static CpuList allowed() {
+        return CpuList.parse(
+                status(ProcessHandle.current(), "Cpus_allowed_list").orElseThrow());
     }
 
     /** A processor each, where there are two. */
     private static Precautions precautions(boolean keepAwake) {
         Path self = Path.of("/proc/self/status");
         assumeTrue(Files.exists(self), "only Linux lets processes be pinned from outside");
-        CpuList allowed = CpuList.parse(status(ProcessHandle.current(), "Cpus_allowed_list"));
+        CpuList allowed = allowed();
         assumeTrue(allowed.size() > 1, "client and server cannot be told apart on one core");
         Pin pin = Pin.parse(
                 "client=" + allowed.cpus().last() + ",server=" + allowed.cpus().first());
@@ -92,17 +98,19 @@ class PrecautionsTest {
     void aRunIsPinnedAndKeptAwakeAndTellsSo() throws Exception {
         Precautions asked = precautions(true);
         List<ProcessHandle> before = children();
-        Map<String, String> places = new TreeMap<>();
+        Map<String, Set<String>> places = new TreeMap<>();
         List<Finding> warned = new ArrayList<>();
         Laboratory laboratory = laboratory(asked, List.of(), new QuietListener() {
             @Override
-            public void measured(Sample sample) {
-                children().stream()
-                        .filter(child -> !before.contains(child))
-                        .forEach(child -> places.merge(
-                                status(child, "Name").replaceFirst("mysqld|mariadbd", "server"),
-                                status(child, "Cpus_allowed_list"),
-                                (one, other) -> one + " " + other));
+            public void doing(String what) {
+                if (what.startsWith("measuring")) {
+                    children().stream()
+                            .filter(child -> !before.contains(child))
+                            .forEach(child -> status(child, "Cpus_allowed_list")
+                                    .ifPresent(cpus -> places.computeIfAbsent(
+                                                    status(child, "Name").orElse("ended"), name -> new TreeSet<>())
+                                            .add(cpus)));
+                }
             }
 
             @Override
@@ -114,11 +122,11 @@ class PrecautionsTest {
 
         assertThat(laboratory.run(run)).isEqualTo(Ending.COMPLETE);
 
-        CpuList all = CpuList.parse(status(ProcessHandle.current(), "Cpus_allowed_list"));
-        assertThat(places)
-                .containsEntry("server", asked.pin().server().orElseThrow().toString());
+        CpuList all = allowed();
+        assertThat(places.get("mariadbd"))
+                .containsExactly(asked.pin().server().orElseThrow().toString());
         // the measuring JVM, and that of the spinners, whose threads alone are pinned
-        assertThat(places.get("java").split(" "))
+        assertThat(places.get("java"))
                 .containsExactlyInAnyOrder(asked.pin().client().orElseThrow().toString(), all.toString());
         assertThat(run.manifest().quiet()).isEqualTo(new Manifest.Quiet(asked.pin(), Optional.of(all), warned));
         assertThat(warned).allMatch(Finding::isWarning);

@@ -2,8 +2,6 @@ package dev.blobmark.lab.machine;
 
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -38,7 +36,7 @@ public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
         new Processors(tree).findings().forEach(found);
         Load before = load();
         Activity.findings(before.until(before.later(LOOK_NANOS))).forEach(found);
-        wakes(keepAwake).forEach(found);
+        wakes(keepAwake, found);
         new Clocks(tree).findings().forEach(found);
         new Memory(tree).findings(need).forEach(found);
         found.accept(cacheDisk().finding());
@@ -50,7 +48,7 @@ public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
 
     /** What the processors have done up to now; to be compared with a later moment. */
     public Load load() {
-        return new Load(tree, System.nanoTime());
+        return new Load(tree);
     }
 
     /** Counters of the processors at one moment. */
@@ -59,9 +57,9 @@ public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
         private final long nanos;
         private final Optional<Activity.Counters> counters;
 
-        private Load(SystemTree tree, long nanos) {
+        private Load(SystemTree tree) {
             this.tree = tree;
-            this.nanos = nanos;
+            nanos = System.nanoTime();
             counters = Activity.Counters.read(tree, ProcessHandle.current().pid());
         }
 
@@ -70,7 +68,7 @@ public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
             for (long now = System.nanoTime(); now - nanos < afterNanos; now = System.nanoTime()) {
                 LockSupport.parkNanos(afterNanos - (now - nanos));
             }
-            return new Load(tree, System.nanoTime());
+            return new Load(tree);
         }
 
         private Optional<Activity> until(Load later) {
@@ -103,30 +101,33 @@ public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
         return new Storage("run disk", runs, RUN_BYTES);
     }
 
-    private List<Finding> wakes(boolean keepAwake) {
-        List<Finding> findings = new ArrayList<>();
-        try {
-            Optional<CpuList> allowed = tree.allowed("self");
-            if (allowed.isEmpty()) {
-                findings.add(unplaced(WakeCost.measure(OptionalInt.empty(), OptionalInt.empty())));
-            } else if (allowed.get().size() > 1) {
-                Iterator<Integer> cpus = allowed.get().cpus().iterator();
-                OptionalInt one = OptionalInt.of(cpus.next());
-                OptionalInt other = OptionalInt.of(cpus.next());
-                WakeCost same = WakeCost.measure(one, one);
-                findings.add(placed(WakeCost.measure(one, other), same));
-                if (keepAwake) {
-                    try (KeepAwake awake = KeepAwake.start(tree)) {
-                        findings.add(keptAwake(WakeCost.measure(one, other), awake.cpus(), same));
-                    }
-                }
-            } else {
-                findings.add(Finding.unknown(WAKE, "it takes two cores, and this process may use one"));
-            }
-        } catch (MachineException e) {
-            findings.add(Finding.unknown(findings.isEmpty() ? WAKE : WAKE + ", awake", e.getMessage()));
+    private void wakes(boolean keepAwake, Consumer<Finding> found) {
+        Optional<CpuList> allowed = tree.allowed("self");
+        if (allowed.isPresent() && allowed.get().size() == 1) {
+            found.accept(Finding.unknown(WAKE, "it takes two cores, and this process may use one"));
+            return;
         }
-        return findings;
+        try {
+            CpuList cpus = allowed.orElseThrow(() -> new MachineException(SystemTree.NOT_LINUX));
+            // the farthest by number: neighbours are often two threads of one core
+            OptionalInt one = OptionalInt.of(cpus.cpus().first());
+            OptionalInt other = OptionalInt.of(cpus.cpus().last());
+            WakeCost same = WakeCost.measure(one, one);
+            found.accept(placed(WakeCost.measure(one, other), same));
+            if (keepAwake) {
+                awake(one, other, same, found);
+            }
+        } catch (MachineException notPinned) {
+            found.accept(free(WakeCost.measure(OptionalInt.empty(), OptionalInt.empty()), notPinned.getMessage()));
+        }
+    }
+
+    private void awake(OptionalInt one, OptionalInt other, WakeCost same, Consumer<Finding> found) {
+        try (KeepAwake awake = KeepAwake.start(tree)) {
+            found.accept(keptAwake(WakeCost.measure(one, other), awake.cpus(), same));
+        } catch (MachineException e) {
+            found.accept(Finding.unknown(WAKE + ", awake", e.getMessage()));
+        }
     }
 
     private static final String TWICE = "A fetch wakes two threads, one of the server and one of the client. ";
@@ -156,13 +157,12 @@ public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
                         "See steal and other load; --pin client=0,server=0 shares one core.");
     }
 
-    private static Finding unplaced(WakeCost free) {
-        return free.medianNanos() <= 2 * DEAR_WAKE_NANOS
-                ? Finding.ok(WAKE, free + ", median of " + free.wakes() + ", on the core that the system chose")
-                : Finding.note(
-                        WAKE,
-                        free + ", median of " + free.wakes() + ", on the core that the system chose",
-                        TWICE + "So much of its time is waiting for a core.",
-                        "Compare figures of this machine with each other only.");
+    /** Where threads cannot be pinned, it is not known which cores the figure is of. */
+    static Finding free(WakeCost cost, String why) {
+        return Finding.note(
+                WAKE,
+                cost + ", median of " + cost.wakes() + ", on the core that the system chose",
+                "Threads cannot be pinned: " + why + ". " + TWICE + "So much of its time is waiting for a core.",
+                "Compare figures of this machine with each other only.");
     }
 }

@@ -109,7 +109,8 @@ public final class KeepAwake implements AutoCloseable {
                 .map(thread -> threads + "/" + thread)
                 .anyMatch(thread -> ProcessStat.read(tree, thread)
                                 .filter(stat -> stat.command().equals(Spinners.NAME + cpu)
-                                        && stat.policy() == ProcessStat.SCHED_IDLE)
+                                        && stat.policy() == ProcessStat.SCHED_IDLE
+                                        && stat.state() == ProcessStat.RUNNABLE)
                                 .isPresent()
                         && tree.allowed(thread).equals(Optional.of(CpuList.of(cpu))));
     }

@@ -6,12 +6,15 @@ import java.util.Optional;
  * A process or thread as {@code /proc/PID/stat} shows it, see proc_pid_stat(5).
  *
  * @param command its name, cut to 15 characters by the kernel
+ * @param state {@code R} where it runs or would like to, {@code S} where it waits for something
  * @param parent the process that started it
  * @param ticks CPU time of its own in clock ticks, in user and kernel mode
  * @param started ticks since boot
  * @param policy of the scheduler; 5 is SCHED_IDLE
  */
-record ProcessStat(String command, long parent, long ticks, long started, int policy) {
+record ProcessStat(String command, char state, long parent, long ticks, long started, int policy) {
+
+    static final char RUNNABLE = 'R';
 
     static final int SCHED_IDLE = 5;
 
@@ -26,6 +29,7 @@ record ProcessStat(String command, long parent, long ticks, long started, int po
         String[] fields = line.substring(end + 2).split(" ");
         return new ProcessStat(
                 line.substring(line.indexOf('(') + 1, end),
+                fields[0].charAt(0),
                 Long.parseLong(fields[4 - 3]),
                 Long.parseLong(fields[14 - 3]) + Long.parseLong(fields[15 - 3]),
                 Long.parseLong(fields[22 - 3]),

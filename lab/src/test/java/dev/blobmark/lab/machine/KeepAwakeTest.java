@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,12 +31,13 @@ class KeepAwakeTest {
         }
     }
 
-    /** Ticks that the spinners have used, by the numbers of their threads. */
-    private static List<ProcessStat> spinners(long pid) {
+    private static Stream<ProcessStat> threads(long pid) {
         return SystemTree.HERE.names("proc/" + pid + "/task", "*").stream()
-                .flatMap(thread -> ProcessStat.read(SystemTree.HERE, pid + "/task/" + thread).stream())
-                .filter(stat -> stat.command().startsWith("awake-"))
-                .toList();
+                .flatMap(thread -> ProcessStat.read(SystemTree.HERE, pid + "/task/" + thread).stream());
+    }
+
+    private static List<ProcessStat> spinners(long pid) {
+        return threads(pid).filter(stat -> stat.command().startsWith("awake-")).toList();
     }
 
     @Test
@@ -45,17 +47,33 @@ class KeepAwakeTest {
         try (KeepAwake awake = KeepAwake.start()) {
             process = ProcessHandle.of(awake.pid()).orElseThrow();
             assertThat(awake.cpus()).isEqualTo(SystemTree.HERE.allowed("self").orElseThrow());
-            assertThat(spinners(awake.pid()))
-                    .hasSize(awake.cpus().size())
-                    .allSatisfy(stat -> assertThat(stat.policy()).isEqualTo(5));
+            assertThat(spinners(awake.pid())).hasSize(awake.cpus().size()).allSatisfy(stat -> {
+                assertThat(stat.policy()).isEqualTo(5);
+                assertThat(stat.state()).isEqualTo('R');
+            });
             awake.verifyAlive();
-            // they spin: their time grows, however little the machine has to spare
-            while (spinners(awake.pid()).stream().mapToLong(ProcessStat::ticks).sum() < 5) {
-                assertThat(process.isAlive()).isTrue();
-                LockSupport.parkNanos(POLL_NANOS);
-            }
         }
         assertThat(process.isAlive()).isFalse();
+    }
+
+    /** A terminal sends it to the whole group; a run then ends in its own time. */
+    @Test
+    void theyOutliveAnInterruptOfTheirParent() throws Exception {
+        assumePossible();
+        try (KeepAwake awake = KeepAwake.start()) {
+            assertThat(new ProcessBuilder("kill", "-INT", Long.toString(awake.pid()))
+                            .start()
+                            .waitFor())
+                    .isZero();
+            // the JVM has heard it when its shutdown waits for the parent
+            while (threads(awake.pid()).noneMatch(stat -> stat.command().equals("await-parent"))) {
+                awake.verifyAlive();
+                LockSupport.parkNanos(POLL_NANOS);
+            }
+            assertThat(spinners(awake.pid()))
+                    .hasSize(awake.cpus().size())
+                    .allSatisfy(stat -> assertThat(stat.state()).isEqualTo('R'));
+        }
     }
 
     @Test

@@ -62,6 +62,13 @@ class WakeCostTest {
                         + " medians of 300, after 0.5 ms of rest");
     }
 
+    @Test
+    void aWakeOfAnUnknownCoreIsNotedWithTheReason() {
+        Finding free = Checkup.free(new WakeCost(12_000, 30_000, 300), "there is no taskset");
+        assertThat(free.level()).isEqualTo(Finding.Level.NOTE);
+        assertThat(free.why()).startsWith("Threads cannot be pinned: there is no taskset. ");
+    }
+
     private static CpuList allowed() {
         var allowed = SystemTree.HERE.allowed("self");
         assumeTrue(allowed.isPresent(), "only Linux pins threads");
