@@ -67,7 +67,8 @@ final class RunCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     /** With {@code --resume}, the run's own plan goes on: an option that says how to run may be given, one of the plan not. */
-    private static final Set<String> WITH_RESUME = Set.of("--resume", "--server", "--jvm-flags", "--dry-run", "--debug");
+    private static final Set<String> WITH_RESUME =
+            Set.of("--resume", "--server", "--jvm-flags", "--dry-run", "--debug");
 
     @Parameters(
             paramLabel = "STUDY|FILE.yaml",

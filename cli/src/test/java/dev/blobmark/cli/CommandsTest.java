@@ -148,7 +148,7 @@ class CommandsTest {
     }
 
     @Test
-    void theExamplesOfHelpAreRight() {
+    void theExamplesOfHelpAreRight() throws Exception {
         List<String[]> examples = Invocation.of("run", "--help")
                 .out()
                 .lines()
@@ -483,7 +483,7 @@ class CommandsTest {
                                             .toList(),
                                     1,
                                     4),
-                            Manifest.Jvm.like(List.of("-Xmx7g")),
+                            Map.of("default", Manifest.Jvm.of("Debian", "17", List.of("-Xmx7g"))),
                             Map.of())
                     .ended(state, Instant.EPOCH));
         }
@@ -529,7 +529,7 @@ class CommandsTest {
 
         assertThat(run.err())
                 .contains("\nblobmark: " + path
-                        + ": the run cannot go on, since something has changed:\n  jvm.flags: -Xmx7g → ")
+                        + ": the run cannot go on, since something has changed:\n  jvms.default.flags: -Xmx7g → ")
                 .contains("  libraries.codec brotli: – → ")
                 .endsWith("; go on where and with what it began, or run the study anew\n");
         assertThat(run.exitCode()).isEqualTo(1);

@@ -96,7 +96,8 @@ class DifferenceTest {
                         Optional.of("Xeon"),
                         4,
                         was.host().memoryBytes()),
-                new Manifest.Jvm("Debian", "21.0.1+12", List.of("-Xmx1g")),
+                new TreeMap<>(Map.of("default", new Manifest.Jvm("Debian", "21.0.1+12", List.of("-Xmx1g")))),
+                Manifest.Quiet.NONE,
                 new TreeMap<>(Map.of("zstd-jni", "1.5.8-1")),
                 new TreeMap<>(),
                 List.of(),
@@ -113,8 +114,8 @@ class DifferenceTest {
                         "blobmark: 0.1.0 → 0.2.0",
                         "host.cores: 2 → 4",
                         "host.cpu: – → Xeon",
-                        "jvm.flags: -Xmx2g → -Xmx1g",
-                        "jvm.version: 17.0.15+6 → 21.0.1+12",
+                        "jvms.default.flags: -Xmx2g → -Xmx1g",
+                        "jvms.default.version: 17.0.15+6 → 21.0.1+12",
                         "libraries.zstd-jni: 1.5.7-28 → 1.5.8-1");
     }
 }
