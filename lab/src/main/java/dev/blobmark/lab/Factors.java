@@ -4,6 +4,7 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Tls;
 import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.engine.Load;
 import dev.blobmark.lab.engine.Threads;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.Decode;
@@ -49,7 +50,8 @@ public final class Factors {
                     WIRE_COMPRESSION,
                     LINK,
                     Tls.FACTOR,
-                    Threads.FACTOR),
+                    Threads.FACTOR,
+                    Load.FACTOR),
             Factors::relevant,
             List.of(Factors::serverDecodesItsOwnFormat));
 

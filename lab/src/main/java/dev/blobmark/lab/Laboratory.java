@@ -73,6 +73,7 @@ public final class Laboratory {
     private Manifest manifest;
     private RunWriter run;
     private boolean anyFailed;
+    private boolean anySaturated;
     private volatile boolean interrupted;
     private volatile Fork fork;
 
@@ -126,6 +127,8 @@ public final class Laboratory {
         COMPLETE,
         /** At least one trial failed; the others have their samples. */
         TRIAL_FAILED,
+        /** No trial failed, but at least one was offered more operations than could be done in time. */
+        RATE_NOT_REACHED,
         /** {@link #interrupt} was called; the samples until then are there. */
         INTERRUPTED
     }
@@ -169,7 +172,7 @@ public final class Laboratory {
             }
             return state == Manifest.State.INTERRUPTED
                     ? Ending.INTERRUPTED
-                    : anyFailed ? Ending.TRIAL_FAILED : Ending.COMPLETE;
+                    : anyFailed ? Ending.TRIAL_FAILED : anySaturated ? Ending.RATE_NOT_REACHED : Ending.COMPLETE;
         }
     }
 
@@ -380,6 +383,7 @@ public final class Laboratory {
     private void record(Sample sample, Map<String, Histogram> latency) {
         run.append(sample, latency);
         anyFailed |= sample.outcome() instanceof Outcome.Failed;
+        anySaturated |= sample.outcome() instanceof Outcome.Saturated;
         listener.measured(sample);
     }
 

@@ -94,6 +94,7 @@ public final class ForkWork {
                 workload,
                 setup,
                 Threads.FACTOR.of(levels),
+                Load.FACTOR.of(levels),
                 plan.window(),
                 plan.warmUp(),
                 Clock.SYSTEM,

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
  *   <li>{@code --methods a,b} keeps some methods, and the baseline;
  *   <li>{@code --set factor=level,level} acts at the factor's home: it replaces a condition's levels in all blocks, or
  *       sets a method's choice in all methods, crossing them where several levels are given;
- *   <li>{@code --threads}, {@code --link} and {@code --data} are short for {@code --set} with {@code threads},
- *       {@code link} and {@code dataset};
+ *   <li>{@code --threads}, {@code --rate}, {@code --link} and {@code --data} are short for {@code --set} with
+ *       {@code threads}, {@code rate}, {@code link} and {@code dataset};
  *   <li>{@code --time}, {@code --rounds}, {@code --forks}, {@code --warm-up} and {@code --seed} set the schedule.
  * </ul>
  *
@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 public final class Adjustments {
 
     private static final Map<String, String> FACTOR_OPTIONS =
-            Map.of("--threads", "threads", "--link", "link", "--data", "dataset");
+            Map.of("--threads", "threads", "--rate", "rate", "--link", "link", "--data", "dataset");
     private static final Map<String, String> SCHEDULE_OPTIONS = Map.of(
             "--time", "window", "--rounds", "rounds", "--forks", "forks", "--warm-up", "warm-up", "--seed", "seed");
 
