@@ -36,8 +36,7 @@ class OpenLoopReportTest {
                                 + "\"dropped\":100,\"schedule_lag_ns\":{\"mean\":5e3,\"p50\":4000,\"p90\":5000,"
                                 + "\"p95\":6000,\"p99\":7000,\"p999\":8000,\"max\":9000}},\"disk_bytes\":");
         StringBuilder text = new StringBuilder();
-        format.write(
-                Report.of(RunDirectory.open(run()).manifest(), List.of(Sample.ofJson(line))), Style.PLAIN, text);
+        format.write(Report.of(RunDirectory.open(run()).manifest(), List.of(Sample.ofJson(line))), Style.PLAIN, text);
         return text.toString();
     }
 

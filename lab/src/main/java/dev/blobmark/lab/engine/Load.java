@@ -1,6 +1,7 @@
 package dev.blobmark.lab.engine;
 
 import dev.blobmark.lab.study.Factor;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -34,24 +35,33 @@ public sealed interface Load {
     /**
      * Operations begin at given moments, whatever became of those before. Threads are the most in flight at once.
      *
-     * @param perSecond by all threads together, 1 to {@value #MOST_PER_SECOND}
+     * @param perSecond by all threads together, above 0 and at most {@value #MOST_PER_SECOND}
      */
-    record Open(Spacing spacing, int perSecond) implements Load {
+    record Open(Spacing spacing, double perSecond) implements Load {
 
         public Open {
-            if (perSecond < 1 || perSecond > MOST_PER_SECOND) {
+            if (!(perSecond > 0 && perSecond <= MOST_PER_SECOND)) {
                 throw new IllegalArgumentException(
-                        "a rate of " + perSecond + " per second is not between 1 and " + MOST_PER_SECOND);
+                        "a rate of " + text(perSecond) + " per second is not between 1 and " + MOST_PER_SECOND);
             }
         }
 
         double meanGapNanos() {
-            return TimeUnit.SECONDS.toNanos(1) / (double) perSecond;
+            return TimeUnit.SECONDS.toNanos(1) / perSecond;
+        }
+
+        @Override
+        public Load share(int threads, int ofAll) {
+            return new Open(spacing, perSecond * threads / ofAll);
         }
 
         @Override
         public String toString() {
-            return spacing.word() + ":" + perSecond;
+            return spacing.word() + ":" + text(perSecond);
+        }
+
+        private static String text(double perSecond) {
+            return BigDecimal.valueOf(perSecond).stripTrailingZeros().toPlainString();
         }
     }
 
@@ -65,6 +75,11 @@ public sealed interface Load {
         String word() {
             return name().toLowerCase(Locale.ROOT);
         }
+    }
+
+    /** What one process offers that runs some of a trial's threads: of Poisson arrivals exactly the same as one process alone. */
+    default Load share(int threads, int ofAll) {
+        return this;
     }
 
     private static Load parse(String level) {

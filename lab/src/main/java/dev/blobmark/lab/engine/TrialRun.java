@@ -130,7 +130,7 @@ public record TrialRun(
             allocated += account.allocatedBytes;
             account.errors.forEach((code, count) -> errors.merge(code, count, Long::sum));
         }
-        if (total == 0) {
+        if (total == 0 && arrivals.isPresent()) {
             return failed(
                     "no operation arrived at " + spec.load() + " in a window of " + spec.window()
                             + "; give a longer window or a higher rate",
@@ -197,7 +197,7 @@ public record TrialRun(
                     Sample.Latency.of(latency.get(Sample.SCHEDULE_LAG))));
         }
         return new TrialRun(
-                openLoop.flatMap(open -> saturated(open, arrivals.get().spanNanos()))
+                openLoop.flatMap(TrialRun::saturated)
                         .orElseGet(() -> outcome(spec, warmUp)),
                 warmUp,
                 elapsed,
@@ -219,15 +219,14 @@ public record TrialRun(
     }
 
     /** An open loop whose rate was not reached. */
-    private static Optional<Outcome> saturated(Sample.OpenLoop open, long spanNanos) {
-        double seconds = spanNanos / 1e9;
+    private static Optional<Outcome> saturated(Sample.OpenLoop open) {
         if (open.completed() < REACHED * open.offered()) {
             return Optional.of(new Outcome.Saturated(String.format(
                     Locale.ROOT,
                     "completed %,.0f of %,.0f offered per second; dropped %,d of %,d; lower the --rate, or add --threads"
                             + " if the server has room for more at once",
-                    open.completed() / seconds,
-                    open.offered() / seconds,
+                    open.ratePerSecond() * open.completed() / open.offered(),
+                    open.ratePerSecond(),
                     open.dropped(),
                     open.offered())));
         }

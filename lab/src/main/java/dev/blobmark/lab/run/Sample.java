@@ -6,6 +6,7 @@ import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Trial;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -244,6 +245,17 @@ public record Sample(
                     completed >= 0 && dropped >= 0 && started + dropped == offered && completed <= started,
                     "of " + offered + " offered, " + started + " started and " + dropped
                             + " dropped do not add up, or more than that were completed: " + completed);
+        }
+
+        /** What several processes offered together. */
+        public static OpenLoop sum(Collection<OpenLoop> those, Latency scheduleLag) {
+            return new OpenLoop(
+                    those.stream().mapToDouble(OpenLoop::ratePerSecond).sum(),
+                    those.stream().mapToLong(OpenLoop::offered).sum(),
+                    those.stream().mapToLong(OpenLoop::started).sum(),
+                    those.stream().mapToLong(OpenLoop::completed).sum(),
+                    those.stream().mapToLong(OpenLoop::dropped).sum(),
+                    scheduleLag);
         }
     }
 

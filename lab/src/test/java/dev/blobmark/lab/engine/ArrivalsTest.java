@@ -162,6 +162,14 @@ class ArrivalsTest {
                         + "' is none; write closed, constant:1000 or poisson:1000 (operations per second)");
     }
 
+    @Test
+    void severalProcessesOfferTheRateTogether() {
+        assertThat(THOUSAND.share(3, 8)).isEqualTo(new Load.Open(Load.Spacing.CONSTANT, 375));
+        assertThat(THOUSAND.share(8, 8)).isEqualTo(THOUSAND).hasToString("constant:1000");
+        assertThat(new Load.Open(Load.Spacing.POISSON, 1).share(1, 8)).hasToString("poisson:0.125");
+        assertThat(new Load.Closed().share(3, 8)).isEqualTo(new Load.Closed());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"0", "1000001", "999999999"})
     void ratesHaveBounds(String level) {

@@ -64,8 +64,7 @@ class OpenLoopIT {
         try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE open_loop");
-            Table table =
-                    new Table(connection, "open_loop", "t", Layout.FACTOR.parse("dynamic"), Column.MEDIUMBLOB);
+            Table table = new Table(connection, "open_loop", "t", Layout.FACTOR.parse("dynamic"), Column.MEDIUMBLOB);
             table.create();
             EncodedValues values =
                     EncodedValues.of(ListedValues.random(100, 1_000), Codecs.parse("none"), directory, bytes -> {});
@@ -82,14 +81,7 @@ class OpenLoopIT {
     private static TrialRun run(Workload workload, int workers, Load load, Duration window)
             throws InterruptedException {
         return TrialRun.of(new TrialSpec(
-                workload,
-                setup,
-                workers,
-                load,
-                new Window.Time(window),
-                Duration.ofSeconds(1),
-                Clock.SYSTEM,
-                42));
+                workload, setup, workers, load, new Window.Time(window), Duration.ofSeconds(1), Clock.SYSTEM, 42));
     }
 
     /** Twice what can be done at most, as each of 4 workers spends 2 ms at least on each; and 500 times. */
@@ -149,7 +141,11 @@ class OpenLoopIT {
             }
         });
 
-        TrialRun run = run(new Around(() -> inWindow::countDown), workers, new Load.Open(Load.Spacing.CONSTANT, rate), Duration.ofSeconds(10));
+        TrialRun run = run(
+                new Around(() -> inWindow::countDown),
+                workers,
+                new Load.Open(Load.Spacing.CONSTANT, rate),
+                Duration.ofSeconds(10));
 
         stalled.join();
         Sample.Operations fetch = run.operations().get("fetch");

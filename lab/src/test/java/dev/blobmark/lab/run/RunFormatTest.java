@@ -105,6 +105,15 @@ class RunFormatTest {
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
+    @Test
+    void severalProcessesOfferTogether() {
+        Sample.Latency lag = Sample.Latency.of(Samples.latencies(0));
+        assertThat(Sample.OpenLoop.sum(
+                        List.of(new Sample.OpenLoop(10, 11, 8, 7, 3, lag), new Sample.OpenLoop(5, 6, 5, 5, 1, lag)),
+                        Sample.Latency.of(Samples.latencies(1))))
+                .isEqualTo(new Sample.OpenLoop(15, 17, 13, 12, 4, Sample.Latency.of(Samples.latencies(1))));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
