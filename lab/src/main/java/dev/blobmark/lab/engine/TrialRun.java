@@ -197,8 +197,7 @@ public record TrialRun(
                     Sample.Latency.of(latency.get(Sample.SCHEDULE_LAG))));
         }
         return new TrialRun(
-                openLoop.flatMap(TrialRun::saturated)
-                        .orElseGet(() -> outcome(spec, warmUp)),
+                openLoop.flatMap(TrialRun::saturated).orElseGet(() -> outcome(spec, warmUp)),
                 warmUp,
                 elapsed,
                 operations,
