@@ -7,6 +7,7 @@ enum ExitCode {
     USAGE(2),
     CANNOT_CONNECT(3),
     TRIAL_FAILED(4),
+    RATE_NOT_REACHED(5),
     /** 128 + SIGINT, as a shell would report it. */
     INTERRUPTED(130);
 

@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
             "2:usage: an option, a study or a factor is wrong",
             "3:cannot connect: the server cannot be started or reached",
             "4:a trial failed: a downgraded layout or a wrong value",
+            "5:a rate was not reached: fewer operations than --rate offered",
             "130:interrupted, with a valid partial run (143 when told to terminate)"
         })
 public final class Main implements Runnable {

@@ -128,8 +128,10 @@ final class Progress implements Listener, AutoCloseable {
 
     @Override
     public void measured(Sample sample) {
-        if (sample.outcome() instanceof Outcome.Failed failed) {
-            String what = "failed: " + sample.method() + " (" + sample.condition() + "): " + failed.reason();
+        Outcome outcome = sample.outcome();
+        if (outcome instanceof Outcome.Failed || outcome instanceof Outcome.Saturated) {
+            String what =
+                    outcome.word() + ": " + sample.method() + " (" + sample.condition() + "): " + outcome.reason();
             print((bar == null ? "" : CLEAR_LINE) + what + System.lineSeparator());
         }
     }

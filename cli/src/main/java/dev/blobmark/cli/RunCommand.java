@@ -109,6 +109,12 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--threads", paramLabel = "N,N", description = "Operations in flight; short for --set threads=…")
     private String threads;
 
+    @Option(
+            names = "--rate",
+            paramLabel = "R,R",
+            description = "Operations offered per second: 1000, poisson:1000; short for --set rate=…")
+    private String rate;
+
     @Option(names = "--link", paramLabel = "LINK", description = "Short for --set link=…")
     private String link;
 
@@ -274,6 +280,7 @@ final class RunCommand implements Callable<Integer> {
             return switch (ending) {
                 case COMPLETE -> ExitCode.DONE.code();
                 case TRIAL_FAILED -> ExitCode.TRIAL_FAILED.code();
+                case RATE_NOT_REACHED -> ExitCode.RATE_NOT_REACHED.code();
                 case INTERRUPTED -> ExitCode.INTERRUPTED.code();
             };
         } finally {
@@ -343,6 +350,7 @@ final class RunCommand implements Callable<Integer> {
         add(all, "--methods", methods);
         sets.forEach(set -> add(all, "--set", set));
         add(all, "--threads", threads);
+        add(all, "--rate", rate);
         add(all, "--link", link);
         add(all, "--data", data);
         add(all, "--jvm", jvm);

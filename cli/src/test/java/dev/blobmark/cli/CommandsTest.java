@@ -93,6 +93,7 @@ class CommandsTest {
                           2     usage: an option, a study or a factor is wrong
                           3     cannot connect: the server cannot be started or reached
                           4     a trial failed: a downgraded layout or a wrong value
+                          5     a rate was not reached: fewer operations than --rate offered
                           130   interrupted, with a valid partial run (143 when told to terminate)
                         """);
         assertThat(help.exitCode()).isZero();
@@ -114,6 +115,7 @@ class CommandsTest {
                 "--methods=ID,ID",
                 "--set=FACTOR=LEVEL,LEVEL",
                 "--threads=N,N",
+                "--rate=R,R",
                 "--link=LINK",
                 "--data=DATASET",
                 "--jvm=PATH,PATH",

@@ -2,6 +2,7 @@ package dev.blobmark.lab;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.lab.dataset.Values;
+import dev.blobmark.lab.engine.Load;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
@@ -41,7 +42,7 @@ final class Costs {
     private static final double PARALLEL_GAIN = 0.5;
 
     /** Time until a trial is found steady, as a share of the longest warm-up. */
-    private static final double WARM_UP_SHARE = 0.6;
+    private static final double WARM_UP_SHARE = 0.7;
 
     /** What InnoDB and UNCOMPRESS() do: zlib at its default level. */
     private static final String SERVER_CODEC = StoredCodec.FACTOR.canonical("mysql");
@@ -168,7 +169,8 @@ final class Costs {
         }
         double window = schedule.window() instanceof Window.Time time
                 ? time.length().toNanos() / 1e9
-                : ((Window.Count) schedule.window()).operations() * operation;
+                : ((Window.Count) schedule.window()).operations()
+                        * (Load.FACTOR.of(levels) instanceof Load.Open open ? 1.0 / open.perSecond() : operation);
         return sweep + WARM_UP_SHARE * schedule.warmUp().toNanos() / 1e9 + window;
     }
 }

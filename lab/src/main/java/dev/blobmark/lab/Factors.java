@@ -5,6 +5,7 @@ import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Tls;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.engine.Jvm;
+import dev.blobmark.lab.engine.Load;
 import dev.blobmark.lab.engine.Processes;
 import dev.blobmark.lab.engine.Threads;
 import dev.blobmark.lab.store.Column;
@@ -52,6 +53,7 @@ public final class Factors {
                     LINK,
                     Tls.FACTOR,
                     Threads.FACTOR,
+                    Load.FACTOR,
                     Processes.FACTOR,
                     Jvm.FACTOR),
             Factors::relevant,

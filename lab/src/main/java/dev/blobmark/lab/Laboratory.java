@@ -89,6 +89,7 @@ public final class Laboratory {
     private RunWriter run;
     private Agenda agenda;
     private boolean anyFailed;
+    private boolean anySaturated;
     private Optional<KeepAwake> awake = Optional.empty();
 
     /** Whether anything has been written: not before the server of a run that goes on has turned out to be the same. */
@@ -179,6 +180,8 @@ public final class Laboratory {
         COMPLETE,
         /** At least one trial failed; the others have their samples. */
         TRIAL_FAILED,
+        /** No trial failed, but at least one was offered more operations than could be done in time. */
+        RATE_NOT_REACHED,
         /** {@link #interrupt} was called; the samples until then are there. */
         INTERRUPTED
     }
@@ -211,7 +214,7 @@ public final class Laboratory {
             Manifest was = directory.manifest();
             begin(writer, directory.samples());
             if (was.state() == Manifest.State.FINISHED) {
-                return anyFailed ? Ending.TRIAL_FAILED : Ending.COMPLETE;
+                return ending();
             }
             Continuation.requireSame(directory, was, begun());
             manifest = was.planning(planned());
@@ -223,6 +226,7 @@ public final class Laboratory {
         run = writer;
         agenda = new Agenda(study, blocks, samples);
         anyFailed = samples.stream().anyMatch(sample -> sample.outcome() instanceof Outcome.Failed);
+        anySaturated = samples.stream().anyMatch(sample -> sample.outcome() instanceof Outcome.Saturated);
     }
 
     /** The manifest of a run that begins here and now. */
@@ -268,9 +272,11 @@ public final class Laboratory {
         if (state == Manifest.State.FINISHED && study.schedule().untilPrecise().isPresent()) {
             listener.precise(manifest.precision());
         }
-        return state == Manifest.State.INTERRUPTED
-                ? Ending.INTERRUPTED
-                : anyFailed ? Ending.TRIAL_FAILED : Ending.COMPLETE;
+        return state == Manifest.State.INTERRUPTED ? Ending.INTERRUPTED : ending();
+    }
+
+    private Ending ending() {
+        return anyFailed ? Ending.TRIAL_FAILED : anySaturated ? Ending.RATE_NOT_REACHED : Ending.COMPLETE;
     }
 
     /** Makes {@link #run} end soon, with what it has. May be called from any thread, a shutdown hook among them. */
@@ -601,6 +607,7 @@ public final class Laboratory {
         run.append(sample, latency);
         agenda.add(sample);
         anyFailed |= sample.outcome() instanceof Outcome.Failed;
+        anySaturated |= sample.outcome() instanceof Outcome.Saturated;
         listener.measured(sample);
     }
 

@@ -155,6 +155,9 @@ final class Answer {
             case OPERATIONS -> "operations per second";
             case MEAN, P90, P95, P99, P999, MAX -> metric.word() + " latency";
             case P50 -> "median latency";
+            case RESPONSE_P50 -> "median response time";
+            case RESPONSE_P99 -> "p99 response time";
+            case RESPONSE_P999 -> "p99.9 response time";
             case CPU -> "client CPU";
             case SERVER_CPU -> "server CPU";
             case ALLOCATION -> "allocation";

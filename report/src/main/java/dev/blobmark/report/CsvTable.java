@@ -60,7 +60,6 @@ final class CsvTable {
         Manifest manifest = report.manifest();
         Optional<MeasuredServer> server = report.server(s);
         Optional<Sample.Operations> o = operation.map(s.operations()::get);
-        Optional<Sample.Latency> latency = o.map(Sample.Operations::latency);
         Levels levels = s.methodLevels().with(s.condition());
         Map<String, String> row = new LinkedHashMap<>();
         row.put("study", manifest.study().name());
@@ -91,22 +90,33 @@ final class CsvTable {
         row.put("count", text(o.map(Sample.Operations::count)));
         row.put("throughput_bytes_per_s", text(o.map(Sample.Operations::throughputBytesPerSecond)));
         row.put("operations_per_s", text(o.map(Sample.Operations::operationsPerSecond)));
-        row.put("latency_ns_mean", text(latency.map(Sample.Latency::mean)));
-        row.put("latency_ns_p50", text(latency.map(Sample.Latency::p50)));
-        row.put("latency_ns_p90", text(latency.map(Sample.Latency::p90)));
-        row.put("latency_ns_p95", text(latency.map(Sample.Latency::p95)));
-        row.put("latency_ns_p99", text(latency.map(Sample.Latency::p99)));
-        row.put("latency_ns_p999", text(latency.map(Sample.Latency::p999)));
-        row.put("latency_ns_max", text(latency.map(Sample.Latency::max)));
+        latency(row, "latency_ns", o.map(Sample.Operations::latency));
+        latency(row, "response_ns", o.flatMap(Sample.Operations::response));
         row.put("application_bytes", text(o.map(Sample.Operations::applicationBytes)));
         row.put("wire_bytes_in", text(o.map(Sample.Operations::wireBytesIn)));
         row.put("wire_bytes_out", text(o.map(Sample.Operations::wireBytesOut)));
         row.put("stored_bytes", text(o.map(Sample.Operations::storedBytes)));
+        row.put("rate_per_s", text(s.openLoop().map(Sample.OpenLoop::ratePerSecond)));
+        row.put("offered", text(s.openLoop().map(Sample.OpenLoop::offered)));
+        row.put("started", text(s.openLoop().map(Sample.OpenLoop::started)));
+        row.put("completed", text(s.openLoop().map(Sample.OpenLoop::completed)));
+        row.put("dropped", text(s.openLoop().map(Sample.OpenLoop::dropped)));
+        latency(row, "schedule_lag_ns", s.openLoop().map(Sample.OpenLoop::scheduleLag));
         row.put("disk_bytes", text(s.diskBytes()));
         row.put("client_cpu_ns_per_op", text(s.clientCpuNanosPerOp()));
         row.put("server_cpu_ns_per_op", text(s.serverCpuNanosPerOp()));
         row.put("allocated_bytes_per_op", text(s.allocatedBytesPerOp()));
         return row;
+    }
+
+    private static void latency(Map<String, String> row, String name, Optional<Sample.Latency> latency) {
+        row.put(name + "_mean", text(latency.map(Sample.Latency::mean)));
+        row.put(name + "_p50", text(latency.map(Sample.Latency::p50)));
+        row.put(name + "_p90", text(latency.map(Sample.Latency::p90)));
+        row.put(name + "_p95", text(latency.map(Sample.Latency::p95)));
+        row.put(name + "_p99", text(latency.map(Sample.Latency::p99)));
+        row.put(name + "_p999", text(latency.map(Sample.Latency::p999)));
+        row.put(name + "_max", text(latency.map(Sample.Latency::max)));
     }
 
     private static String text(Object value) {

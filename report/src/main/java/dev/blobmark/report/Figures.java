@@ -79,7 +79,9 @@ final class Figures {
     static List<String> levels(Levels condition) {
         Map<String, String> rest = new TreeMap<>(condition.byFactor());
         rest.remove("workload");
-        rest.remove("processes", "1"); // goes without saying
+        // these go without saying
+        rest.remove("processes", "1");
+        rest.remove("rate", "closed");
         List<String> words = new ArrayList<>();
         for (String first : List.of("size", "dataset")) {
             if (rest.containsKey(first)) {
@@ -97,6 +99,11 @@ final class Figures {
             case "threads" -> level + (level.equals("1") ? " thread" : " threads");
             case "processes" -> level + " processes";
             case "tls" -> "TLS " + level;
+            case "rate" ->
+                level.matches("[a-z]+:[0-9]+")
+                        ? count(Long.parseLong(level.substring(level.indexOf(':') + 1))) + " offered per second"
+                                + (level.startsWith("poisson") ? " (Poisson)" : "")
+                        : "rate " + level;
             default -> factor + " " + level;
         };
     }

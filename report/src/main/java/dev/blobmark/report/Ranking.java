@@ -50,6 +50,8 @@ public record Ranking(
      * @param allocatedBytesPerOp likewise
      * @param isCopy whether nothing is encoded or decoded but memory copied: the bound of the codecs, and none of them
      * @param unsteady reasons of the rounds in which the method was not steady
+     * @param saturated reasons of the rounds in which the rate was not reached
+     * @param response times from the intended start, medians over the rounds; empty in a closed loop
      */
     public record Row(
             String method,
@@ -63,7 +65,12 @@ public record Ranking(
             double p99Nanos,
             OptionalDouble clientCpuNanosPerOp,
             OptionalDouble allocatedBytesPerOp,
-            List<String> unsteady) {}
+            List<String> unsteady,
+            List<String> saturated,
+            Optional<Response> response) {}
+
+    /** Response times of an open loop in nanoseconds. */
+    public record Response(double p50Nanos, double p99Nanos, double p999Nanos) {}
 
     /**
      * A method that failed in a round, or is not available here.
@@ -177,11 +184,26 @@ public record Ranking(
                         .orElseThrow(),
                 median(with, s -> s.value(Metric.CPU, operation)),
                 median(with, s -> s.value(Metric.ALLOCATION, operation)),
-                with.stream()
-                        .map(Sample::outcome)
-                        .filter(Outcome.Unsteady.class::isInstance)
-                        .map(Outcome::reason)
-                        .toList());
+                reasons(with, Outcome.Unsteady.class),
+                reasons(with, Outcome.Saturated.class),
+                response(with, operation));
+    }
+
+    private static List<String> reasons(List<Sample> samples, Class<? extends Outcome> kind) {
+        return samples.stream()
+                .map(Sample::outcome)
+                .filter(kind::isInstance)
+                .map(Outcome::reason)
+                .toList();
+    }
+
+    private static Optional<Response> response(List<Sample> samples, String operation) {
+        OptionalDouble p50 = median(samples, s -> s.value(Metric.RESPONSE_P50, operation));
+        OptionalDouble p99 = median(samples, s -> s.value(Metric.RESPONSE_P99, operation));
+        OptionalDouble p999 = median(samples, s -> s.value(Metric.RESPONSE_P999, operation));
+        return p50.isPresent()
+                ? Optional.of(new Response(p50.getAsDouble(), p99.getAsDouble(), p999.getAsDouble()))
+                : Optional.empty();
     }
 
     private static boolean isCopy(Sample sample) {

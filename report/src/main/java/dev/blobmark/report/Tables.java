@@ -9,6 +9,7 @@ import com.github.freva.asciitable.ColumnData;
 import com.github.freva.asciitable.HorizontalAlign;
 import com.github.freva.asciitable.Styler;
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.report.Figures.TimeUnit;
 import dev.blobmark.report.Ranking.Row;
 import dev.blobmark.report.Ranking.Unranked;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** Rankings for reading: as text for a terminal of 100 columns, and in Markdown. */
@@ -169,22 +171,20 @@ final class Tables {
     /** What a reader has to know about one method. */
     private record Note(String mark, String text, boolean isAlarm) {}
 
-    /** The methods that were not steady, failed or are not to be had. */
+    /** The response times of an open loop; the methods that were not steady, saturated, failed or are not to be had. */
     private static List<Note> notes(Ranking ranking) {
         List<Note> notes = new ArrayList<>();
-        Map<String, List<Row>> unsteady = ranking.rows().stream()
-                .filter(row -> !row.unsteady().isEmpty())
-                .collect(groupingBy(row -> oneLine(row.unsteady().get(0)), LinkedHashMap::new, toList()));
-        unsteady.forEach((reason, rows) -> notes.add(new Note(
-                Column.UNSTEADY.strip(),
-                "not steady: "
-                        + rows.stream()
-                                .map(row -> row.method() + " in "
-                                        + row.unsteady().size() + " of "
-                                        + Figures.plural(row.value().rounds(), "round"))
-                                .collect(joining(", "))
-                        + ": " + reason,
-                false)));
+        for (Row row : ranking.rows()) {
+            row.response()
+                    .ifPresent(response -> notes.add(new Note(
+                            "·",
+                            "response time of " + row.method() + ", from the intended start: p50 "
+                                    + time(response.p50Nanos()) + ", p99 " + time(response.p99Nanos()) + ", p99.9 "
+                                    + time(response.p999Nanos()),
+                            false)));
+        }
+        notes.addAll(notes(ranking, Column.UNSTEADY.strip(), "not steady", Row::unsteady));
+        notes.addAll(notes(ranking, "!", "rate not reached", Row::saturated));
         for (Unranked each : ranking.unranked()) {
             String reason = oneLine(each.outcome().reason());
             notes.add(
@@ -197,6 +197,30 @@ final class Tables {
                             : new Note("–", each.method() + " is unavailable here: " + reason, false));
         }
         return notes;
+    }
+
+    /** One note for each reason. */
+    private static List<Note> notes(Ranking ranking, String mark, String what, Function<Row, List<String>> reasons) {
+        Map<String, List<Row>> byReason = ranking.rows().stream()
+                .filter(row -> !reasons.apply(row).isEmpty())
+                .collect(groupingBy(row -> oneLine(reasons.apply(row).get(0)), LinkedHashMap::new, toList()));
+        return byReason.entrySet().stream()
+                .map(each -> new Note(
+                        mark,
+                        what + ": "
+                                + each.getValue().stream()
+                                        .map(row -> row.method() + " in "
+                                                + reasons.apply(row).size() + " of "
+                                                + Figures.plural(row.value().rounds(), "round"))
+                                        .collect(joining(", "))
+                                + ": " + each.getKey(),
+                        false))
+                .toList();
+    }
+
+    private static String time(double nanos) {
+        TimeUnit unit = TimeUnit.forSmallest(nanos);
+        return Figures.number(nanos / unit.nanos) + " " + unit.symbol;
     }
 
     private static String oneLine(String text) {

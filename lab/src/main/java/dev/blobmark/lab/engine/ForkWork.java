@@ -100,6 +100,7 @@ public final class ForkWork {
                     Workload.FACTOR.of(levels),
                     setup,
                     order.share(),
+                    Load.FACTOR.of(levels),
                     order.window(),
                     order.warmUp(),
                     Clock.SYSTEM,

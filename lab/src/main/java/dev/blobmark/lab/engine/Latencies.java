@@ -3,7 +3,7 @@ package dev.blobmark.lab.engine;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** Histograms of service times in nanoseconds. */
+/** Histograms of service times, response times and lags in nanoseconds. */
 final class Latencies {
 
     /** Longer than any time-out of a server; about 270 KB a histogram at three digits. */
@@ -15,5 +15,9 @@ final class Latencies {
 
     static Histogram newHistogram() {
         return new Histogram(MAX_NANOS, SIGNIFICANT_DIGITS);
+    }
+
+    static void record(Histogram histogram, long nanos) {
+        histogram.recordValue(Math.min(nanos, MAX_NANOS));
     }
 }

@@ -9,11 +9,13 @@ final class Phase {
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final CountDownLatch swept;
     private final CountDownLatch started = new CountDownLatch(1);
+    private final CountDownLatch ready;
     private final CountDownLatch ended;
     private volatile boolean warmUp = true;
 
     Phase(int workers) {
         swept = new CountDownLatch(workers);
+        ready = new CountDownLatch(workers);
         ended = new CountDownLatch(workers);
     }
 
@@ -31,6 +33,10 @@ final class Phase {
         swept.countDown();
     }
 
+    boolean isSwept() {
+        return swept.getCount() == 0;
+    }
+
     void awaitSwept() throws InterruptedException {
         swept.await();
     }
@@ -45,13 +51,24 @@ final class Phase {
         started.await();
     }
 
+    /** Waits until all workers are ready to measure, or one has failed: arrivals are for any of them. */
+    void awaitReady() throws InterruptedException {
+        ready.countDown();
+        ready.await();
+    }
+
     /** The first failure counts; it ends the trial for all workers. */
     void fail(Throwable cause) {
         failure.compareAndSet(null, cause);
         warmUp = false;
         started.countDown();
-        while (swept.getCount() > 0) {
-            swept.countDown();
+        release(swept);
+        release(ready);
+    }
+
+    private static void release(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            latch.countDown();
         }
     }
 

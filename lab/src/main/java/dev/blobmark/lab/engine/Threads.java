@@ -12,7 +12,7 @@ public final class Threads {
     public static final Factor<Integer> FACTOR = new Factor<>(
             "threads",
             Factor.Home.CONDITION,
-            "operations in flight, back to back",
+            "operations in flight, back to back; at a given rate the most in flight",
             List.of("1", "8"),
             Optional.of("1"),
             Threads::parse,

@@ -5,12 +5,11 @@ import static java.util.Comparator.naturalOrder;
 import com.sun.management.OperatingSystemMXBean;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.stats.SteadyState;
+import dev.blobmark.lab.study.Window;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -34,7 +33,8 @@ import org.HdrHistogram.Histogram;
  * @param startedAt start of the first worker's window, to the microsecond where the system tells it
  * @param windowNanos from there to the end of the last worker's last operation, verification included
  * @param operations by operation type; empty where the trial failed
- * @param latency merged over the workers, by operation type
+ * @param openLoop empty in a closed loop, or where the trial failed
+ * @param latency merged over the workers, by operation type and the other names of {@link Sample#histograms}
  * @param elapsedNanos of the slowest worker, verification taken off
  * @param flags observations that weaken the figures
  * @param events what happened meanwhile
@@ -46,6 +46,7 @@ public record TrialRun(
         Sample.WarmUp warmUp,
         long elapsedNanos,
         SortedMap<String, Sample.Operations> operations,
+        Optional<Sample.OpenLoop> openLoop,
         SortedMap<String, Histogram> latency,
         SortedMap<String, Long> errors,
         double clientCpuNanosPerOp,
@@ -56,11 +57,16 @@ public record TrialRun(
     private static final OperatingSystemMXBean PROCESS =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
-    /** Short enough to see a trend in a second, long enough for a stable mean of a fast operation. */
-    private static final long SUB_WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
+    /** Parts of a trial's seed. */
+    private static final long WARM_UP_ARRIVALS = 1;
 
-    /** A sub-window goes on until each type has so many operations. */
-    private static final long SUB_WINDOW_OPERATIONS = 1;
+    private static final long WINDOW_ARRIVALS = 2;
+
+    /** A rate at which less than this share of the operations offered was done has not been reached. */
+    static final double REACHED = 0.99;
+
+    /** Arrivals that are started later than this, though a thread was free, are not at the rate asked for. */
+    static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /** Processes whose windows have less than this share of the longest in common have not loaded the server together. */
     private static final double LEAST_OVERLAP = 0.9;
@@ -82,8 +88,9 @@ public record TrialRun(
         SplittableRandom seeds = new SplittableRandom(spec.seed());
         seeds.longs(spec.share().first()).forEach(those -> {}); // of workers that others run
         List<Worker> workers = new ArrayList<>();
+        Optional<Worker.Timetable> timetable = timetable(spec);
         for (int i = 0; i < spec.share().count(); i++) {
-            workers.add(new Worker(spec, spec.share().first() + i, phase, seeds.nextLong()));
+            workers.add(new Worker(spec, spec.share().first() + i, phase, timetable, seeds.nextLong()));
         }
         long begin = spec.clock().nanoTime();
         for (int i = 0; i < workers.size(); i++) {
@@ -97,7 +104,10 @@ public record TrialRun(
         long cpu;
         try {
             phase.awaitSwept();
-            boolean steady = awaitSteady(spec, phase, workers);
+            boolean steady = SteadyWatch.await(
+                    phase,
+                    workers.stream().map(Worker::warmUpSubWindows).toList(),
+                    spec.workload().operationTypes().size());
             if (!phase.hasFailed()) {
                 ready.run();
             }
@@ -115,7 +125,7 @@ public record TrialRun(
         }
         return phase.hasFailed()
                 ? failed(reason(phase.failure()), warmUp)
-                : account(spec, workers, warmUp, go, goNanos, cpu);
+                : account(spec, workers, timetable.map(Worker.Timetable::window), warmUp, go, goNanos, cpu);
     }
 
     /** One that has no figures to show. */
@@ -127,6 +137,7 @@ public record TrialRun(
                 warmUp,
                 0,
                 new TreeMap<>(),
+                Optional.empty(),
                 new TreeMap<>(),
                 new TreeMap<>(),
                 0,
@@ -135,64 +146,39 @@ public record TrialRun(
                 List.of());
     }
 
-    /**
-     * Waits until the service times of every type are steady; false if the warm-up's cap came first. The sweep, in which
-     * everything is read for the first time, is no part of the series.
-     */
-    private static boolean awaitSteady(TrialSpec spec, Phase phase, List<Worker> workers) throws InterruptedException {
-        int types = spec.workload().operationTypes().size();
-        double[][] means = new double[types][64];
-        int[] lengths = new int[types];
-        long[] countMarks = new long[types];
-        long[] busyMarks = new long[types];
-        for (int type = 0; type < types; type++) {
-            for (Worker worker : workers) {
-                countMarks[type] += worker.warmUpOperations(type);
-                busyMarks[type] += worker.warmUpBusyNanos(type);
-            }
-        }
-        long begin = spec.clock().nanoTime();
-        while (!phase.hasFailed()
-                && spec.clock().nanoTime() - begin < spec.warmUp().toNanos()) {
-            TimeUnit.NANOSECONDS.sleep(SUB_WINDOW_NANOS);
-            boolean steady = true;
-            for (int type = 0; type < types; type++) {
-                long count = 0;
-                long busy = 0;
-                for (Worker worker : workers) {
-                    count += worker.warmUpOperations(type);
-                    busy += worker.warmUpBusyNanos(type);
-                }
-                if (count - countMarks[type] >= SUB_WINDOW_OPERATIONS) {
-                    if (lengths[type] == means[type].length) {
-                        means[type] = Arrays.copyOf(means[type], 2 * lengths[type]);
-                    }
-                    means[type][lengths[type]++] = (double) (busy - busyMarks[type]) / (count - countMarks[type]);
-                    countMarks[type] = count;
-                    busyMarks[type] = busy;
-                }
-                steady &= SteadyState.isSteady(means[type], lengths[type]);
-            }
-            if (steady) {
-                return true;
-            }
-        }
-        return false;
+    /** Of the arrivals at all processes each has its share. */
+    private static Optional<Worker.Timetable> timetable(TrialSpec spec) {
+        Share share = spec.share();
+        Window window = spec.window() instanceof Window.Count count
+                ? new Window.Count(Math.max(1, count.operations() * share.count() / share.all()))
+                : spec.window();
+        return spec.load().share(share.count(), share.all()) instanceof Load.Open open
+                ? Optional.of(new Worker.Timetable(
+                        Arrivals.endless(open, Seeds.mix(spec.seed(), WARM_UP_ARRIVALS, share.first())),
+                        Arrivals.in(window, open, Seeds.mix(spec.seed(), WINDOW_ARRIVALS, share.first()))))
+                : Optional.empty();
     }
 
     private static TrialRun account(
-            TrialSpec spec, List<Worker> workers, Sample.WarmUp warmUp, Instant go, long goNanos, long cpuNanos) {
+            TrialSpec spec,
+            List<Worker> workers,
+            Optional<Arrivals> arrivals,
+            Sample.WarmUp warmUp,
+            Instant go,
+            long goNanos,
+            long cpuNanos) {
         List<String> types = spec.workload().operationTypes();
+        List<Worker.Account> accounts = workers.stream().map(Worker::account).toList();
         SortedMap<String, Sample.Operations> operations = new TreeMap<>();
         SortedMap<String, Histogram> latency = new TreeMap<>();
         SortedMap<String, Long> errors = new TreeMap<>();
+        List<String> events = new ArrayList<>();
         long elapsed = 0;
         long total = 0;
         long allocated = 0;
         long start = Long.MAX_VALUE;
         long end = Long.MIN_VALUE;
-        for (Worker worker : workers) {
-            Worker.Account account = worker.account();
+        for (Worker.Account account : accounts) {
             start = Math.min(start, account.startNanos);
             end = Math.max(end, account.endNanos);
             elapsed = Math.max(elapsed, account.elapsedNanos);
@@ -200,58 +186,122 @@ public record TrialRun(
             allocated += account.allocatedBytes;
             account.errors.forEach((code, count) -> errors.merge(code, count, Long::sum));
         }
-        for (int type = 0; type < types.size(); type++) {
-            Histogram merged = Latencies.newHistogram();
+        if (total == 0 && arrivals.isPresent()) {
+            return failed(
+                    "no operation arrived at " + spec.load() + " in a window of " + spec.window()
+                            + "; give a longer window or a higher rate",
+                    warmUp);
+        }
+        arrivals.ifPresent(Arrivals::end);
+        for (int number = 0; number < types.size(); number++) {
+            int type = number;
+            String word = types.get(type);
             long count = 0;
             long applicationBytes = 0;
             long storedBytes = 0;
             double bytesPerSecond = 0;
             double operationsPerSecond = 0;
-            for (Worker worker : workers) {
-                Worker.Account account = worker.account();
-                merged.add(account.latency[type]);
+            for (Worker.Account account : accounts) {
                 count += account.count[type];
                 applicationBytes += account.applicationBytes[type];
                 storedBytes += account.storedBytes[type];
-                double seconds = (spec.workload().typesApart() ? account.busyNanos[type] : account.elapsedNanos) / 1e9;
+                // in an open loop a worker's last operation says nothing of how long it was ready for more
+                long nanos = arrivals.isPresent()
+                        ? Math.max(elapsed, arrivals.get().spanNanos())
+                        : spec.workload().typesApart() ? account.busyNanos[type] : account.elapsedNanos;
                 if (account.count[type] > 0) {
-                    bytesPerSecond += account.applicationBytes[type] / seconds;
-                    operationsPerSecond += account.count[type] / seconds;
+                    bytesPerSecond += account.applicationBytes[type] / (nanos / 1e9);
+                    operationsPerSecond += account.count[type] / (nanos / 1e9);
                 }
             }
             if (count > 0) {
+                latency.put(word, merged(accounts, account -> account.latency[type]));
+                if (arrivals.isPresent()) {
+                    latency.put(Sample.responseOf(word), merged(accounts, account -> account.response[type]));
+                }
                 operations.put(
-                        types.get(type),
+                        word,
                         new Sample.Operations(
                                 count,
                                 bytesPerSecond,
                                 operationsPerSecond,
-                                Sample.Latency.of(merged),
+                                Sample.Latency.of(latency.get(word)),
                                 applicationBytes,
                                 OptionalLong.empty(),
                                 OptionalLong.empty(),
-                                OptionalLong.of(storedBytes)));
-                latency.put(types.get(type), merged);
+                                OptionalLong.of(storedBytes),
+                                Optional.ofNullable(latency.get(Sample.responseOf(word)))
+                                        .map(Sample.Latency::of)));
+                TwoLevels.find(
+                                accounts.stream()
+                                        .map(account -> account.subWindows)
+                                        .toList(),
+                                type,
+                                word)
+                        .ifPresent(events::add);
             }
         }
-        Outcome outcome = warmUp.steady()
-                ? new Outcome.Measured()
-                : new Outcome.Unsteady("still changing after " + spec.warmUp().toMillis()
-                        + " ms of warm-up; a longer --warm-up or a quieter machine helps");
+        Optional<Sample.OpenLoop> openLoop = Optional.empty();
+        if (arrivals.isPresent()) {
+            latency.put(Sample.SCHEDULE_LAG, merged(accounts, account -> account.lag));
+            openLoop = Optional.of(new Sample.OpenLoop(
+                    arrivals.get().perSecond(),
+                    arrivals.get().offered(),
+                    arrivals.get().offered() - arrivals.get().dropped(),
+                    total,
+                    arrivals.get().dropped(),
+                    Sample.Latency.of(latency.get(Sample.SCHEDULE_LAG))));
+        }
         return new TrialRun(
-                outcome,
+                openLoop.flatMap(TrialRun::saturated).orElseGet(() -> outcome(spec, warmUp)),
                 go.plusNanos(start - goNanos),
                 end - start,
                 warmUp,
                 elapsed,
                 operations,
+                openLoop,
                 latency,
                 errors,
                 // a count that is less than the workers leaves some of them, and so perhaps all of these, without
                 (double) cpuNanos / Math.max(1, total),
                 (double) allocated / Math.max(1, total),
-                List.of(),
-                List.of());
+                events.isEmpty() ? List.of() : List.of(Sample.BIMODAL),
+                events);
+    }
+
+    private static Outcome outcome(TrialSpec spec, Sample.WarmUp warmUp) {
+        return warmUp.steady()
+                ? new Outcome.Measured()
+                : new Outcome.Unsteady("still changing after " + spec.warmUp().toMillis()
+                        + " ms of warm-up; a longer --warm-up or a quieter machine helps");
+    }
+
+    /** An open loop whose rate was not reached. */
+    private static Optional<Outcome> saturated(Sample.OpenLoop open) {
+        if (open.completed() < REACHED * open.offered()) {
+            return Optional.of(new Outcome.Saturated(String.format(
+                    Locale.ROOT,
+                    "completed %,.0f of %,.0f offered per second; dropped %,d of %,d; lower the --rate, or add --threads"
+                            + " if the server has room for more at once",
+                    open.ratePerSecond() * open.completed() / open.offered(),
+                    open.ratePerSecond(),
+                    open.dropped(),
+                    open.offered())));
+        }
+        if (open.scheduleLag().p99() > LATE_NANOS) {
+            return Optional.of(new Outcome.Saturated(String.format(
+                    Locale.ROOT,
+                    "one operation in a hundred began %.0f ms late or more though a thread was free; lower the --rate, or"
+                            + " take a quieter machine or one with more cores",
+                    open.scheduleLag().p99() / 1e6)));
+        }
+        return Optional.empty();
+    }
+
+    private static Histogram merged(List<Worker.Account> accounts, Function<Worker.Account, Histogram> histogram) {
+        Histogram merged = Latencies.newHistogram();
+        accounts.forEach(account -> merged.add(histogram.apply(account)));
+        return merged;
     }
 
     /**
@@ -271,18 +321,27 @@ public record TrialRun(
             flags.addAll(run.flags);
             events.addAll(run.events);
         }
-        latency.forEach((type, histogram) -> operations.put(type, merged(type, runs, Sample.Latency.of(histogram))));
+        runs.stream()
+                .flatMap(run -> run.operations.keySet().stream())
+                .distinct()
+                .forEach(type -> operations.put(type, merged(type, runs, latency)));
+        List<Sample.OpenLoop> open =
+                runs.stream().flatMap(run -> run.openLoop.stream()).toList();
+        Optional<Sample.OpenLoop> openLoop = open.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Sample.OpenLoop.sum(open, Sample.Latency.of(latency.get(Sample.SCHEDULE_LAG))));
         apart(runs).ifPresent(apart -> {
             flags.add(Sample.APART);
             events.add(apart);
         });
         long total = runs.stream().mapToLong(TrialRun::count).sum();
         return new TrialRun(
-                runs.stream()
-                        .map(TrialRun::outcome)
-                        .filter(outcome -> !(outcome instanceof Outcome.Measured))
-                        .findFirst()
-                        .orElse(new Outcome.Measured()),
+                openLoop.flatMap(TrialRun::saturated)
+                        .orElseGet(() -> runs.stream()
+                                .map(TrialRun::outcome)
+                                .filter(Outcome.Unsteady.class::isInstance)
+                                .findFirst()
+                                .orElse(new Outcome.Measured())),
                 runs.stream().map(TrialRun::startedAt).min(naturalOrder()).orElseThrow(),
                 runs.stream().mapToLong(TrialRun::windowNanos).max().orElseThrow(),
                 new Sample.WarmUp(
@@ -293,6 +352,7 @@ public record TrialRun(
                         runs.stream().allMatch(run -> run.warmUp.steady())),
                 runs.stream().mapToLong(TrialRun::elapsedNanos).max().orElseThrow(),
                 operations,
+                openLoop,
                 latency,
                 errors,
                 runs.stream()
@@ -307,7 +367,7 @@ public record TrialRun(
                 List.copyOf(events));
     }
 
-    private static Sample.Operations merged(String type, List<TrialRun> runs, Sample.Latency latency) {
+    private static Sample.Operations merged(String type, List<TrialRun> runs, SortedMap<String, Histogram> latency) {
         List<Sample.Operations> its = runs.stream()
                 .flatMap(run -> Stream.ofNullable(run.operations.get(type)))
                 .toList();
@@ -317,11 +377,12 @@ public record TrialRun(
                         .mapToDouble(Sample.Operations::throughputBytesPerSecond)
                         .sum(),
                 its.stream().mapToDouble(Sample.Operations::operationsPerSecond).sum(),
-                latency,
+                Sample.Latency.of(latency.get(type)),
                 its.stream().mapToLong(Sample.Operations::applicationBytes).sum(),
                 sum(its, Sample.Operations::wireBytesIn),
                 sum(its, Sample.Operations::wireBytesOut),
-                sum(its, Sample.Operations::storedBytes));
+                sum(its, Sample.Operations::storedBytes),
+                Optional.ofNullable(latency.get(Sample.responseOf(type))).map(Sample.Latency::of));
     }
 
     /** Known only where all are. */
@@ -368,6 +429,7 @@ public record TrialRun(
                 warmUp,
                 elapsedNanos,
                 operations,
+                openLoop,
                 latency,
                 errors,
                 clientCpuNanosPerOp,
@@ -406,6 +468,7 @@ public record TrialRun(
                 Optional.of(warmUp),
                 measured ? OptionalLong.of(elapsedNanos) : OptionalLong.empty(),
                 operations,
+                openLoop,
                 planned.place().map(ForkPlan.Place::diskBytes).orElse(OptionalLong.empty()),
                 measured ? OptionalDouble.of(clientCpuNanosPerOp) : OptionalDouble.empty(),
                 OptionalDouble.empty(),

@@ -8,16 +8,24 @@ import java.time.Duration;
 /**
  * All that the engine needs to run one trial once, or one process's share of it.
  *
- * @param share operations in flight
+ * @param share operations in flight, in an open loop the most of them
+ * @param load what makes operations begin, in all processes together
  * @param warmUp longest run-in after each row has been read once
  * @param seed of this trial in this round, the same for all its processes; every worker's own is mixed from it
  */
 public record TrialSpec(
-        Workload workload, Setup setup, Share share, Window window, Duration warmUp, Clock clock, long seed) {
+        Workload workload,
+        Setup setup,
+        Share share,
+        Load load,
+        Window window,
+        Duration warmUp,
+        Clock clock,
+        long seed) {
 
-    /** A trial in one process. */
+    /** A trial in one process, in a closed loop. */
     public TrialSpec(
             Workload workload, Setup setup, int workers, Window window, Duration warmUp, Clock clock, long seed) {
-        this(workload, setup, Share.whole(workers), window, warmUp, clock, seed);
+        this(workload, setup, Share.whole(workers), new Load.Closed(), window, warmUp, clock, seed);
     }
 }

@@ -4,15 +4,18 @@ import com.sun.management.ThreadMXBean;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * One of a trial's operations in flight: does them back to back on a thread of its own and keeps the account. Warm-up
- * and window run through the same code, so that the window finds it compiled. Nothing is allocated per operation.
+ * One of a trial's operations in flight: does them on a thread of its own, back to back or as they arrive, and keeps the
+ * account. Warm-up and window run through the same code, so that the window finds it compiled. Nothing is allocated per
+ * operation.
  */
 final class Worker implements Runnable {
 
@@ -24,38 +27,70 @@ final class Worker implements Runnable {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
+    /** A worker that waits for an arrival looks so often whether the trial has gone on without it. */
+    private static final long LOOK_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
     private final TrialSpec spec;
     private final int number;
     private final Phase phase;
+    private final Optional<Timetable> timetable;
     private final SplittableRandom warmUpRows;
     private final SplittableRandom windowRows;
     private final int rows;
+    private final Account warmUp;
+    private final Account window;
 
-    /** Per type: operations, then busy nanoseconds, since the start of the warm-up. Read by the trial's thread. */
-    private final AtomicLongArray warmUpProgress;
+    /** The arrivals of an open loop, the same for all workers of a trial. */
+    record Timetable(Arrivals warmUp, Arrivals window) {}
 
-    private Account account;
-
-    Worker(TrialSpec spec, int number, Phase phase, long seed) {
+    /** @param timetable empty in a closed loop */
+    Worker(TrialSpec spec, int number, Phase phase, Optional<Timetable> timetable, long seed) {
         this.spec = spec;
         this.number = number;
         this.phase = phase;
+        this.timetable = timetable;
         // two, for the rows of the window are not to depend on how long the warm-up takes
         this.warmUpRows = new SplittableRandom(seed);
         this.windowRows = warmUpRows.split();
         this.rows = spec.setup().values().count();
-        this.warmUpProgress =
-                new AtomicLongArray(2 * spec.workload().operationTypes().size());
+        int types = spec.workload().operationTypes().size();
+        boolean isOpen = timetable.isPresent();
+        this.warmUp = new Account(types, SteadyWatch.subWindows(types, spec.warmUp()), false, isOpen);
+        if (isOpen) {
+            long span = timetable.get().window().spanNanos();
+            this.window = new Account(types, TwoLevels.subWindows(types, span), false, true);
+        } else if (spec.window() instanceof Window.Time time) {
+            long length = time.length().toNanos();
+            this.window = new Account(types, TwoLevels.subWindows(types, length), false, false);
+        } else {
+            this.window = new Account(types, TwoLevels.subWindows(types, share()), true, false);
+        }
     }
 
-    /** What a worker did in its window. Not shared between threads until the worker has ended. */
+    /** Of a window that is a number of operations. */
+    private long share() {
+        long operations = ((Window.Count) spec.window()).operations();
+        int all = spec.share().all();
+        return operations / all + (number < operations % all ? 1 : 0);
+    }
+
+    /** What a worker did in its warm-up or window. Its own until it has ended; others may read the sub-windows before. */
     static final class Account {
         final Histogram[] latency;
+
+        /** From the intended start; none in a closed loop. */
+        final Histogram[] response;
+
+        /** How late arrivals were started though this worker was free; null in a closed loop. */
+        final Histogram lag;
+
         final long[] count;
         final long[] busyNanos;
         final long[] applicationBytes;
         final long[] storedBytes;
         final Map<String, Long> errors = new HashMap<>();
+        final SubWindows subWindows;
+        private final boolean progressIsOperations;
         long operations;
         long startNanos;
         long endNanos;
@@ -65,24 +100,38 @@ final class Worker implements Runnable {
 
         long allocatedBytes;
 
-        Account(int types) {
-            latency = new Histogram[types];
-            for (int i = 0; i < types; i++) {
-                latency[i] = Latencies.newHistogram();
-            }
+        Account(int types, SubWindows subWindows, boolean progressIsOperations, boolean isOpen) {
+            latency = newHistograms(types);
+            response = newHistograms(isOpen ? types : 0);
+            lag = isOpen ? Latencies.newHistogram() : null;
             count = new long[types];
             busyNanos = new long[types];
             applicationBytes = new long[types];
             storedBytes = new long[types];
+            this.subWindows = subWindows;
+            this.progressIsOperations = progressIsOperations;
+        }
+
+        private static Histogram[] newHistograms(int types) {
+            Histogram[] histograms = new Histogram[types];
+            Arrays.setAll(histograms, type -> Latencies.newHistogram());
+            return histograms;
+        }
+
+        void begin(long nanos) {
+            startNanos = nanos;
+            endNanos = nanos;
+            subWindows.begin();
+        }
+
+        long progress(long nanos) {
+            return progressIsOperations ? operations : nanos - startNanos;
         }
     }
 
     @Override
     public void run() {
         try (Operation operation = spec.workload().open(spec.setup())) {
-            int types = spec.workload().operationTypes().size();
-            Account warmUp = new Account(types);
-            account = new Account(types);
             if (spec.workload().usesTable()) {
                 for (int row = number;
                         row < rows && phase.isWarmUp();
@@ -90,12 +139,8 @@ final class Worker implements Runnable {
                     step(operation, warmUp, row, true);
                 }
             }
-            publish(warmUp);
             phase.swept();
-            while (phase.isWarmUp()) {
-                step(operation, warmUp, warmUpRows.nextInt(rows), true);
-                publish(warmUp);
-            }
+            warmUp(operation);
             operation.verifyEffective();
             measure(operation);
         } catch (Throwable e) {
@@ -105,37 +150,111 @@ final class Worker implements Runnable {
         }
     }
 
-    private void measure(Operation operation) throws Exception {
-        Account account = this.account;
-        long allocatedBefore = THREADS.getCurrentThreadAllocatedBytes();
-        account.startNanos = spec.clock().nanoTime();
-        account.endNanos = account.startNanos;
-        if (spec.window() instanceof Window.Time time) {
-            long nanos = time.length().toNanos();
-            do {
-                step(operation, account, windowRows.nextInt(rows), account.operations % CONTENT_CHECK_INTERVAL == 0);
-            } while (account.endNanos - account.startNanos < nanos && !phase.hasFailed());
-        } else if (spec.window() instanceof Window.Count count) {
-            int all = spec.share().all();
-            long share = count.operations() / all + (number < count.operations() % all ? 1 : 0);
-            while (account.operations < share && !phase.hasFailed()) {
-                step(operation, account, windowRows.nextInt(rows), account.operations % CONTENT_CHECK_INTERVAL == 0);
+    private void warmUp(Operation operation) throws Exception {
+        Arrivals arrivals = timetable.map(Timetable::warmUp).orElse(null);
+        if (arrivals != null) {
+            arrivals.begin(spec.clock().nanoTime());
+        }
+        boolean hasBegun = false;
+        while (phase.isWarmUp()) {
+            if (!hasBegun && phase.isSwept()) {
+                warmUp.begin(spec.clock().nanoTime());
+                hasBegun = true;
+            }
+            if (arrivals == null) {
+                step(operation, warmUp, warmUpRows.nextInt(rows), true);
+            } else {
+                arrive(operation, warmUp, arrivals, warmUpRows, true);
             }
         }
-        account.allocatedBytes = THREADS.getCurrentThreadAllocatedBytes() - allocatedBefore;
     }
 
+    private void measure(Operation operation) throws Exception {
+        if (timetable.isPresent()) {
+            phase.awaitReady();
+        }
+        long allocatedBefore = THREADS.getCurrentThreadAllocatedBytes();
+        if (timetable.isPresent()) {
+            Arrivals arrivals = timetable.get().window();
+            window.begin(arrivals.begin(spec.clock().nanoTime()));
+            boolean isOver = false;
+            while (!isOver && !phase.hasFailed()) {
+                isOver = !arrive(operation, window, arrivals, windowRows, checksContent());
+            }
+        } else if (spec.window() instanceof Window.Time time) {
+            window.begin(spec.clock().nanoTime());
+            long nanos = time.length().toNanos();
+            do {
+                step(operation, window, windowRows.nextInt(rows), checksContent());
+            } while (window.endNanos - window.startNanos < nanos && !phase.hasFailed());
+        } else {
+            window.begin(spec.clock().nanoTime());
+            long share = share();
+            while (window.operations < share && !phase.hasFailed()) {
+                step(operation, window, windowRows.nextInt(rows), checksContent());
+            }
+        }
+        window.allocatedBytes = THREADS.getCurrentThreadAllocatedBytes() - allocatedBefore;
+    }
+
+    private boolean checksContent() {
+        return window.operations % CONTENT_CHECK_INTERVAL == 0;
+    }
+
+    /** Does an operation at once. */
     private void step(Operation operation, Account account, int row, boolean checkContent) throws Exception {
         int type = operation.nextType(account.busyNanos);
         operation.prepare(type, row);
-        long before = spec.clock().nanoTime();
-        int bytes = perform(operation, account, type, row);
+        perform(operation, account, type, row, checkContent, spec.clock().nanoTime());
+    }
+
+    /** Takes an arrival, waits until it is due, and does its operation; false if there is none left. */
+    private boolean arrive(
+            Operation operation, Account account, Arrivals arrivals, SplittableRandom random, boolean checkContent)
+            throws Exception {
+        long free = account.endNanos;
+        long intended = arrivals.take(spec.clock().nanoTime());
+        if (intended == Arrivals.NONE) {
+            return false;
+        }
+        int row = random.nextInt(rows);
+        int type = operation.nextType(account.busyNanos);
+        operation.prepare(type, row);
+        if (awaitDue(intended, account)) {
+            long before = spec.clock().nanoTime();
+            long response = perform(operation, account, type, row, checkContent, before) - intended;
+            Latencies.record(account.response[type], response);
+            Latencies.record(account.lag, before - Math.max(intended, free));
+        }
+        return true;
+    }
+
+    /** False if the warm-up has ended or the trial has failed before. */
+    private boolean awaitDue(long intended, Account account) {
+        for (long now = spec.clock().nanoTime();
+                now < intended;
+                now = spec.clock().nanoTime()) {
+            if (phase.hasFailed() || account == warmUp && !phase.isWarmUp()) {
+                return false;
+            }
+            spec.clock().waitUntil(Math.min(intended, now + LOOK_UP_NANOS));
+            // parts in which nothing arrives are over some time, too
+            account.subWindows.reach(account.progress(spec.clock().nanoTime()));
+        }
+        return true;
+    }
+
+    /** Does an operation and books it; returns its end. */
+    private long perform(Operation operation, Account account, int type, int row, boolean checkContent, long before)
+            throws Exception {
+        int bytes = attempt(operation, account, type, row);
         long after = spec.clock().nanoTime();
-        account.latency[type].recordValue(Math.min(after - before, Latencies.MAX_NANOS));
+        Latencies.record(account.latency[type], after - before);
         account.count[type]++;
         account.busyNanos[type] += after - before;
         account.applicationBytes[type] += bytes;
         account.storedBytes[type] += spec.setup().values().storedLength(row);
+        account.subWindows.add(type, account.progress(after), after - before);
         account.operations++;
         account.endNanos = after;
         account.elapsedNanos = after - account.startNanos - account.verifyNanos;
@@ -143,9 +262,10 @@ final class Worker implements Runnable {
         if (checkContent) {
             account.verifyNanos += spec.clock().nanoTime() - after;
         }
+        return after;
     }
 
-    private int perform(Operation operation, Account account, int type, int row) throws Exception {
+    private int attempt(Operation operation, Account account, int type, int row) throws Exception {
         for (int attempt = 1; ; attempt++) {
             try {
                 return operation.perform(type, row);
@@ -159,24 +279,12 @@ final class Worker implements Runnable {
         }
     }
 
-    private void publish(Account warmUp) {
-        int types = warmUp.count.length;
-        for (int type = 0; type < types; type++) {
-            warmUpProgress.lazySet(type, warmUp.count[type]);
-            warmUpProgress.lazySet(types + type, warmUp.busyNanos[type]);
-        }
-    }
-
-    long warmUpOperations(int type) {
-        return warmUpProgress.get(type);
-    }
-
-    long warmUpBusyNanos(int type) {
-        return warmUpProgress.get(warmUpProgress.length() / 2 + type);
+    SubWindows warmUpSubWindows() {
+        return warmUp.subWindows;
     }
 
     /** To be called when the worker has ended. */
     Account account() {
-        return account;
+        return window;
     }
 }

@@ -48,6 +48,24 @@ public sealed interface Outcome {
         }
     }
 
+    /** Measured, but the operations that were offered could not all be done in time: latencies are those of an overload. */
+    record Saturated(String reason) implements Outcome {
+
+        public Saturated {
+            requireReason(reason);
+        }
+
+        @Override
+        public String word() {
+            return "saturated";
+        }
+
+        @Override
+        public boolean isMeasurement() {
+            return true;
+        }
+    }
+
     /** Not measured: something went wrong that should not. */
     record Failed(String reason) implements Outcome {
 
@@ -89,11 +107,12 @@ public sealed interface Outcome {
         return switch (word) {
             case "measured" -> new Measured();
             case "unsteady" -> new Unsteady(reason);
+            case "saturated" -> new Saturated(reason);
             case "failed" -> new Failed(reason);
             case "unavailable" -> new Unavailable(reason);
             default ->
                 throw new IllegalArgumentException(
-                        "outcome '" + word + "' is none of measured, unsteady, failed, unavailable");
+                        "outcome '" + word + "' is none of measured, unsteady, saturated, failed, unavailable");
         };
     }
 

@@ -143,6 +143,7 @@ public final class RunDirectory {
     /**
      * The latencies of a sample in nanoseconds.
      *
+     * @param operation an operation type, for its service times; or another of {@link Sample#histograms}
      * @return empty if none were written for this operation type
      */
     public Optional<Histogram> histogram(Sample sample, String operation) {

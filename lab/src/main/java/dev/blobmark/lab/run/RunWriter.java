@@ -85,12 +85,13 @@ public final class RunWriter implements Closeable {
     /**
      * Adds a sample: its latencies first, then its line, each synced.
      *
-     * @param latencyNanos by operation type; not kept, not changed
+     * @param latencyNanos by operation type; in an open loop also {@link Sample#responseOf} each, and
+     *     {@link Sample#SCHEDULE_LAG}; not kept, not changed
      */
     public synchronized void append(Sample sample, Map<String, Histogram> latencyNanos) {
-        if (!sample.operations().keySet().equals(latencyNanos.keySet())) {
-            throw new IllegalArgumentException("histograms of " + latencyNanos.keySet() + " for operations "
-                    + sample.operations().keySet());
+        if (!sample.histograms().equals(latencyNanos.keySet())) {
+            throw new IllegalArgumentException(
+                    "histograms of " + latencyNanos.keySet() + " for a sample with " + sample.histograms());
         }
         try {
             if (!latencyNanos.isEmpty()) {
@@ -148,7 +149,7 @@ public final class RunWriter implements Closeable {
                 ByteArrayOutputStream head = new ByteArrayOutputStream();
                 HistogramLogWriter log = new HistogramLogWriter(head);
                 log.outputLogFormatVersion();
-                log.outputComment("[Service times in nanoseconds; Interval_Max is in milliseconds]");
+                log.outputComment("[Times in nanoseconds; Interval_Max is in milliseconds]");
                 log.outputLegend();
                 log.close();
                 writeAndSync(open, head.toByteArray());

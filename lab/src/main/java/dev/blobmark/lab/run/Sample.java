@@ -7,6 +7,7 @@ import dev.blobmark.lab.study.Trial;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -15,7 +16,10 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.ToLongFunction;
 import org.HdrHistogram.AbstractHistogram;
 
 /**
@@ -31,6 +35,7 @@ import org.HdrHistogram.AbstractHistogram;
  * @param errors errors that were retried, counted by the server's code
  * @param elapsedNanos from the start of the window to the last completed operation, of the slowest worker
  * @param operations by operation type, a lower-case word; none where the outcome is not a measurement
+ * @param openLoop what was offered; empty in a closed loop
  * @param diskBytes allocated bytes of the table's files
  * @param clientCpuNanosPerOp CPU time of the client's process in the window, per operation
  * @param serverCpuNanosPerOp CPU time of the server's process in the window, per operation
@@ -53,6 +58,7 @@ public record Sample(
         Optional<WarmUp> warmUp,
         OptionalLong elapsedNanos,
         SortedMap<String, Operations> operations,
+        Optional<OpenLoop> openLoop,
         OptionalLong diskBytes,
         OptionalDouble clientCpuNanosPerOp,
         OptionalDouble serverCpuNanosPerOp,
@@ -64,6 +70,16 @@ public record Sample(
 
     /** The flag of a trial whose processes did not measure at the same time; an event says by how much. */
     public static final String APART = "windows apart";
+    /** The flag of a sample whose operations went on at two levels in turns; an event says at which. */
+    public static final String BIMODAL = "bimodal";
+
+    /** The name of the histogram of schedule lags, beside those of operation types. */
+    public static final String SCHEDULE_LAG = "schedule.lag";
+
+    /** The name of the histogram of an operation type's response times, beside the one of its service times. */
+    public static String responseOf(String operation) {
+        return operation + ".response";
+    }
 
     public Sample {
         Objects.requireNonNull(trial, "trial");
@@ -72,6 +88,7 @@ public record Sample(
         Objects.requireNonNull(methodLevels, "methodLevels");
         Objects.requireNonNull(condition, "condition");
         Objects.requireNonNull(outcome, "outcome");
+        Objects.requireNonNull(openLoop, "openLoop");
         require(block >= 0 && fork >= 0 && round >= 0, "block, fork and round are numbered from 0");
         flags = List.copyOf(flags);
         events = List.copyOf(events);
@@ -96,9 +113,59 @@ public record Sample(
                     allocatedBytesPerOp);
             missing.removeAll(unknown.keySet());
             require(missing.isEmpty(), "no reason under 'unknown' for what is missing: " + missing);
+            boolean isOpen = openLoop.isPresent();
+            require(
+                    operations.values().stream().allMatch(o -> o.response().isPresent() == isOpen),
+                    "there are response times in an open loop, and only there");
         } else {
             require(operations.isEmpty(), "a trial that was not measured has no operations to show");
         }
+    }
+
+    /** A sample of a closed loop. */
+    public Sample(
+            String trial,
+            int block,
+            int fork,
+            int round,
+            Instant startedAt,
+            String method,
+            Levels methodLevels,
+            Levels condition,
+            Outcome outcome,
+            List<String> flags,
+            List<String> events,
+            SortedMap<String, Long> errors,
+            Optional<WarmUp> warmUp,
+            OptionalLong elapsedNanos,
+            SortedMap<String, Operations> operations,
+            OptionalLong diskBytes,
+            OptionalDouble clientCpuNanosPerOp,
+            OptionalDouble serverCpuNanosPerOp,
+            OptionalDouble allocatedBytesPerOp,
+            SortedMap<String, String> unknown) {
+        this(
+                trial,
+                block,
+                fork,
+                round,
+                startedAt,
+                method,
+                methodLevels,
+                condition,
+                outcome,
+                flags,
+                events,
+                errors,
+                warmUp,
+                elapsedNanos,
+                operations,
+                Optional.empty(),
+                diskBytes,
+                clientCpuNanosPerOp,
+                serverCpuNanosPerOp,
+                allocatedBytesPerOp,
+                unknown);
     }
 
     /** The run-in: how long it took, and whether the trial was steady at its end. */
@@ -116,6 +183,8 @@ public record Sample(
      * @param throughputBytesPerSecond application bytes per second, workers added up
      * @param applicationBytes decoded bytes of all operations together
      * @param storedBytes bytes in the column of the values that were worked on, all operations together
+     * @param latency service times: from the actual start
+     * @param response response times: from the intended start; empty in a closed loop
      */
     public record Operations(
             long count,
@@ -125,7 +194,30 @@ public record Sample(
             long applicationBytes,
             OptionalLong wireBytesIn,
             OptionalLong wireBytesOut,
-            OptionalLong storedBytes) {
+            OptionalLong storedBytes,
+            Optional<Latency> response) {
+
+        /** Operations of a closed loop. */
+        public Operations(
+                long count,
+                double throughputBytesPerSecond,
+                double operationsPerSecond,
+                Latency latency,
+                long applicationBytes,
+                OptionalLong wireBytesIn,
+                OptionalLong wireBytesOut,
+                OptionalLong storedBytes) {
+            this(
+                    count,
+                    throughputBytesPerSecond,
+                    operationsPerSecond,
+                    latency,
+                    applicationBytes,
+                    wireBytesIn,
+                    wireBytesOut,
+                    storedBytes,
+                    Optional.empty());
+        }
 
         public Operations {
             Objects.requireNonNull(latency, "latency");
@@ -139,7 +231,41 @@ public record Sample(
         }
     }
 
-    /** Service times in nanoseconds, from the merged histogram of all workers. */
+    /**
+     * What an open loop offered, and what became of it. A type of operation is known only when one is started, so this is of all
+     * types together.
+     *
+     * @param ratePerSecond offered on average, as the study has it
+     * @param offered arrivals in the window
+     * @param started the rest was {@code dropped}
+     * @param completed the rest of those started failed
+     * @param scheduleLag how late arrivals were started although a thread was free: the lab's own delay
+     */
+    public record OpenLoop(
+            double ratePerSecond, long offered, long started, long completed, long dropped, Latency scheduleLag) {
+
+        public OpenLoop {
+            Objects.requireNonNull(scheduleLag, "scheduleLag");
+            requireAmount("open_loop.rate_per_s", OptionalDouble.of(ratePerSecond));
+            require(
+                    completed >= 0 && dropped >= 0 && started + dropped == offered && completed <= started,
+                    "of " + offered + " offered, " + started + " started and " + dropped
+                            + " dropped do not add up, or more than that were completed: " + completed);
+        }
+
+        /** What several processes offered together. */
+        public static OpenLoop sum(Collection<OpenLoop> those, Latency scheduleLag) {
+            return new OpenLoop(
+                    those.stream().mapToDouble(OpenLoop::ratePerSecond).sum(),
+                    those.stream().mapToLong(OpenLoop::offered).sum(),
+                    those.stream().mapToLong(OpenLoop::started).sum(),
+                    those.stream().mapToLong(OpenLoop::completed).sum(),
+                    those.stream().mapToLong(OpenLoop::dropped).sum(),
+                    scheduleLag);
+        }
+    }
+
+    /** Times in nanoseconds, from the merged histogram of all workers. */
     public record Latency(double mean, long p50, long p90, long p95, long p99, long p999, long max) {
 
         public Latency {
@@ -228,6 +354,9 @@ public record Sample(
             case P99 -> OptionalDouble.of(its.latency().p99());
             case P999 -> OptionalDouble.of(its.latency().p999());
             case MAX -> OptionalDouble.of(its.latency().max());
+            case RESPONSE_P50 -> of(its.response(), Latency::p50);
+            case RESPONSE_P99 -> of(its.response(), Latency::p99);
+            case RESPONSE_P999 -> of(its.response(), Latency::p999);
             case CPU -> isOnlyType ? clientCpuNanosPerOp : OptionalDouble.empty();
             case SERVER_CPU -> isOnlyType ? serverCpuNanosPerOp : OptionalDouble.empty();
             case ALLOCATION -> isOnlyType ? allocatedBytesPerOp : OptionalDouble.empty();
@@ -240,12 +369,26 @@ public record Sample(
         };
     }
 
+    private static OptionalDouble of(Optional<Latency> latency, ToLongFunction<Latency> percentile) {
+        return latency.isPresent() ? OptionalDouble.of(percentile.applyAsLong(latency.get())) : OptionalDouble.empty();
+    }
+
     /** The same, for statistics: empty also where it is 0, which has no ratio to other figures. */
     public Optional<Figure> figure(Metric metric, String operation) {
         OptionalDouble value = value(metric, operation);
         return value.orElse(0) > 0
                 ? Optional.of(new Figure(block, fork, round, value.getAsDouble()))
                 : Optional.empty();
+    }
+
+    /** The names of the histograms that belong to this sample. */
+    public SortedSet<String> histograms() {
+        SortedSet<String> names = new TreeSet<>(operations.keySet());
+        if (openLoop.isPresent()) {
+            operations.keySet().forEach(operation -> names.add(responseOf(operation)));
+            names.add(SCHEDULE_LAG);
+        }
+        return names;
     }
 
     /** This sample as its line in {@code samples.jsonl} has it. */
@@ -278,6 +421,7 @@ public record Sample(
                 warmUp,
                 elapsedNanos,
                 operations,
+                openLoop,
                 diskBytes,
                 clientCpuNanosPerOp,
                 serverCpuNanosPerOp,

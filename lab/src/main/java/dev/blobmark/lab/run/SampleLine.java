@@ -28,6 +28,7 @@ record SampleLine(
         Optional<Sample.WarmUp> warmup,
         OptionalLong elapsedNs,
         SortedMap<String, OperationsField> operations,
+        Optional<OpenLoopField> openLoop,
         OptionalLong diskBytes,
         OptionalDouble clientCpuNsPerOp,
         OptionalDouble serverCpuNsPerOp,
@@ -46,7 +47,8 @@ record SampleLine(
             long applicationBytes,
             OptionalLong wireBytesIn,
             OptionalLong wireBytesOut,
-            OptionalLong storedBytes) {
+            OptionalLong storedBytes,
+            Optional<Sample.Latency> responseNs) {
 
         static OperationsField of(Sample.Operations o) {
             return new OperationsField(
@@ -57,7 +59,8 @@ record SampleLine(
                     o.applicationBytes(),
                     o.wireBytesIn(),
                     o.wireBytesOut(),
-                    o.storedBytes());
+                    o.storedBytes(),
+                    o.response());
         }
 
         Sample.Operations toOperations() {
@@ -69,7 +72,21 @@ record SampleLine(
                     applicationBytes,
                     wireBytesIn,
                     wireBytesOut,
-                    storedBytes);
+                    storedBytes,
+                    responseNs);
+        }
+    }
+
+    record OpenLoopField(
+            double ratePerS, long offered, long started, long completed, long dropped, Sample.Latency scheduleLagNs) {
+
+        static OpenLoopField of(Sample.OpenLoop o) {
+            return new OpenLoopField(
+                    o.ratePerSecond(), o.offered(), o.started(), o.completed(), o.dropped(), o.scheduleLag());
+        }
+
+        Sample.OpenLoop toOpenLoop() {
+            return new Sample.OpenLoop(ratePerS, offered, started, completed, dropped, scheduleLagNs);
         }
     }
 
@@ -93,6 +110,7 @@ record SampleLine(
                 s.warmUp(),
                 s.elapsedNanos(),
                 operations,
+                s.openLoop().map(OpenLoopField::of),
                 s.diskBytes(),
                 s.clientCpuNanosPerOp(),
                 s.serverCpuNanosPerOp(),
@@ -133,6 +151,7 @@ record SampleLine(
                 warmup,
                 elapsedNs,
                 read,
+                openLoop.map(OpenLoopField::toOpenLoop),
                 diskBytes,
                 clientCpuNsPerOp,
                 serverCpuNsPerOp,

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
  *   <li>{@code --methods a,b} keeps some methods, and the baseline;
  *   <li>{@code --set factor=level,level} acts at the factor's home: it replaces a condition's levels in all blocks, or
  *       sets a method's choice in all methods, crossing them where several levels are given;
- *   <li>{@code --threads}, {@code --link}, {@code --data} and {@code --jvm} are short for {@code --set} with
- *       {@code threads}, {@code link}, {@code dataset} and {@code jvm};
+ *   <li>{@code --threads}, {@code --rate}, {@code --link}, {@code --data} and {@code --jvm} are short for {@code --set}
+ *       with {@code threads}, {@code rate}, {@code link}, {@code dataset} and {@code jvm};
  *   <li>{@code --time}, {@code --rounds}, {@code --forks}, {@code --warm-up}, {@code --seed}, {@code --precision} and {@code
  *       --budget} set the schedule.
  * </ul>
@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 public final class Adjustments {
 
     private static final Map<String, String> FACTOR_OPTIONS =
-            Map.of("--threads", "threads", "--link", "link", "--data", "dataset", "--jvm", "jvm");
+            Map.of("--threads", "threads", "--rate", "rate", "--link", "link", "--data", "dataset", "--jvm", "jvm");
     private static final Map<String, String> SCHEDULE_OPTIONS = Map.of(
             "--time", "window",
             "--rounds", "rounds",

@@ -18,6 +18,10 @@ public enum Metric {
     P99("p99", Unit.NANOS, false),
     P999("p999", Unit.NANOS, false),
     MAX("max", Unit.NANOS, false),
+    /** Response times, from the intended start: only in an open loop. */
+    RESPONSE_P50("response-p50", Unit.NANOS, false),
+    RESPONSE_P99("response-p99", Unit.NANOS, false),
+    RESPONSE_P999("response-p999", Unit.NANOS, false),
     /** CPU time of the client's process per operation. */
     CPU("cpu", Unit.NANOS, false),
     /** CPU time of the server's process per operation. */

@@ -55,7 +55,8 @@ final class Fetch implements Workload {
                 "size",
                 "link",
                 "tls",
-                "threads");
+                "threads",
+                "rate");
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.blobmark.lab.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.lab.study.Metric;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -78,6 +79,22 @@ class RunDirectoryTest {
         assertThat(opened.histogram(Samples.measured(4), "fetch")).isEmpty();
         assertThat(opened.histogram(Samples.measured(0), "insert")).isEmpty();
         assertThat(opened.histogram(Samples.failed(0), "fetch")).isEmpty();
+    }
+
+    @Test
+    void responseTimesAndLagsStandBesideServiceTimes() {
+        RunDirectory run = RunDirectory.create(runs, Samples.START, "s");
+        Sample sample = Samples.saturated(2);
+        try (RunWriter writer = run.writer()) {
+            writer.append(sample, Samples.fetchAndResponse(2));
+            assertThatThrownBy(() -> writer.append(sample, Samples.fetch(2)))
+                    .hasMessage("histograms of [fetch] for a sample with [fetch, fetch.response, schedule.lag]");
+        }
+        assertThat(run.histogram(sample, "fetch")).contains(Samples.latencies(2));
+        assertThat(run.histogram(sample, Sample.responseOf("fetch"))).contains(Samples.latencies(1_000_000));
+        assertThat(run.histogram(sample, Sample.SCHEDULE_LAG)).contains(Samples.latencies(0));
+        assertThat(sample.value(Metric.RESPONSE_P50, "fetch").orElseThrow()).isBetween(1_050_000.0, 1_051_000.0);
+        assertThat(Samples.measured(2).value(Metric.RESPONSE_P50, "fetch")).isEmpty();
     }
 
     @Test

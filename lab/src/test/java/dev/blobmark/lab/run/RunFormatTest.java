@@ -32,6 +32,7 @@ class RunFormatTest {
         try (RunWriter writer = run.writer()) {
             writer.append(Samples.measured(0), Samples.fetch(0));
             writer.append(Samples.failed(1), Map.of());
+            writer.append(Samples.saturated(2), Samples.fetchAndResponse(2));
         }
         assertThat(Files.readString(run.samplesFile())).isEqualTo(golden("samples.jsonl"));
     }
@@ -75,7 +76,7 @@ class RunFormatTest {
         RunDirectory run = with(golden("samples.jsonl")
                 .replace("\"schema\":1,", "\"schema\":1,\"colour\":{\"a\":[1]},")
                 .replace("\"count\":", "\"tint\":7,\"count\":"));
-        assertThat(run.samples()).containsExactly(Samples.measured(0), Samples.failed(1));
+        assertThat(run.samples()).containsExactly(Samples.measured(0), Samples.failed(1), Samples.saturated(2));
     }
 
     @Test
@@ -85,6 +86,32 @@ class RunFormatTest {
                 .get(0);
         assertThat(read.serverCpuNanosPerOp()).isEmpty();
         assertThat(read.unknown()).containsEntry("server_cpu_ns_per_op", "not recorded");
+    }
+
+    @Test
+    void aLineFromBeforeOpenLoopsIsThatOfAClosedOne() throws IOException {
+        RunDirectory run = with(
+                golden("samples.jsonl").replace(",\"response_ns\":null", "").replace(",\"open_loop\":null", ""));
+        assertThat(run.samples()).startsWith(Samples.measured(0), Samples.failed(1));
+    }
+
+    @Test
+    void whatWasOfferedAddsUp() {
+        Sample.Latency lag = Sample.Latency.of(Samples.latencies(0));
+        assertThatThrownBy(() -> new Sample.OpenLoop(10, 10, 8, 8, 1, lag))
+                .hasMessage(
+                        "of 10 offered, 8 started and 1 dropped do not add up, or more than that were completed: 8");
+        assertThatThrownBy(() -> new Sample.OpenLoop(10, 10, 8, 9, 2, lag))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void severalProcessesOfferTogether() {
+        Sample.Latency lag = Sample.Latency.of(Samples.latencies(0));
+        assertThat(Sample.OpenLoop.sum(
+                        List.of(new Sample.OpenLoop(10, 11, 8, 7, 3, lag), new Sample.OpenLoop(5, 6, 5, 5, 1, lag)),
+                        Sample.Latency.of(Samples.latencies(1))))
+                .isEqualTo(new Sample.OpenLoop(15, 17, 13, 12, 4, Sample.Latency.of(Samples.latencies(1))));
     }
 
     @ParameterizedTest

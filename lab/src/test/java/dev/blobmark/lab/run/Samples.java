@@ -66,6 +66,45 @@ final class Samples {
                 new TreeMap<>(Map.of("wire_bytes_in", "not counted", "wire_bytes_out", "not counted")));
     }
 
+    /** The same from an open loop that offered more than could be done. */
+    static Sample saturated(int round) {
+        Sample closed = measured(round);
+        Sample.Operations fetch = closed.operations().get("fetch");
+        return new Sample(
+                "codec=zstd:3,rate=poisson:20000,size=64KB",
+                closed.block(),
+                closed.fork(),
+                closed.round(),
+                closed.startedAt(),
+                closed.method(),
+                closed.methodLevels(),
+                closed.condition().with("rate", "poisson:20000"),
+                new Outcome.Saturated("completed 10,000 of 20,000 offered per second"),
+                closed.flags(),
+                closed.events(),
+                closed.errors(),
+                closed.warmUp(),
+                closed.elapsedNanos(),
+                new TreeMap<>(Map.of(
+                        "fetch",
+                        new Sample.Operations(
+                                fetch.count(),
+                                fetch.throughputBytesPerSecond(),
+                                fetch.operationsPerSecond(),
+                                fetch.latency(),
+                                fetch.applicationBytes(),
+                                fetch.wireBytesIn(),
+                                fetch.wireBytesOut(),
+                                fetch.storedBytes(),
+                                Optional.of(Sample.Latency.of(latencies(1_000_000)))))),
+                Optional.of(new Sample.OpenLoop(20_000, 4_000, 2_001, 2_000, 1_999, Sample.Latency.of(latencies(0)))),
+                closed.diskBytes(),
+                closed.clientCpuNanosPerOp(),
+                closed.serverCpuNanosPerOp(),
+                closed.allocatedBytesPerOp(),
+                closed.unknown());
+    }
+
     static Sample failed(int round) {
         return new Sample(
                 "layout=compressed:16,size=64KB",
@@ -97,6 +136,11 @@ final class Samples {
             histogram.recordValue(i * 100L + round);
         }
         return histogram;
+    }
+
+    /** The histograms of {@link #saturated}. */
+    static Map<String, Histogram> fetchAndResponse(int round) {
+        return Map.of("fetch", latencies(round), "fetch.response", latencies(1_000_000), "schedule.lag", latencies(0));
     }
 
     static Map<String, Histogram> fetch(int round) {
@@ -187,8 +231,13 @@ final class Samples {
     static Sample random(SplittableRandom random) {
         boolean isMeasured = random.nextInt(4) > 0;
         Outcome outcome = isMeasured
-                ? random.nextBoolean() ? new Outcome.Measured() : new Outcome.Unsteady(word(random))
+                ? switch (random.nextInt(3)) {
+                    case 0 -> new Outcome.Measured();
+                    case 1 -> new Outcome.Unsteady(word(random));
+                    default -> new Outcome.Saturated(word(random));
+                }
                 : random.nextBoolean() ? new Outcome.Failed(word(random)) : new Outcome.Unavailable(word(random));
+        boolean isOpen = isMeasured && random.nextBoolean();
         SortedMap<String, Sample.Operations> operations = new TreeMap<>();
         for (int i = isMeasured ? 1 + random.nextInt(3) : 0; i > 0; i--) {
             Histogram histogram = new Histogram(3);
@@ -205,7 +254,8 @@ final class Samples {
                             random.nextLong(Long.MAX_VALUE),
                             maybeLong(random),
                             maybeLong(random),
-                            maybeLong(random)));
+                            maybeLong(random),
+                            isOpen ? Optional.of(Sample.Latency.of(histogram)) : Optional.empty()));
         }
         Optional<Sample.WarmUp> warmUp = random.nextBoolean()
                 ? Optional.empty()
@@ -234,6 +284,10 @@ final class Samples {
                 warmUp,
                 elapsed,
                 operations,
+                isOpen
+                        ? Optional.of(new Sample.OpenLoop(
+                                random.nextDouble() * 1e6, 1_000, 900, 899, 100, Sample.Latency.of(latencies(1))))
+                        : Optional.empty(),
                 disk,
                 clientCpu,
                 serverCpu,

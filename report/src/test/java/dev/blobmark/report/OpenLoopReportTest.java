@@ -1,0 +1,74 @@
+package dev.blobmark.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.run.Sample;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The run of the golden files, as if one of its samples were from an open loop. */
+class OpenLoopReportTest {
+
+    private static Path run() throws URISyntaxException {
+        return Path.of(OpenLoopReportTest.class.getResource("run").toURI());
+    }
+
+    private static String written(Format format, String rate, String outcome) throws Exception {
+        String line = Files.readAllLines(run().resolve("samples.jsonl")).stream()
+                .filter(sample -> sample.contains("\"id\":\"zstd\"") && sample.contains("\"fetch\":{"))
+                .findFirst()
+                .orElseThrow()
+                .replace("\"threads\":\"1\"", "\"threads\":\"1\",\"rate\":\"" + rate + "\"")
+                .replace("\"outcome\":\"measured\",\"reason\":\"\"", outcome)
+                .replaceFirst(
+                        "(\"stored_bytes\":\\d+)}",
+                        "$1,\"response_ns\":{\"mean\":2e5,\"p50\":150000,\"p90\":2000000,\"p95\":3000000,"
+                                + "\"p99\":40000000,\"p999\":195000000,\"max\":200000000}}")
+                .replace(
+                        ",\"disk_bytes\":",
+                        ",\"open_loop\":{\"rate_per_s\":2000,\"offered\":400,\"started\":300,\"completed\":300,"
+                                + "\"dropped\":100,\"schedule_lag_ns\":{\"mean\":5e3,\"p50\":4000,\"p90\":5000,"
+                                + "\"p95\":6000,\"p99\":7000,\"p999\":8000,\"max\":9000}},\"disk_bytes\":");
+        StringBuilder text = new StringBuilder();
+        format.write(Report.of(RunDirectory.open(run()).manifest(), List.of(Sample.ofJson(line))), Style.PLAIN, text);
+        return text.toString();
+    }
+
+    @Test
+    void responseTimesAndARateThatWasNotReachedAreNoted() throws Exception {
+        String table = written(
+                Format.TABLE, "constant:2000", "\"outcome\":\"saturated\",\"reason\":\"completed 1,500 of 2,000\"");
+
+        assertThat(table)
+                .contains("2,000 offered per second")
+                .doesNotContain("Poisson")
+                .contains("response time of zstd, from the intended start: p50 150 µs, p99 40.0 ms, p99.9 195 ms")
+                .contains(" ! rate not reached: zstd in 1 of 1 round: completed 1,500 of 2,000");
+    }
+
+    @Test
+    void aClosedLoopIsNotMentioned() throws Exception {
+        assertThat(written(Format.TABLE, "closed", "\"outcome\":\"measured\",\"reason\":\"\""))
+                .doesNotContain("closed", "rate not reached");
+    }
+
+    @Test
+    void allOfItIsInTheCsv() throws Exception {
+        String text = written(Format.CSV, "poisson:2000", "\"outcome\":\"measured\",\"reason\":\"\"");
+        try (CsvReader<NamedCsvRecord> rows = CsvReader.builder().ofNamedCsvRecord(text)) {
+            assertThat(rows.stream()).singleElement().satisfies(row -> {
+                assertThat(row.getField("factor.rate")).isEqualTo("poisson:2000");
+                assertThat(row.getField("response_ns_p999")).isEqualTo("195000000");
+                assertThat(row.getField("offered")).isEqualTo("400");
+                assertThat(row.getField("dropped")).isEqualTo("100");
+                assertThat(row.getField("schedule_lag_ns_p99")).isEqualTo("7000");
+            });
+        }
+    }
+}
