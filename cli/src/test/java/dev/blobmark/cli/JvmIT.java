@@ -51,7 +51,7 @@ class JvmIT {
                 "--out=run")) {
             assertThat(run.exitCode()).as(run.err()).isZero();
             assertThat(run.out())
-                    .contains("default: " + System.getProperty("java.vendor"), "; " + home + ": ")
+                    .contains("JVMs     ", "default: " + System.getProperty("java.vendor"), home + ": ")
                     .contains("plain@jvm=default", "plain@jvm=" + home);
             assertThat(run.err())
                     .contains("The baseline is now 'plain@jvm=default', with the first level of 'jvm' given.");

@@ -44,6 +44,11 @@ public final class TestFork {
                 awaitOrder();
                 Runtime.getRuntime().halt(3);
             }
+            // as Ctrl-C ends it
+            case "interrupted" -> {
+                awaitOrder();
+                Runtime.getRuntime().halt(130);
+            }
             case "silent" -> {
                 System.err.println("about to be silent");
                 while (System.in.read() >= 0) {

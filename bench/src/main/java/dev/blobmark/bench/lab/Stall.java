@@ -5,6 +5,7 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.engine.Load;
+import dev.blobmark.lab.engine.Share;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
 import dev.blobmark.lab.run.Sample;
@@ -89,7 +90,7 @@ public final class Stall {
         TrialRun run = TrialRun.of(new TrialSpec(
                 Workload.FACTOR.parse("fetch"),
                 setup,
-                threads,
+                Share.whole(threads),
                 load,
                 new Window.Time(window),
                 WARM_UP,

@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +20,9 @@ final class Child implements AutoCloseable {
     private static final int ERROR_LINES = 12;
     private static final int MOST_QUOTED = 80;
     private static final long END_PATIENCE_SECONDS = 10;
+
+    /** 128 + SIGINT, of a JVM that was ended by it, at its start also before it has a handler. */
+    private static final int INTERRUPTED = 130;
 
     private final Process process;
     private final Writer orders;
@@ -113,9 +117,20 @@ final class Child implements AutoCloseable {
                 + "; " + lastErrors();
     }
 
+    /** Of one that {@link #howItEnded} has told of. */
+    boolean isInterrupted() {
+        return process.exitValue() == INTERRUPTED;
+    }
+
     /** The last lines that it printed to standard error. */
     String lastErrors() throws IOException {
-        List<String> lines = new String(Files.readAllBytes(errors), StandardCharsets.UTF_8)
+        byte[] printed;
+        try {
+            printed = Files.readAllBytes(errors);
+        } catch (NoSuchFileException e) {
+            return "it has been closed"; // meanwhile, by another thread
+        }
+        List<String> lines = new String(printed, StandardCharsets.UTF_8)
                 .replace(System.getProperty("user.home"), "~")
                 .lines()
                 .toList();

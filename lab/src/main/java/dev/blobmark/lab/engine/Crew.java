@@ -41,8 +41,16 @@ final class Crew implements AutoCloseable {
     static final class CrashException extends Exception {
         private static final long serialVersionUID = 1;
 
-        CrashException(String reason) {
+        private final boolean byInterrupt;
+
+        CrashException(String reason, boolean byInterrupt) {
             super(reason);
+            this.byInterrupt = byInterrupt;
+        }
+
+        /** Whether it ended as Ctrl-C ends a process; if so, its parent hears of that too. */
+        boolean isByInterrupt() {
+            return byInterrupt;
         }
     }
 
@@ -67,7 +75,7 @@ final class Crew implements AutoCloseable {
         heard.clear(); // of those that ended since the last trial, who say so themselves
         for (Child child : crew) {
             if (child.hasEnded()) {
-                throw new CrashException("the measuring JVM " + child.howItEnded());
+                throw crash(child);
             }
         }
         for (int i = 0; i < crew.size(); i++) {
@@ -103,17 +111,22 @@ final class Crew implements AutoCloseable {
                     });
                 }
             } else {
-                throw new CrashException("the measuring JVM " + from.howItEnded());
+                throw crash(from);
             }
         }
         return failed.orElseGet(
-                () -> TrialRun.merged(crew.stream().map(finished::get).toList()));
+                () -> CrewRun.of(crew.stream().map(finished::get).toList()));
+    }
+
+    private static CrashException crash(Child child) throws IOException, InterruptedException {
+        return new CrashException("the measuring JVM " + child.howItEnded(), child.isInterrupted());
     }
 
     private CrashException silent(Set<Child> silent) throws IOException, InterruptedException {
         Child one = silent.iterator().next();
         return new CrashException(
-                "the measuring JVM was silent for " + patience.toSeconds() + " s and was ended; " + one.lastErrors());
+                "the measuring JVM was silent for " + patience.toSeconds() + " s and was ended; " + one.lastErrors(),
+                false);
     }
 
     private synchronized List<Child> children(int count) throws IOException {

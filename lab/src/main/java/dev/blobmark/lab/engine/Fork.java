@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
@@ -25,11 +27,14 @@ public final class Fork implements AutoCloseable {
     /** After so many crashes the trials that are left to a kind of JVM would most likely end in another one. */
     private static final int MOST_CRASHES = 3;
 
+    /** Ctrl-C reaches all processes at once, and a JVM that is just starting ends before this one closes. */
+    private static final long INTERRUPT_PATIENCE_SECONDS = 5;
+
     private final ForkPlan plan;
     private final Launch launch;
     private final Duration patience;
     private final Map<Jvm, Crew> crews = new HashMap<>();
-    private boolean closed;
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     public Fork(ForkPlan plan, Launch launch) {
         this(plan, launch, patience(plan));
@@ -83,7 +88,7 @@ public final class Fork implements AutoCloseable {
                     }
                     measured.accept(trial, run.toSample(plan, round.round(), planned), run.latency());
                 } catch (Crew.CrashException e) {
-                    if (isClosed()) {
+                    if (closed.await(e.isByInterrupt() ? INTERRUPT_PATIENCE_SECONDS : 0, TimeUnit.SECONDS)) {
                         throw new IOException("the fork has been ended", e);
                     }
                     past.add(e.getMessage());
@@ -109,7 +114,7 @@ public final class Fork implements AutoCloseable {
     }
 
     private synchronized Crew crew(Jvm jvm) throws IOException {
-        if (closed) {
+        if (closed.getCount() == 0) {
             throw new IOException("the fork has been ended");
         }
         return crews.computeIfAbsent(
@@ -123,10 +128,6 @@ public final class Fork implements AutoCloseable {
                         patience));
     }
 
-    private synchronized boolean isClosed() {
-        return closed;
-    }
-
     /** The processes that measure, at this moment. */
     public synchronized List<Long> pids() {
         return crews.values().stream().flatMap(crew -> crew.pids().stream()).toList();
@@ -134,7 +135,7 @@ public final class Fork implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        closed = true;
+        closed.countDown();
         crews.values().forEach(Crew::close);
     }
 }

@@ -444,4 +444,27 @@ class ForkTest {
         assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive))
                 .isEmpty();
     }
+
+    /** Of a run that is interrupted by Ctrl-C, no trial is told to have failed. */
+    @Test
+    void oneThatIsInterruptedWithItsParentIsNoCrash() throws Exception {
+        Fork fork = new Fork(plan(), launch("interrupted"));
+        List<Sample> samples = new ArrayList<>();
+        Thread closing = new Thread(() -> {
+            Optional<ProcessHandle> child = Optional.empty();
+            while (child.isEmpty()) {
+                Thread.onSpinWait();
+                child = ProcessHandle.current().children().findFirst();
+            }
+            child.get().onExit().join();
+            fork.close();
+        });
+
+        assertThatThrownBy(
+                        () -> fork.forEach(trial -> closing.start(), (trial, sample, latency) -> samples.add(sample)))
+                .isInstanceOf(IOException.class)
+                .hasMessage("the fork has been ended");
+        closing.join();
+        assertThat(samples).isEmpty();
+    }
 }

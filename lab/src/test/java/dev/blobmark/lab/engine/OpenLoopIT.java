@@ -81,7 +81,14 @@ class OpenLoopIT {
     private static TrialRun run(Workload workload, int workers, Load load, Duration window)
             throws InterruptedException {
         return TrialRun.of(new TrialSpec(
-                workload, setup, workers, load, new Window.Time(window), Duration.ofSeconds(1), Clock.SYSTEM, 42));
+                workload,
+                setup,
+                Share.whole(workers),
+                load,
+                new Window.Time(window),
+                Duration.ofSeconds(1),
+                Clock.SYSTEM,
+                42));
     }
 
     /** Twice what can be done at most, as each of 4 workers spends 2 ms at least on each; and 500 times. */

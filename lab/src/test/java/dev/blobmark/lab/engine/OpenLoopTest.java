@@ -47,7 +47,7 @@ class OpenLoopTest {
         return TrialRun.of(new TrialSpec(
                 Work.of(opened),
                 new Setup(Levels.of(Map.of()), values, null, null, null),
-                workers,
+                Share.whole(workers),
                 Load.FACTOR.parse(rate),
                 window,
                 Duration.ofMillis(200),

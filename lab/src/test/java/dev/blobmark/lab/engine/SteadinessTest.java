@@ -76,7 +76,7 @@ class SteadinessTest {
         return TrialRun.of(new TrialSpec(
                 work,
                 new Setup(Levels.of(Map.of()), values, null, null, null),
-                1,
+                Share.whole(1),
                 Load.FACTOR.parse(rate),
                 new Window.Time(WINDOW),
                 WARM_UP,

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What several processes measured, put together by arithmetic that can be done by hand. */
-class MergedRunTest {
+class CrewRunTest {
 
     private static final Instant START = Instant.parse("2026-11-21T10:15:00.123456Z");
     private static final long MILLI = 1_000_000;
@@ -50,6 +51,7 @@ class MergedRunTest {
                                 OptionalLong.empty(),
                                 OptionalLong.empty(),
                                 OptionalLong.of(count * 300L)))),
+                Optional.empty(),
                 new TreeMap<>(Map.of(type, latency)),
                 new TreeMap<>(Map.of("1213", 2L)),
                 perOp,
@@ -64,7 +66,7 @@ class MergedRunTest {
 
     @Test
     void countsAndRatesAddUpAndTheRestIsWeighted() {
-        TrialRun merged = TrialRun.merged(List.of(
+        TrialRun merged = CrewRun.of(List.of(
                 run(new Outcome.Measured(), 0, 1_000, "fetch", 300, 1_000, 40),
                 run(new Outcome.Measured(), 5, 1_020, "fetch", 100, 9_000, 80)));
 
@@ -92,7 +94,7 @@ class MergedRunTest {
 
     @Test
     void steadyIsWhatAllProcessesWere() {
-        TrialRun merged = TrialRun.merged(
+        TrialRun merged = CrewRun.of(
                 List.of(measured(0, 100), run(new Outcome.Unsteady("still changing"), 1, 100, "fetch", 1, 1, 1)));
 
         assertThat(merged.outcome()).isEqualTo(new Outcome.Unsteady("still changing"));
@@ -102,7 +104,7 @@ class MergedRunTest {
     @Test
     void aTypeThatOneProcessDidNotComeToIsThatOfTheOther() {
         TrialRun merged =
-                TrialRun.merged(List.of(measured(0, 100), run(new Outcome.Measured(), 0, 100, "encode", 7, 3_000, 1)));
+                CrewRun.of(List.of(measured(0, 100), run(new Outcome.Measured(), 0, 100, "encode", 7, 3_000, 1)));
 
         assertThat(merged.operations().get("fetch").count()).isEqualTo(100);
         assertThat(merged.operations().get("encode").count()).isEqualTo(7);
@@ -112,7 +114,7 @@ class MergedRunTest {
     @ParameterizedTest
     @CsvSource({"0, 1000, 100", "100, 1000, 90", "101, 1000, 89.9", "0, 500, 50", "0, 1200, 83.3", "1500, 1000, 0"})
     void windowsThatDoNotOverlapByNineTenthsAreTold(long start, long length, double percent) {
-        TrialRun merged = TrialRun.merged(List.of(measured(0, 1_000), measured(start, length)));
+        TrialRun merged = CrewRun.of(List.of(measured(0, 1_000), measured(start, length)));
 
         if (percent >= 90) {
             assertThat(merged.flags()).doesNotContain(Sample.APART);
@@ -128,10 +130,10 @@ class MergedRunTest {
     @Test
     void theOrderOfTheProcessesDoesNotMatter() {
         List<TrialRun> runs = new ArrayList<>(List.of(measured(0, 1_000), measured(30, 990), measured(200, 1_010)));
-        TrialRun merged = TrialRun.merged(runs);
+        TrialRun merged = CrewRun.of(runs);
         Collections.reverse(runs);
 
-        assertThat(TrialRun.merged(runs)).isEqualTo(merged);
+        assertThat(CrewRun.of(runs)).isEqualTo(merged);
         assertThat(merged.events())
                 .contains("the windows of 3 processes overlapped for 79 % of the longest, and began 200.0 ms apart");
     }

@@ -1,0 +1,147 @@
+package dev.blobmark.lab.engine;
+
+import static java.util.Comparator.naturalOrder;
+
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Sample;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.LongSummaryStatistics;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+
+/** Makes one run of what the processes of a trial measured, each its share. */
+final class CrewRun {
+
+    /** Processes whose windows have less than this share of the longest in common have not loaded the server together. */
+    private static final double LEAST_OVERLAP = 0.9;
+
+    private CrewRun() {}
+
+    /**
+     * What the processes of a trial measured, as one: rates and counts added up, latencies merged, the elapsed time of the
+     * slowest, CPU and allocation per operation of all, steady only where all were.
+     */
+    static TrialRun of(List<TrialRun> runs) {
+        SortedMap<String, Sample.Operations> operations = new TreeMap<>();
+        SortedMap<String, Histogram> latency = new TreeMap<>();
+        SortedMap<String, Long> errors = new TreeMap<>();
+        Set<String> flags = new LinkedHashSet<>();
+        Set<String> events = new LinkedHashSet<>();
+        for (TrialRun run : runs) {
+            run.latency()
+                    .forEach((type, histogram) -> latency.computeIfAbsent(type, t -> Latencies.newHistogram())
+                            .add(histogram));
+            run.errors().forEach((code, count) -> errors.merge(code, count, Long::sum));
+            flags.addAll(run.flags());
+            events.addAll(run.events());
+        }
+        runs.stream()
+                .flatMap(run -> run.operations().keySet().stream())
+                .distinct()
+                .forEach(type -> operations.put(type, merged(type, runs, latency)));
+        List<Sample.OpenLoop> open =
+                runs.stream().flatMap(run -> run.openLoop().stream()).toList();
+        Optional<Sample.OpenLoop> openLoop = open.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Sample.OpenLoop.sum(open, Sample.Latency.of(latency.get(Sample.SCHEDULE_LAG))));
+        apart(runs).ifPresent(apart -> {
+            flags.add(Sample.APART);
+            events.add(apart);
+        });
+        long total = runs.stream().mapToLong(CrewRun::count).sum();
+        return new TrialRun(
+                openLoop.flatMap(TrialRun::saturated)
+                        .orElseGet(() -> runs.stream()
+                                .map(TrialRun::outcome)
+                                .filter(Outcome.Unsteady.class::isInstance)
+                                .findFirst()
+                                .orElse(new Outcome.Measured())),
+                runs.stream().map(TrialRun::startedAt).min(naturalOrder()).orElseThrow(),
+                runs.stream().mapToLong(TrialRun::windowNanos).max().orElseThrow(),
+                new Sample.WarmUp(
+                        runs.stream()
+                                .mapToDouble(run -> run.warmUp().seconds())
+                                .max()
+                                .orElseThrow(),
+                        runs.stream().allMatch(run -> run.warmUp().steady())),
+                runs.stream().mapToLong(TrialRun::elapsedNanos).max().orElseThrow(),
+                operations,
+                openLoop,
+                latency,
+                errors,
+                runs.stream()
+                                .mapToDouble(run -> run.clientCpuNanosPerOp() * count(run))
+                                .sum()
+                        / total,
+                runs.stream()
+                                .mapToDouble(run -> run.allocatedBytesPerOp() * count(run))
+                                .sum()
+                        / total,
+                List.copyOf(flags),
+                List.copyOf(events));
+    }
+
+    private static Sample.Operations merged(String type, List<TrialRun> runs, SortedMap<String, Histogram> latency) {
+        List<Sample.Operations> its = runs.stream()
+                .flatMap(run -> Stream.ofNullable(run.operations().get(type)))
+                .toList();
+        return new Sample.Operations(
+                its.stream().mapToLong(Sample.Operations::count).sum(),
+                its.stream()
+                        .mapToDouble(Sample.Operations::throughputBytesPerSecond)
+                        .sum(),
+                its.stream().mapToDouble(Sample.Operations::operationsPerSecond).sum(),
+                Sample.Latency.of(latency.get(type)),
+                its.stream().mapToLong(Sample.Operations::applicationBytes).sum(),
+                sum(its, Sample.Operations::wireBytesIn),
+                sum(its, Sample.Operations::wireBytesOut),
+                sum(its, Sample.Operations::storedBytes),
+                Optional.ofNullable(latency.get(Sample.responseOf(type))).map(Sample.Latency::of));
+    }
+
+    /** Known only where all are. */
+    private static OptionalLong sum(List<Sample.Operations> some, Function<Sample.Operations, OptionalLong> amount) {
+        return some.stream().allMatch(one -> amount.apply(one).isPresent())
+                ? OptionalLong.of(some.stream()
+                        .mapToLong(one -> amount.apply(one).getAsLong())
+                        .sum())
+                : OptionalLong.empty();
+    }
+
+    /** What to say of windows that lie too far apart to have measured one load. The clocks of all must agree. */
+    private static Optional<String> apart(List<TrialRun> runs) {
+        LongSummaryStatistics starts = runs.stream()
+                .mapToLong(run -> runs.get(0).startedAt().until(run.startedAt(), ChronoUnit.NANOS))
+                .summaryStatistics();
+        long firstEnd = runs.stream()
+                .mapToLong(run -> runs.get(0).startedAt().until(run.startedAt(), ChronoUnit.NANOS) + run.windowNanos())
+                .min()
+                .orElseThrow();
+        long longest = runs.stream().mapToLong(TrialRun::windowNanos).max().orElseThrow();
+        double overlap = Math.max(0, firstEnd - starts.getMax()) / (double) Math.max(1, longest);
+        return runs.size() > 1 && overlap < LEAST_OVERLAP
+                ? Optional.of(String.format(
+                        Locale.ROOT,
+                        "the windows of %d processes overlapped for %.0f %% of the longest, and began %.1f ms apart",
+                        runs.size(),
+                        overlap * 100,
+                        (starts.getMax() - starts.getMin()) / 1e6))
+                : Optional.empty();
+    }
+
+    /** Operations of all types. */
+    private static long count(TrialRun run) {
+        return run.operations().values().stream()
+                .mapToLong(Sample.Operations::count)
+                .sum();
+    }
+}
