@@ -53,7 +53,7 @@ import picocli.CommandLine.Spec;
             "  blobmark run blob-fetch",
             "  blobmark run blob-fetch --methods gzip,zstd --set size=64KB --dry-run",
             "  blobmark run blob-fetch --data dir:photos --threads 1,8",
-            "  blobmark run blob-fetch --precision 1% --budget 10m",
+            "  blobmark run blob-fetch --precision 1%% --budget 10m",
             "  blobmark run --resume runs/2026-11-21T10-15-00-blob-fetch"
         })
 final class RunCommand implements Callable<Integer> {

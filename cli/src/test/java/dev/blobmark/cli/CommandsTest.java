@@ -514,8 +514,8 @@ class CommandsTest {
 
     @Test
     void whatARunThatGoesOnHasLeftIsShown() throws Exception {
-        Invocation run =
-                Invocation.of("run", "--resume", stopped(Manifest.State.RUNNING).toString(), NO_SERVER, "--dry-run");
+        Invocation run = Invocation.of(
+                "run", "--resume", stopped(Manifest.State.INTERRUPTED).toString(), NO_SERVER, "--dry-run");
 
         assertThat(run.out()).startsWith("Study:       tiny\n").contains("1 fork, 1 block: 4 samples\n");
         assertThat(run.err()).isEmpty();

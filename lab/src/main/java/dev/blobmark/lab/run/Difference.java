@@ -24,7 +24,7 @@ public record Difference(String name, String was, String is) {
      */
     private static final Pattern OF_ONE_START = Pattern.compile(
             "(.*_)?(port|hostname|uuid|socket|pid_file|uid|host)|server_id|gtid_.*|timestamp|last_insert_id"
-                    + "|pseudo_.*|rand_seed.*|identity|insert_id|error_count|warning_count|.*_log_basename|.*_log_file"
+                    + "|pseudo_.*|rand_seed.*|identity|insert_id|error_count|warning_count|.*_basename|.*_log_file"
                     + "|log_error.*|admin_address|bind_address|.*_start_time|wsrep_.*(address|name)");
 
     /** A path, a list of them or a part of one. */
