@@ -33,7 +33,8 @@ public final class StudyReader {
             "methods",
             "conditions",
             "schedule",
-            "profiles");
+            "profiles",
+            "claims");
     private static final List<String> PROFILE_KEYS = List.of("conditions", "schedule", "methods");
     private static final String NAME_FORM = "[a-z0-9]([a-z0-9-]*[a-z0-9])?";
     private static final String ID_FORM = "[A-Za-z0-9][A-Za-z0-9._+-]*";
@@ -137,6 +138,7 @@ public final class StudyReader {
             Metric metric = metric(keys);
             methods(keys);
             Optional<String> baseline = baseline(keys);
+            List<Claim> claims = claims(keys, metric);
 
             List<Study> studies = new ArrayList<>();
             for (Profile profile : profiles(keys, top)) {
@@ -155,7 +157,8 @@ public final class StudyReader {
                             baseline.orElseThrow(),
                             kept,
                             blocks.stream().map(Block::levels).toList(),
-                            schedule.orElseThrow()));
+                            schedule.orElseThrow(),
+                            claims));
                 }
             }
             problems.throwIfAny();
@@ -248,6 +251,13 @@ public final class StudyReader {
                         Words.mend(id.get(), methodEntries.keySet()));
             }
             return id.filter(methodEntries::containsKey);
+        }
+
+        private List<Claim> claims(Map<String, Entry> keys, Metric metric) {
+            return Optional.ofNullable(keys.get("claims"))
+                    .map(entry -> new ClaimReader(vocabulary, yaml, problems, methodEntries.keySet(), metric)
+                            .claims(entry.value()))
+                    .orElse(List.of());
         }
 
         /** Trials made of what could be read; what could not has been told already. */
