@@ -1,5 +1,7 @@
 package dev.blobmark.lab.stats;
 
+import java.util.Arrays;
+import java.util.List;
 import org.apache.commons.statistics.descriptive.Mean;
 import org.apache.commons.statistics.descriptive.Variance;
 
@@ -40,22 +42,36 @@ public record Effect(double ratio, Interval interval) {
             throw new IllegalArgumentException("a side without figures has no ratio: the method has " + logs.length
                     + " " + unit.word() + "s, the baseline " + baselineLogs.length);
         }
-        Interval.requireFinite(logs);
-        Interval.requireFinite(baselineLogs);
-        double difference = Mean.of(logs).getAsDouble() - Mean.of(baselineLogs).getAsDouble();
-        int units = Math.min(logs.length, baselineLogs.length);
-        double of = squaredError(logs);
-        double to = squaredError(baselineLogs);
-        double freedom = of + to == 0
-                ? units - 1 // nothing varies: any will do
-                : (of + to) * (of + to) / (of * of / (logs.length - 1) + to * to / (baselineLogs.length - 1));
-        return new Effect(
-                Math.exp(difference),
-                Interval.around(difference, Math.sqrt(of + to), freedom, confidence, unit, units));
+        return product(List.of(logs, Arrays.stream(baselineLogs).map(x -> -x).toArray()), unit, confidence);
     }
 
-    /** The square of the standard error of the mean. */
-    private static double squaredError(double[] logs) {
-        return Variance.of(logs).getAsDouble() / logs.length;
+    /**
+     * The product of factors that were measured independently of each other, each the geometric mean over units of its own: a ratio of sides that
+     * share no unit is one, of the figures of one and the inverse figures of the other.
+     *
+     * @param logs for each factor the logarithms of its units; at least one factor, with at least one unit each
+     * @throws IllegalArgumentException where a factor has no unit, or a logarithm is not finite
+     */
+    public static Effect product(List<double[]> logs, Unit unit, Confidence confidence) {
+        double log = 0;
+        double squaredError = 0;
+        double squaresOverFreedom = 0;
+        int units = Integer.MAX_VALUE;
+        for (double[] factor : logs) {
+            Interval.requireFinite(factor);
+            double its = Variance.of(factor).getAsDouble() / factor.length;
+            log += Mean.of(factor).getAsDouble();
+            squaredError += its;
+            squaresOverFreedom += its == 0 ? 0 : its * its / (factor.length - 1);
+            units = Math.min(units, factor.length);
+        }
+        if (units == 0 || logs.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "a factor without figures has no mean; give at least one " + unit.word());
+        }
+        // where nothing varies, any degrees of freedom will do
+        double freedom = squaredError == 0 ? units - 1 : squaredError * squaredError / squaresOverFreedom;
+        return new Effect(
+                Math.exp(log), Interval.around(log, Math.sqrt(squaredError), freedom, confidence, unit, units));
     }
 }

@@ -138,6 +138,23 @@ class EffectTest {
         assertRange(effect.interval(), 0.9493570609789707, 1.2398006980384122, Unit.FORK, 3);
     }
 
+    /**
+     * <pre>
+     * v = [var(x, ddof=1) / len(x) for x in (a, b, c)]; s = sum(v); df = s ** 2 / sum(w ** 2 / (len(x) - 1) for w, x in zip(v, (a, b, c)))
+     * m = a.mean() + b.mean() + c.mean(); exp(m); numpy.exp(scipy.stats.t.interval(.95, df, m, s ** .5))
+     * </pre>
+     */
+    @Test
+    void multipliesIndependentFactors() {
+        double[] a = {0.11, 0.13, 0.1, 0.12};
+        double[] b = {-0.02, 0.01, 0.005};
+        double[] c = {0.2, 0.26};
+        Effect effect = Effect.product(List.of(a, b, c), Unit.FORK, Confidence.USUAL);
+
+        assertThat(effect.ratio()).isCloseTo(1.4096385631429458, EXACTLY);
+        assertRange(effect.interval(), 1.1073935968197481, 1.7943763485776665, Unit.FORK, 2);
+    }
+
     @Test
     void hasAnUnpairedIntervalOfNoWidthWhereNothingVaries() {
         double[] four = {Math.log(4), Math.log(4), Math.log(4)};
@@ -158,9 +175,9 @@ class EffectTest {
     void refusesASideWithoutUnitsOrWithALogarithmThatIsNotFinite() {
         assertThatThrownBy(() -> Effect.unpaired(METHOD_LOGS, new double[0], Unit.FORK, Confidence.USUAL))
                 .hasMessage("a side without figures has no ratio: the method has 3 forks, the baseline 0");
-        assertThatThrownBy(() -> Effect.unpaired(
-                        METHOD_LOGS, new double[] {0, Double.NEGATIVE_INFINITY}, Unit.FORK, Confidence.USUAL))
-                .hasMessageStartingWith("unit 1: the logarithm -Infinity is not finite");
+        assertThatThrownBy(
+                        () -> Effect.unpaired(METHOD_LOGS, new double[] {0, Double.NaN}, Unit.FORK, Confidence.USUAL))
+                .hasMessageStartingWith("unit 1: the logarithm NaN is not finite");
     }
 
     @Test
