@@ -8,9 +8,14 @@ import dev.blobmark.lab.study.Claim.Greater;
 import dev.blobmark.lab.study.Claim.Holds;
 import dev.blobmark.lab.study.Claim.Ordered;
 import dev.blobmark.lab.study.Claim.Within;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -184,6 +189,23 @@ class ClaimReaderTest {
                         "26:3: 'De Code' is no type of operation",
                         "28:3: the claim 'c' is there twice, first at small.yaml:27:3; name one of them otherwise",
                         "29:3: a claim is the single value 'just text', not a mapping; write it as {key: value}");
+    }
+
+    @Test
+    void theDocumentationsExampleIsRight() throws IOException {
+        List<String> page = Files.readAllLines(Path.of("..", "docs", "study-file.md"));
+        String example = Stream.of("    study:", "    claims:")
+                .flatMap(start -> page.stream()
+                        .dropWhile(line -> !line.startsWith(start))
+                        .takeWhile(line -> line.startsWith("    "))
+                        .map(line -> line.substring(4)))
+                .collect(Collectors.joining("\n"));
+
+        assertThat(new StudyReader(TestVocabulary.get())
+                        .read(example, "my-codecs.yaml", Optional.empty())
+                        .claims())
+                .extracting(Claim::id)
+                .containsExactly("zstd-beats-gzip", "lead-grows-with-size");
     }
 
     @Test
