@@ -33,7 +33,7 @@ final class ReportCommand implements Callable<Integer> {
             names = "--format",
             paramLabel = "FORMAT",
             defaultValue = "table",
-            description = "table, markdown or csv. Default: ${DEFAULT-VALUE}.")
+            description = "table, markdown, csv (all samples) or claims (CSV too). Default: ${DEFAULT-VALUE}.")
     private String format;
 
     @Override

@@ -620,6 +620,6 @@ class CommandsTest {
         assertUsageError(
                 Invocation.of("report", "--format", format, directory.toString()),
                 "report ",
-                "blobmark: --format: '" + format + "' is none of table, markdown, csv");
+                "blobmark: --format: '" + format + "' is none of table, markdown, csv, claims");
     }
 }

@@ -26,6 +26,13 @@ public enum Format {
         public void write(Report report, Style style, Appendable out) throws IOException {
             CsvTable.write(report, out);
         }
+    },
+    /** Every comparison of the study's claims, as CSV. */
+    CLAIMS("claims") {
+        @Override
+        public void write(Report report, Style style, Appendable out) throws IOException {
+            ClaimTables.csv(report.claims(), out);
+        }
     };
 
     private final String word;

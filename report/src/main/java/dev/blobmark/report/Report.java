@@ -46,6 +46,11 @@ public record Report(Manifest manifest, List<Sample> samples, List<Ranking> rank
         return rankings.stream().map(ranking -> Answer.of(ranking, varying)).toList();
     }
 
+    /** The study's claims, each with what the samples say of it. */
+    public List<GradedClaim> claims() {
+        return Claims.USUAL.grade(manifest.study(), samples);
+    }
+
     /** Whether all samples that were planned are there. */
     public boolean isWhole() {
         return manifest.state() == Manifest.State.FINISHED

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 /** Rankings for reading: as text for a terminal of 100 columns, and in Markdown. */
 final class Tables {
 
-    private static final int WIDTH = 100;
+    static final int WIDTH = 100;
 
     /** A rule below the header, and no other line. */
     private static final Character[] BORDER = new Character[29];
@@ -74,6 +74,7 @@ final class Tables {
         for (String line : wrap(legend(report), WIDTH)) {
             out.append(style.dim(line)).append('\n');
         }
+        ClaimTables.text(report.claims(), style, out);
         // last, where the eye is when a run ends
         out.append('\n');
         for (String answer : report.answers()) {
@@ -127,6 +128,7 @@ final class Tables {
                     .append('\n');
         }
         out.append('\n').append(escape(legend(report))).append('\n');
+        ClaimTables.markdown(report.claims(), out);
     }
 
     private static String table(Ranking ranking, Style style) {
@@ -234,12 +236,12 @@ final class Tables {
                 + " CPU and alloc: the client's, per operation. MB/s: 10⁶ bytes per second; KB: 1024 bytes.";
     }
 
-    private static void line(Appendable out, List<String> cells) throws IOException {
+    static void line(Appendable out, List<String> cells) throws IOException {
         out.append("| ").append(String.join(" | ", cells)).append(" |\n");
     }
 
     /** Text as it is, wherever it comes from: no markup, no new column. */
-    private static String escape(String text) {
+    static String escape(String text) {
         return oneLine(text).replaceAll("([\\\\`*_\\[\\]<>|#~])", "\\\\$1");
     }
 

@@ -343,7 +343,8 @@ class RankingTest {
                 methods,
                 List.of(new ConditionBlock(
                         new TreeMap<>(Map.of("workload", List.of("fetch", "codec"), "size", List.of("64KB", "4KB"))))),
-                new Schedule(3, 1, new Window.Count(1000), Duration.ZERO, 1));
+                new Schedule(3, 1, new Window.Count(1000), Duration.ZERO, 1),
+                List.of());
         return new Manifest(
                 1,
                 "0",

@@ -64,7 +64,12 @@ final class RunJson {
             String baseline,
             List<MethodForm> methods,
             List<SortedMap<String, List<String>>> conditions,
-            ScheduleForm schedule) {
+            ScheduleForm schedule,
+            List<ClaimForm> claims) {
+
+        StudyForm {
+            claims = claims == null ? List.of() : claims; // of a version that knew no claims
+        }
 
         record MethodForm(String id, Levels factors) {}
 
@@ -140,7 +145,8 @@ final class RunJson {
                                 .map(m -> new MethodForm(m.id(), m.levels()))
                                 .toList(),
                         s.conditions().stream().map(ConditionBlock::levels).toList(),
-                        ScheduleForm.of(s.schedule()));
+                        ScheduleForm.of(s.schedule()),
+                        s.claims().stream().map(ClaimForm::of).toList());
             }
         }
 
@@ -159,7 +165,8 @@ final class RunJson {
                                 .map(m -> new Method(m.id(), m.factors()))
                                 .toList(),
                         f.conditions.stream().map(ConditionBlock::new).toList(),
-                        f.schedule.toSchedule());
+                        f.schedule.toSchedule(),
+                        f.claims.stream().map(ClaimForm::toClaim).toList());
             }
         }
     }

@@ -1,6 +1,9 @@
 package dev.blobmark.lab.stats;
 
+import java.util.Arrays;
+import java.util.List;
 import org.apache.commons.statistics.descriptive.Mean;
+import org.apache.commons.statistics.descriptive.Variance;
 
 /**
  * A method's ratio to the baseline: the geometric mean over units, each unit the geometric mean of its rounds, with
@@ -21,5 +24,54 @@ public record Effect(double ratio, Interval interval) {
         }
         double[] means = ratios.unitMeans();
         return new Effect(Math.exp(Mean.of(means).getAsDouble()), Interval.ofLogs(means, confidence, ratios.unit()));
+    }
+
+    /**
+     * The ratio of sides that share no unit, so that nothing pairs their figures: conditions that lie in different blocks, or runs. Each unit is one
+     * figure, the mean of the logarithms within it; the ratio is that of the geometric means over units.
+     *
+     * <p>The interval is Welch's (Biometrika 34, 1947): variances are not pooled, as sides may be unequally noisy, and the degrees of freedom are
+     * Satterthwaite's. It is wider than that of paired figures by what a common machine state would have cancelled.
+     *
+     * @param logs of the method, one for each of its units
+     * @param baselineLogs of the baseline, likewise; their number may differ
+     * @throws IllegalArgumentException where a side has no unit, or a logarithm is not finite
+     */
+    public static Effect unpaired(double[] logs, double[] baselineLogs, Unit unit, Confidence confidence) {
+        if (logs.length == 0 || baselineLogs.length == 0) {
+            throw new IllegalArgumentException("a side without figures has no ratio: the method has " + logs.length
+                    + " " + unit.word() + "s, the baseline " + baselineLogs.length);
+        }
+        return product(List.of(logs, Arrays.stream(baselineLogs).map(x -> -x).toArray()), unit, confidence);
+    }
+
+    /**
+     * The product of factors that were measured independently of each other, each the geometric mean over units of its own: a ratio of sides that
+     * share no unit is one, of the figures of one and the inverse figures of the other.
+     *
+     * @param logs for each factor the logarithms of its units; at least one factor, with at least one unit each
+     * @throws IllegalArgumentException where a factor has no unit, or a logarithm is not finite
+     */
+    public static Effect product(List<double[]> logs, Unit unit, Confidence confidence) {
+        double log = 0;
+        double squaredError = 0;
+        double squaresOverFreedom = 0;
+        int units = Integer.MAX_VALUE;
+        for (double[] factor : logs) {
+            Interval.requireFinite(factor);
+            double its = Variance.of(factor).getAsDouble() / factor.length;
+            log += Mean.of(factor).getAsDouble();
+            squaredError += its;
+            squaresOverFreedom += its == 0 ? 0 : its * its / (factor.length - 1);
+            units = Math.min(units, factor.length);
+        }
+        if (units == 0 || logs.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "a factor without figures has no mean; give at least one " + unit.word());
+        }
+        // where nothing varies, any degrees of freedom will do
+        double freedom = squaredError == 0 ? units - 1 : squaredError * squaredError / squaresOverFreedom;
+        return new Effect(
+                Math.exp(log), Interval.around(log, Math.sqrt(squaredError), freedom, confidence, unit, units));
     }
 }

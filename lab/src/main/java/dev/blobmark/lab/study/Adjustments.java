@@ -110,7 +110,8 @@ public final class Adjustments {
                 baseline,
                 methods,
                 conditions,
-                schedule.orElseThrow());
+                schedule.orElseThrow(),
+                original.claims());
         return new Adjusted(adjusted, List.copyOf(notes));
     }
 

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param profile the name of the chosen profile; empty where the study has none
  * @param metric what methods are ranked by
  * @param baseline id of the method that others are compared to
+ * @param claims what has been said of all this; their ids are distinct
  */
 public record Study(
         String name,
@@ -24,11 +25,13 @@ public record Study(
         String baseline,
         List<Method> methods,
         List<ConditionBlock> conditions,
-        Schedule schedule) {
+        Schedule schedule,
+        List<Claim> claims) {
 
     public Study {
         methods = List.copyOf(methods);
         conditions = List.copyOf(conditions);
+        claims = List.copyOf(claims);
         Set<String> ids = new HashSet<>();
         for (Method method : methods) {
             if (!ids.add(method.id())) {
@@ -37,6 +40,12 @@ public record Study(
         }
         if (!ids.contains(baseline)) {
             throw new IllegalArgumentException("the baseline '" + baseline + "' is not among the methods");
+        }
+        Set<String> claimIds = new HashSet<>();
+        for (Claim claim : claims) {
+            if (!claimIds.add(claim.id())) {
+                throw new IllegalArgumentException("the claim '" + claim.id() + "' is there twice");
+            }
         }
     }
 

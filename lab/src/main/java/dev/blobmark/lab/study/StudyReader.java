@@ -34,7 +34,8 @@ public final class StudyReader {
             "methods",
             "conditions",
             "schedule",
-            "profiles");
+            "profiles",
+            "claims");
     private static final List<String> SCHEDULE_KEYS = Stream.concat(
                     Schedule.KEYS.stream(), Schedule.OPTIONAL_KEYS.stream())
             .toList();
@@ -141,6 +142,7 @@ public final class StudyReader {
             Metric metric = metric(keys);
             methods(keys);
             Optional<String> baseline = baseline(keys);
+            List<Claim> claims = claims(keys, metric);
 
             List<Study> studies = new ArrayList<>();
             for (Profile profile : profiles(keys, top)) {
@@ -159,7 +161,8 @@ public final class StudyReader {
                             baseline.orElseThrow(),
                             kept,
                             blocks.stream().map(Block::levels).toList(),
-                            schedule.orElseThrow()));
+                            schedule.orElseThrow(),
+                            claims));
                 }
             }
             problems.throwIfAny();
@@ -252,6 +255,13 @@ public final class StudyReader {
                         Words.mend(id.get(), methodEntries.keySet()));
             }
             return id.filter(methodEntries::containsKey);
+        }
+
+        private List<Claim> claims(Map<String, Entry> keys, Metric metric) {
+            return Optional.ofNullable(keys.get("claims"))
+                    .map(entry -> new ClaimReader(vocabulary, yaml, problems, methodEntries.keySet(), metric)
+                            .claims(entry.value()))
+                    .orElse(List.of());
         }
 
         /** Trials made of what could be read; what could not has been told already. */

@@ -47,6 +47,18 @@ class RunFormatTest {
         assertThat(run.manifest()).isEqualTo(Samples.manifest());
     }
 
+    @Test
+    void theManifestOfAVersionThatKnewNoClaimsHasNone() throws IOException {
+        RunDirectory run = RunDirectory.create(runs, Samples.START, "blob-fetch");
+        Files.writeString(
+                run.manifestFile(), golden("manifest.json").replaceFirst("(?s),\\s*\"claims\" : \\[.*?\n    } ]", ""));
+
+        assertThat(run.manifest().study().claims()).isEmpty();
+        assertThat(run.manifest().study().schedule())
+                .isEqualTo(Samples.manifest().study().schedule());
+        assertThat(Files.readString(run.manifestFile())).doesNotContain("claims");
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void anySampleSurvivesTheRoundTrip(long seed) {

@@ -3,11 +3,13 @@ package dev.blobmark.lab.run;
 import dev.blobmark.lab.machine.CpuList;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Pin;
+import dev.blobmark.lab.study.Claim;
 import dev.blobmark.lab.study.ConditionBlock;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Method;
 import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Schedule;
+import dev.blobmark.lab.study.Selection;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Window;
 import java.time.Duration;
@@ -166,7 +168,48 @@ final class Samples {
                         new Window.Time(Duration.ofMillis(200)),
                         Duration.ofMillis(1500),
                         42,
-                        Optional.of(new Schedule.UntilPrecise(0.01, Optional.of(Duration.ofMinutes(10))))));
+                        Optional.of(new Schedule.UntilPrecise(0.01, Optional.of(Duration.ofMinutes(10))))),
+                List.of(
+                        new Claim(
+                                "zstd-is-faster",
+                                "zstd is read back 1.1 to 1.5 times as fast",
+                                "somebody",
+                                Metric.P50,
+                                Optional.of("fetch"),
+                                Optional.empty(),
+                                new Claim.Greater(
+                                        Selection.of(Map.of("method", List.of("uncompressed"))),
+                                        Selection.of(Map.of("method", List.of("zstd"))),
+                                        new Claim.Bounds(1.1, 1.5)),
+                                Selection.of(Map.of("size", List.of(">= 4KB"), "dataset", List.of("random:*"))),
+                                Claim.Holds.MOSTLY),
+                        new Claim(
+                                "its-lead-grows",
+                                "its lead grows with size",
+                                "",
+                                Metric.THROUGHPUT,
+                                Optional.empty(),
+                                Optional.of(new Claim.Effect(
+                                        Selection.of(Map.of("method", List.of("zstd"))),
+                                        Selection.of(Map.of("method", List.of("uncompressed"))))),
+                                new Claim.Ordered(List.of(
+                                        Selection.of(Map.of("size", List.of("4KB"))),
+                                        Selection.of(Map.of("size", List.of("64KB"))))),
+                                Selection.ALL,
+                                Claim.Holds.ON_AVERAGE),
+                        new Claim(
+                                "disk-is-equal",
+                                "both take the same disk",
+                                "",
+                                Metric.DISK,
+                                Optional.empty(),
+                                Optional.empty(),
+                                new Claim.Within(
+                                        Selection.of(Map.of("method", List.of("zstd"))),
+                                        Selection.of(Map.of("method", List.of("uncompressed"))),
+                                        new Claim.Bounds(0.95, 1.05)),
+                                Selection.ALL,
+                                Claim.Holds.EACH)));
         return new Manifest(
                         1,
                         "0.1.0",

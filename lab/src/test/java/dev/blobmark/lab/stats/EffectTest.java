@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -18,6 +19,12 @@ class EffectTest {
     private static final Offset<Double> EXACTLY = within(1e-12);
     private static final double[][] METHOD = {{110, 108}, {104, 107}, {109, 115}};
     private static final double[][] BASELINE = {{100, 101}, {99, 100}, {100, 102}};
+    private static final double[] METHOD_LOGS = Arrays.stream(METHOD)
+            .mapToDouble(
+                    rounds -> Arrays.stream(rounds).map(Math::log).average().orElseThrow())
+            .toArray();
+    private static final double[] OTHER_LOGS =
+            Arrays.stream(new double[] {100, 101, 99, 104.5, 97}).map(Math::log).toArray();
 
     /**
      * <pre>
@@ -104,6 +111,73 @@ class EffectTest {
         assertThat(ratios.unmatched()).isEqualTo(2);
         assertThat(effect.ratio()).isCloseTo(2.082531033366123, EXACTLY);
         assertRange(effect.interval(), 1.8965349099912332, 2.286768085356794, Unit.BLOCK, 3);
+    }
+
+    /**
+     * <pre>
+     * a = numpy.log(METHOD).mean(axis=1); b = numpy.log([100, 101, 99, 104.5, 97])
+     * exp(a.mean() - b.mean()); numpy.exp(scipy.stats.ttest_ind(a, b, equal_var=False).confidence_interval(.95))
+     * </pre>
+     */
+    @Test
+    void takesWelchsIntervalOfSidesThatShareNoFork() {
+        Effect effect = Effect.unpaired(METHOD_LOGS, OTHER_LOGS, Unit.FORK, Confidence.USUAL);
+        Effect swapped = Effect.unpaired(OTHER_LOGS, METHOD_LOGS, Unit.FORK, Confidence.USUAL);
+
+        assertThat(effect.ratio()).isCloseTo(1.0849025517941338, EXACTLY);
+        assertRange(effect.interval(), 1.0232339949977316, 1.1502877666726, Unit.FORK, 3);
+        assertThat(swapped.ratio()).isCloseTo(1 / effect.ratio(), EXACTLY);
+        assertRange(swapped.interval(), 1 / 1.1502877666726, 1 / 1.0232339949977316, Unit.FORK, 3);
+    }
+
+    /** As above, with {@code 1 - .05 / 16} for {@code .95}. */
+    @Test
+    void widensWelchsIntervalForAFamily() {
+        Effect effect = Effect.unpaired(METHOD_LOGS, OTHER_LOGS, Unit.FORK, Confidence.USUAL.among(16));
+
+        assertRange(effect.interval(), 0.9493570609789707, 1.2398006980384122, Unit.FORK, 3);
+    }
+
+    /**
+     * <pre>
+     * v = [var(x, ddof=1) / len(x) for x in (a, b, c)]; s = sum(v); df = s ** 2 / sum(w ** 2 / (len(x) - 1) for w, x in zip(v, (a, b, c)))
+     * m = a.mean() + b.mean() + c.mean(); exp(m); numpy.exp(scipy.stats.t.interval(.95, df, m, s ** .5))
+     * </pre>
+     */
+    @Test
+    void multipliesIndependentFactors() {
+        double[] a = {0.11, 0.13, 0.1, 0.12};
+        double[] b = {-0.02, 0.01, 0.005};
+        double[] c = {0.2, 0.26};
+        Effect effect = Effect.product(List.of(a, b, c), Unit.FORK, Confidence.USUAL);
+
+        assertThat(effect.ratio()).isCloseTo(1.4096385631429458, EXACTLY);
+        assertRange(effect.interval(), 1.1073935968197481, 1.7943763485776665, Unit.FORK, 2);
+    }
+
+    @Test
+    void hasAnUnpairedIntervalOfNoWidthWhereNothingVaries() {
+        double[] four = {Math.log(4), Math.log(4), Math.log(4)};
+        double[] two = {Math.log(2), Math.log(2)};
+        Effect effect = Effect.unpaired(four, two, Unit.FORK, Confidence.USUAL);
+
+        assertRange(effect.interval(), 2, 2, Unit.FORK, 2);
+    }
+
+    @Test
+    void hasNoUnpairedIntervalWhereASideHasOneUnit() {
+        Effect effect = Effect.unpaired(METHOD_LOGS, new double[] {0}, Unit.FORK, Confidence.USUAL);
+
+        assertThat(effect.interval()).isEqualTo(new Interval.None("1 fork measured; an interval needs 2 or more"));
+    }
+
+    @Test
+    void refusesASideWithoutUnitsOrWithALogarithmThatIsNotFinite() {
+        assertThatThrownBy(() -> Effect.unpaired(METHOD_LOGS, new double[0], Unit.FORK, Confidence.USUAL))
+                .hasMessage("a side without figures has no ratio: the method has 3 forks, the baseline 0");
+        assertThatThrownBy(
+                        () -> Effect.unpaired(METHOD_LOGS, new double[] {0, Double.NaN}, Unit.FORK, Confidence.USUAL))
+                .hasMessageStartingWith("unit 1: the logarithm NaN is not finite");
     }
 
     @Test

@@ -83,12 +83,35 @@ class BlobFetchTest {
     }
 
     @Test
+    void theProfileClaimsMeasuresAllThatTheClaimsName() {
+        List<Trial> trials =
+                Studies.read("blob-fetch", vocabulary, Optional.of("claims")).trials(vocabulary);
+
+        assertThat(quick.claims()).hasSizeGreaterThanOrEqualTo(12).isEqualTo(full.claims());
+        assertThat(quick.claims()).allSatisfy(claim -> {
+            List<Trial> its = trials.stream()
+                    .filter(trial -> claim.where().accepts(trial.method(), trial.levels()))
+                    .toList();
+            assertThat(claim.source()).contains("Komanov");
+            assertThat(claim.where().unmet(its)).isEmpty();
+            assertThat(claim.relation().sides()).allSatisfy(sides -> {
+                assertThat(sides.left().unmet(its)).isEmpty();
+                assertThat(sides.right().unmet(its)).isEmpty();
+            });
+            claim.effect().ifPresent(effect -> {
+                assertThat(effect.of().unmet(its)).isEmpty();
+                assertThat(effect.to().unmet(its)).isEmpty();
+            });
+        });
+    }
+
+    @Test
     void describesItself() {
         assertThat(Studies.describe()).singleElement().satisfies(study -> {
             assertThat(study.name()).isEqualTo("blob-fetch");
             assertThat(study.question()).isEqualTo("Which way of storing a BLOB is fetched back fastest?");
             assertThat(study.source()).contains("Komanov");
-            assertThat(study.profiles()).containsExactly("quick", "full");
+            assertThat(study.profiles()).containsExactly("quick", "full", "claims");
         });
     }
 

@@ -1,0 +1,327 @@
+package dev.blobmark.lab.study;
+
+import dev.blobmark.lab.study.Claim.Bounds;
+import dev.blobmark.lab.study.Claim.Effect;
+import dev.blobmark.lab.study.Claim.Greater;
+import dev.blobmark.lab.study.Claim.Holds;
+import dev.blobmark.lab.study.Claim.Ordered;
+import dev.blobmark.lab.study.Claim.Relation;
+import dev.blobmark.lab.study.Claim.Within;
+import dev.blobmark.lab.study.Selection.Test;
+import dev.blobmark.lab.study.YamlText.Entry;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+
+/**
+ * Reads the claims of a study.
+ *
+ * @param methods ids of all the study's methods
+ * @param headline the study's metric, which a claim is about unless it names another
+ */
+record ClaimReader(
+        Vocabulary vocabulary, YamlText yaml, Problems problems, Collection<String> methods, Metric headline) {
+
+    /** The keys that say how figures lie to each other, and those that may stand beside each. */
+    private static final Map<String, List<String>> RELATIONS = new TreeMap<>(Map.of(
+            "greater", List.of("than", "by"),
+            "not-greater", List.of("than", "within"),
+            "equal", List.of("to", "within"),
+            "ordered", List.of()));
+
+    private static final List<String> KEYS = List.of(
+            "id",
+            "says",
+            "source",
+            "metric",
+            "operation",
+            "effect",
+            "greater",
+            "not-greater",
+            "equal",
+            "ordered",
+            "than",
+            "to",
+            "by",
+            "within",
+            "where",
+            "holds");
+
+    private static final Pattern PERCENT = Pattern.compile("([0-9]{1,2}(?:\\.[0-9]+)?) ?%");
+    private static final Pattern RATIO = Pattern.compile("[0-9]{1,9}(?:\\.[0-9]+)?");
+    private static final Pattern AT_LEAST = Pattern.compile(">= *(" + RATIO + ")");
+
+    /** The claims that could be read; what is wrong with the others is among the problems. */
+    List<Claim> claims(Node node) {
+        List<Claim> claims = new ArrayList<>();
+        Map<String, Place> ids = new HashMap<>();
+        for (Node item : yaml.list(node, "'claims'")) {
+            int before = problems.count();
+            Optional<Claim> claim = claim(item);
+            claim.filter(c -> problems.count() == before).ifPresent(read -> {
+                Place first = ids.putIfAbsent(read.id(), yaml.place(item));
+                if (first == null) {
+                    claims.add(read);
+                } else {
+                    problems.add(
+                            yaml.place(item),
+                            "the claim '" + read.id() + "' is there twice, first at " + first,
+                            "name one of them otherwise");
+                }
+            });
+        }
+        return claims;
+    }
+
+    private Optional<Claim> claim(Node node) {
+        if (!(node instanceof MappingNode)) {
+            yaml.mapping(node, "a claim"); // tells what it is
+            return Optional.empty();
+        }
+        Map<String, Entry> keys = yaml.mapping(node, "a claim", KEYS);
+        require(node, keys, "id", "id: lz4-beats-gzip");
+        require(node, keys, "says", "says: lz4 is read back faster than gzip");
+        Optional<String> id = word(keys, "id");
+        Optional<String> says = word(keys, "says");
+        Optional<String> source = word(keys, "source");
+        Optional<Metric> metric = known(keys, "metric", Metric::find, Metric.words());
+        Optional<String> operation = word(keys, "operation");
+        Optional<Effect> effect = Optional.ofNullable(keys.get("effect")).flatMap(entry -> effect(entry.value()));
+        Optional<Relation> relation = relation(node, keys);
+        Optional<Selection> where = selection(keys, "where");
+        Optional<Holds> holds = known(keys, "holds", Holds::find, Holds.words());
+        if (id.isEmpty() || says.isEmpty() || relation.isEmpty()) {
+            return Optional.empty();
+        }
+        return told(
+                node,
+                () -> new Claim(
+                        id.get(),
+                        says.get(),
+                        source.orElse(""),
+                        metric.orElse(headline),
+                        operation,
+                        effect,
+                        relation.get(),
+                        where.orElse(Selection.ALL),
+                        holds.orElse(Holds.EACH)));
+    }
+
+    private Optional<Relation> relation(Node node, Map<String, Entry> keys) {
+        List<String> kinds =
+                RELATIONS.keySet().stream().filter(keys::containsKey).toList();
+        if (kinds.size() != 1) {
+            problems.add(
+                    yaml.place(node),
+                    kinds.isEmpty()
+                            ? "a claim does not say how its figures lie to each other"
+                            : "a claim says '" + String.join("' and '", kinds) + "' at once",
+                    "give it one of " + String.join(", ", RELATIONS.keySet()));
+            return Optional.empty();
+        }
+        String kind = kinds.get(0);
+        for (String key : List.of("than", "to", "by", "within")) {
+            if (keys.containsKey(key) && !RELATIONS.get(kind).contains(key)) {
+                problems.add(yaml.place(keys.get(key).keyNode()), "'" + key + "' does not go with '" + kind + "'", "");
+            }
+        }
+        return switch (kind) {
+            case "greater" ->
+                sides(node, keys, kind, "than")
+                        .flatMap(sides -> bounds(keys)
+                                .flatMap(by -> told(
+                                        keys.getOrDefault("by", keys.get(kind)).value(),
+                                        () -> new Greater(sides.left(), sides.right(), by))));
+            case "ordered" -> ordered(keys.get(kind).value());
+            default -> {
+                boolean isEqual = kind.equals("equal");
+                if (isEqual) {
+                    require(node, keys, "within", "within: 5%");
+                }
+                yield sides(node, keys, kind, isEqual ? "to" : "than")
+                        .flatMap(sides -> within(keys)
+                                .map(x -> new Within(
+                                        sides.left(), sides.right(), new Bounds(isEqual ? 1 - x : 0, 1 + x))));
+            }
+        };
+    }
+
+    private Optional<Claim.Sides> sides(Node node, Map<String, Entry> keys, String first, String second) {
+        require(node, keys, second, second + ": {method: uncompressed}");
+        return distinct(node, selection(keys, first), selection(keys, second));
+    }
+
+    private Optional<Effect> effect(Node node) {
+        Map<String, Entry> keys = yaml.mapping(node, "'effect'", List.of("of", "to"));
+        require(node, keys, "of", "of: {method: lz4}");
+        require(node, keys, "to", "to: {method: uncompressed}");
+        return distinct(node, selection(keys, "of"), selection(keys, "to"))
+                .map(sides -> new Effect(sides.left(), sides.right()));
+    }
+
+    private Optional<Claim.Sides> distinct(Node node, Optional<Selection> left, Optional<Selection> right) {
+        if (left.isPresent() && left.equals(right)) {
+            problems.add(
+                    yaml.place(node),
+                    "both sides of a comparison are " + left.get(),
+                    "name a method or a level in which they differ");
+            return Optional.empty();
+        }
+        return left.flatMap(l -> right.map(r -> new Claim.Sides(l, r)));
+    }
+
+    private Optional<Relation> ordered(Node node) {
+        List<Node> items = yaml.list(node, "'ordered'");
+        List<Selection> steps = items.stream()
+                .flatMap(item -> selection(item, "a step of 'ordered'").stream())
+                .toList();
+        for (int i = 1; i < steps.size(); i++) {
+            distinct(items.get(i), Optional.of(steps.get(i - 1)), Optional.of(steps.get(i)));
+        }
+        return steps.size() < items.size() ? Optional.empty() : told(node, () -> new Ordered(steps));
+    }
+
+    private Optional<Selection> selection(Map<String, Entry> keys, String key) {
+        return Optional.ofNullable(keys.get(key)).flatMap(entry -> selection(entry.value(), "'" + key + "'"));
+    }
+
+    private Optional<Selection> selection(Node node, String what) {
+        int before = problems.count();
+        TreeMap<String, List<Test>> tests = new TreeMap<>();
+        Map<String, Entry> entries = yaml.mapping(node, what);
+        if (entries.isEmpty() && problems.count() == before) {
+            problems.add(yaml.place(node), what + " selects nothing", "name a method, or a factor and its level");
+        }
+        entries.forEach((factor, entry) -> {
+            List<Test> its = new ArrayList<>();
+            if (!factor.equals(Selection.METHOD) && vocabulary.find(factor).isEmpty()) {
+                problems.add(
+                        yaml.place(entry.keyNode()),
+                        "unknown factor '" + factor + "' in " + what,
+                        Words.mend(factor, vocabulary.names()));
+                return;
+            }
+            for (Node item : yaml.oneOrMore(entry.value(), "'" + factor + "'")) {
+                yaml.text(item, "a level of '" + factor + "'")
+                        .flatMap(text -> told(item, () -> tests(factor, text)))
+                        .ifPresent(its::addAll);
+            }
+            tests.put(factor, its);
+        });
+        return problems.count() > before ? Optional.empty() : Optional.of(new Selection(tests));
+    }
+
+    /** What a text tests: levels are written canonically, and a shorthand stands for all of its levels. */
+    private List<Test> tests(String name, String text) {
+        Matcher bound = Selection.Bound.FORM.matcher(text);
+        Optional<Factor<?>> factor = vocabulary.find(name);
+        if (factor.isEmpty()) {
+            Test test = Test.of(text);
+            if (methods.stream().noneMatch(test)) {
+                throw new IllegalArgumentException("'" + text + "' is no method; " + Words.mend(text, methods));
+            }
+            return List.of(test);
+        }
+        if (bound.matches()) {
+            String level = factor.get().canonical(bound.group(2));
+            try {
+                return List.of(Test.of(bound.group(1) + " " + level));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("levels of '" + name + "' are no amounts, and so not within '" + text
+                        + "'; name them, or write a glob such as random:*");
+            }
+        }
+        Test test = Test.of(text);
+        return test instanceof Selection.Exactly
+                ? factor.get().expand(text).stream().map(Test::of).toList()
+                : List.of(test);
+    }
+
+    /** Of {@code by}: a list of two ratios, or the lower one alone. */
+    private Optional<Bounds> bounds(Map<String, Entry> keys) {
+        Entry entry = keys.get("by");
+        if (entry == null) {
+            return Optional.of(Bounds.ABOVE_ONE);
+        }
+        String form = "write >= 100, or the least and the greatest ratio: [1.1, 1.3] or [100, inf]";
+        if (entry.value() instanceof ScalarNode scalar) {
+            Matcher atLeast = AT_LEAST.matcher(scalar.getValue());
+            if (atLeast.matches()) {
+                return Optional.of(new Bounds(Double.parseDouble(atLeast.group(1)), Double.POSITIVE_INFINITY));
+            }
+            problems.add(yaml.place(entry.value()), "'" + scalar.getValue() + "' is no range of ratios", form);
+            return Optional.empty();
+        }
+        List<String> texts = yaml.words(entry.value(), "'by'").stream()
+                .map(Entry::key)
+                .filter(text -> text.equals("inf") || RATIO.matcher(text).matches())
+                .toList();
+        if (texts.size() != 2 || texts.get(0).equals("inf")) {
+            problems.add(yaml.place(entry.value()), "'by' is no range of ratios", form);
+            return Optional.empty();
+        }
+        double high = texts.get(1).equals("inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(texts.get(1));
+        return told(entry.value(), () -> new Bounds(Double.parseDouble(texts.get(0)), high));
+    }
+
+    /** Of {@code within}: a share, 0.05 for 5 %; 0 where it is not there. */
+    private Optional<Double> within(Map<String, Entry> keys) {
+        if (!keys.containsKey("within")) {
+            return Optional.of(0.0);
+        }
+        Node node = keys.get("within").value();
+        return yaml.text(node, "'within'").flatMap(text -> {
+            Matcher percent = PERCENT.matcher(text);
+            if (!percent.matches()) {
+                problems.add(yaml.place(node), "'" + text + "' is no share below 100 %", "write 5% or 2.5%");
+                return Optional.empty();
+            }
+            return Optional.of(Double.parseDouble(percent.group(1)) / 100);
+        });
+    }
+
+    private Optional<String> word(Map<String, Entry> keys, String key) {
+        return Optional.ofNullable(keys.get(key)).flatMap(entry -> yaml.text(entry.value(), "'" + key + "'"));
+    }
+
+    private <T> Optional<T> known(
+            Map<String, Entry> keys, String key, Function<String, Optional<T>> find, List<String> words) {
+        Optional<String> word = word(keys, key);
+        Optional<T> found = word.flatMap(find);
+        if (word.isPresent() && found.isEmpty()) {
+            problems.add(
+                    yaml.place(keys.get(key).value()),
+                    "unknown " + key + " '" + word.get() + "'",
+                    Words.mend(word.get(), words));
+        }
+        return found;
+    }
+
+    private void require(Node node, Map<String, Entry> keys, String key, String example) {
+        if (!keys.containsKey(key)) {
+            problems.add(
+                    yaml.place(node), "key '" + key + "' of a claim is missing", "add, for example, '" + example + "'");
+        }
+    }
+
+    /** What a constructor makes, or nothing and its message as a problem. */
+    private <T> Optional<T> told(Node node, Supplier<T> maker) {
+        try {
+            return Optional.of(maker.get());
+        } catch (IllegalArgumentException e) {
+            problems.add(yaml.place(node), e);
+            return Optional.empty();
+        }
+    }
+}

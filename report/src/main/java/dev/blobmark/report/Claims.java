@@ -1,0 +1,363 @@
+package dev.blobmark.report;
+
+import static java.util.stream.Collectors.averagingDouble;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+import static java.util.stream.Collectors.toSet;
+
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.Confidence;
+import dev.blobmark.lab.stats.Effect;
+import dev.blobmark.lab.stats.Figure;
+import dev.blobmark.lab.stats.Margin;
+import dev.blobmark.lab.stats.Ratios;
+import dev.blobmark.lab.stats.Unit;
+import dev.blobmark.lab.study.Claim;
+import dev.blobmark.lab.study.Claim.Holds;
+import dev.blobmark.lab.study.Claim.Sides;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Selection;
+import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.Trial;
+import dev.blobmark.report.GradedClaim.Comparison;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * Holds a study's claims against samples: a pure function of both. How, and why so, is told in {@code docs/claims.md}.
+ *
+ * @param confidence of the intervals, of all comparisons of a claim together
+ * @param margin what may be called equal
+ */
+record Claims(Confidence confidence, Margin margin) {
+
+    /** 95 %, and ± 2 % for a difference that does not matter. */
+    static final Claims USUAL = new Claims(Confidence.USUAL, Margin.of(0.02));
+
+    /** All claims of a study, in its order. */
+    List<GradedClaim> grade(Study study, Collection<Sample> samples) {
+        Map<String, List<Sample>> byTrial =
+                samples.stream().collect(groupingBy(Sample::trial, LinkedHashMap::new, toList()));
+        return study.claims().stream()
+                .map(claim -> grade(claim, byTrial.values()))
+                .toList();
+    }
+
+    /**
+     * What a claim compares: the figures of a trial, or of an effect the ratios of two trials' figures.
+     *
+     * @param trials one, or the two of an effect
+     * @param figures none where nothing was measured
+     * @param reason why nothing was
+     */
+    private record Subject(List<Trial> trials, List<Figure> figures, int unsteady, String reason) {
+
+        Trial trial() {
+            return trials.get(0);
+        }
+
+        String name() {
+            return String.join("/", trials.stream().map(Trial::method).toList());
+        }
+
+        boolean isIn(Selection selection) {
+            return selection.accepts(trial().method(), trial().levels());
+        }
+
+        /** What has to be equal on both sides where these factors are named. */
+        List<Object> matched(Set<String> named) {
+            List<Object> all = new ArrayList<>();
+            boolean byMethod = named.contains(Selection.METHOD);
+            for (Trial trial : trials) {
+                boolean isFirst = trial == trial();
+                all.add(isFirst && byMethod ? variant(trial.method()) : "");
+                all.add(trial.methodLevels().only(factor -> !(isFirst && byMethod) && !named.contains(factor)));
+                all.add(trial.condition().only(factor -> !named.contains(factor)));
+            }
+            return all;
+        }
+
+        /** What {@code --set} has added to the name of a method: {@code @driver=mariadb}. */
+        private static String variant(String method) {
+            return method.substring(method.indexOf('@') < 0 ? method.length() : method.indexOf('@'));
+        }
+    }
+
+    private record Pair(Sides sides, Subject left, Subject right) {
+
+        /** Whether the sides have rounds in common, or were both measured in blocks of their own. */
+        boolean isMeasured() {
+            return !left.figures.isEmpty() && !right.figures.isEmpty() && (isPaired() || sharesNoBlock());
+        }
+
+        boolean isPaired() {
+            Set<Round> rounds = byRound(left.figures).keySet();
+            return byRound(right.figures).keySet().stream().anyMatch(rounds::contains);
+        }
+
+        private boolean sharesNoBlock() {
+            Set<Integer> blocks = left.figures.stream().map(Figure::block).collect(toSet());
+            return right.figures.stream().map(Figure::block).noneMatch(blocks::contains);
+        }
+    }
+
+    private GradedClaim grade(Claim claim, Collection<List<Sample>> trials) {
+        List<Subject> measurable =
+                trials.stream().map(its -> subject(claim, its)).toList();
+        List<Subject> subjects = measurable.stream()
+                .filter(subject -> subject.isIn(claim.where()))
+                .toList();
+        if (claim.effect().isPresent()) {
+            subjects = effects(claim.effect().get(), subjects);
+        }
+        List<Pair> all = pairs(claim.relation().sides(), subjects);
+        List<Pair> measured = all.stream().filter(Pair::isMeasured).toList();
+        int unmeasured = all.size() - measured.size();
+        Set<String> unmet = unmet(claim, measured);
+        if (measured.isEmpty() || !unmet.isEmpty()) {
+            String reason = missing(claim, measurable, unmet)
+                    + all.stream()
+                            .flatMap(pair -> Stream.of(pair.left.reason, pair.right.reason))
+                            .filter(why -> !why.isEmpty())
+                            .findFirst()
+                            .map(why -> " (" + why + ")")
+                            .orElse("");
+            return new GradedClaim(claim, Grade.NOT_TESTED, List.of(), Optional.empty(), reason, unmeasured);
+        }
+        List<Comparison> comparisons = measured.stream()
+                .map(pair -> compare(claim, pair, measured.size()))
+                .toList();
+        if (claim.holds() == Holds.ON_AVERAGE) {
+            Optional<Effect> average = mean(measured, confidence);
+            Grade grade = average.map(effect -> Grade.of(claim.relation(), effect.interval(), margin))
+                    .orElse(Grade.INCONCLUSIVE);
+            return new GradedClaim(claim, grade, comparisons, average, "", unmeasured);
+        }
+        Grade grade = Grade.of(
+                claim.holds(), comparisons.stream().map(Comparison::grade).toList());
+        return new GradedClaim(claim, grade, comparisons, Optional.empty(), "", unmeasured);
+    }
+
+    private static Subject subject(Claim claim, List<Sample> samples) {
+        Sample first = samples.get(0);
+        Trial trial = new Trial(first.trial(), first.method(), first.methodLevels(), first.condition());
+        Set<String> types = new TreeSet<>();
+        samples.forEach(sample -> types.addAll(sample.operations().keySet()));
+        Optional<String> operation =
+                claim.operation().or(() -> types.stream().findFirst().filter(type -> types.size() == 1));
+        List<Figure> figures = samples.stream()
+                .flatMap(sample -> operation.flatMap(type -> sample.figure(claim.metric(), type)).stream())
+                .toList();
+        String reason = samples.stream()
+                .map(Sample::outcome)
+                .filter(outcome -> figures.isEmpty() && !outcome.isMeasurement())
+                .findFirst()
+                .map(outcome -> trial.method() + ": " + outcome.reason().strip().replaceAll("\\s+", " "))
+                .orElse("");
+        return new Subject(List.of(trial), figures, unsteady(samples), reason);
+    }
+
+    private static int unsteady(List<Sample> samples) {
+        return (int) samples.stream()
+                .filter(sample -> sample.outcome() instanceof Outcome.Unsteady)
+                .count();
+    }
+
+    /** Every ratio of two trials that an effect is about, round by round. */
+    private static List<Subject> effects(Claim.Effect effect, List<Subject> subjects) {
+        return pairs(List.of(new Sides(effect.of(), effect.to())), subjects).stream()
+                .map(pair -> {
+                    List<Figure> ratios = new ArrayList<>();
+                    Map<Round, Double> divisors = byRound(pair.right.figures);
+                    byRound(pair.left.figures)
+                            .forEach((at, value) -> Optional.ofNullable(divisors.get(at))
+                                    .ifPresent(by -> ratios.add(new Figure(at.block, at.fork, at.round, value / by))));
+                    return new Subject(
+                            List.of(pair.left.trial(), pair.right.trial()),
+                            ratios,
+                            pair.left.unsteady + pair.right.unsteady,
+                            pair.left.reason + pair.right.reason);
+                })
+                .toList();
+    }
+
+    /** Every two subjects that lie on different sides and agree in all that the sides do not name. */
+    private static List<Pair> pairs(List<Sides> allSides, List<Subject> subjects) {
+        List<Pair> pairs = new ArrayList<>();
+        for (Sides sides : allSides) {
+            Set<String> named = new TreeSet<>(sides.left().factors());
+            named.addAll(sides.right().factors());
+            Map<List<Object>, List<Subject>> rights = subjects.stream()
+                    .filter(subject -> subject.isIn(sides.right()))
+                    .collect(groupingBy(subject -> subject.matched(named)));
+            for (Subject left : subjects) {
+                if (left.isIn(sides.left())) {
+                    for (Subject right : rights.getOrDefault(left.matched(named), List.of())) {
+                        if (!left.trials.equals(right.trials)) {
+                            pairs.add(new Pair(sides, left, right));
+                        }
+                    }
+                }
+            }
+        }
+        return pairs;
+    }
+
+    /** What the claim names, and no comparison has. */
+    private static Set<String> unmet(Claim claim, List<Pair> measured) {
+        Set<String> unmet = new LinkedHashSet<>();
+        for (Sides sides : claim.relation().sides()) {
+            List<Pair> its =
+                    measured.stream().filter(pair -> pair.sides.equals(sides)).toList();
+            unmet.addAll(sides.left().unmet(trials(its, pair -> List.of(pair.left.trial()))));
+            unmet.addAll(sides.right().unmet(trials(its, pair -> List.of(pair.right.trial()))));
+        }
+        claim.effect().ifPresent(effect -> {
+            unmet.addAll(effect.of().unmet(trials(measured, pair -> List.of(pair.left.trial()))));
+            unmet.addAll(effect.to().unmet(trials(measured, pair -> List.of(pair.left.trials.get(1)))));
+        });
+        unmet.addAll(claim.where().unmet(trials(measured, pair -> List.of(pair.left.trial(), pair.right.trial()))));
+        return unmet;
+    }
+
+    /** Why a claim was not tested: what was not measured at all or else what there is nothing to compare with. */
+    private static String missing(Claim claim, List<Subject> measurable, Set<String> unmet) {
+        List<Trial> trials = measurable.stream()
+                .filter(subject -> !subject.figures.isEmpty())
+                .map(Subject::trial)
+                .toList();
+        if (trials.isEmpty()) {
+            return "not measured: " + claim.metric().word()
+                    + claim.operation().map(type -> " of " + type).orElse("");
+        }
+        Set<String> absent = new LinkedHashSet<>(claim.where().unmet(trials));
+        claim.effect().ifPresent(effect -> {
+            absent.addAll(effect.of().unmet(trials));
+            absent.addAll(effect.to().unmet(trials));
+        });
+        claim.relation().sides().forEach(sides -> {
+            absent.addAll(sides.left().unmet(trials));
+            absent.addAll(sides.right().unmet(trials));
+        });
+        return absent.isEmpty()
+                ? "measured without a counterpart: " + Figures.enumerate(List.copyOf(unmet))
+                : "not measured: " + Figures.enumerate(List.copyOf(absent));
+    }
+
+    private static List<Trial> trials(List<Pair> pairs, Function<Pair, List<Trial>> side) {
+        return pairs.stream()
+                .flatMap(pair -> side.apply(pair).stream())
+                .distinct()
+                .toList();
+    }
+
+    private Comparison compare(Claim claim, Pair pair, int family) {
+        Confidence its = confidence.among(family);
+        Effect effect = pair.isPaired()
+                ? Effect.of(Ratios.byRound(pair.left.figures, pair.right.figures), its)
+                : mean(List.of(pair), its).orElseThrow();
+        Levels left = pair.left.trial().levels();
+        Levels right = pair.right.trial().levels();
+        Levels conditions = pair.left.trial().condition();
+        boolean isOneMethod = pair.left.name().equals(pair.right.name());
+        List<String> differing = left.byFactor().entrySet().stream()
+                .filter(level -> isOneMethod || conditions.find(level.getKey()).isPresent())
+                .filter(level -> !right.find(level.getKey()).equals(Optional.of(level.getValue())))
+                .map(level -> level.getKey() + " " + level.getValue() + " ÷ "
+                        + right.find(level.getKey()).orElse("none"))
+                .toList();
+        return new Comparison(
+                pair.left.name(),
+                pair.right.name(),
+                differing,
+                conditions.only(factor -> conditions.find(factor).equals(right.find(factor))),
+                effect,
+                pair.isPaired(),
+                pair.left.unsteady + pair.right.unsteady,
+                Grade.of(claim.relation(), effect.interval(), margin));
+    }
+
+    /**
+     * The geometric mean of the ratios of some pairs, measured in whatever blocks. What a fork contributes to all of them is one figure, since its
+     * trials share a machine and a history; forks of different blocks are independent. A fork that misses a part of what its block contributes is left
+     * out; empty where that leaves none.
+     */
+    private static Optional<Effect> mean(List<Pair> pairs, Confidence confidence) {
+        boolean isOneFork = pairs.stream()
+                .flatMap(pair -> Stream.of(pair.left, pair.right))
+                .allMatch(side ->
+                        side.figures.stream().mapToInt(Figure::fork).distinct().count() == 1);
+        Map<Integer, List<Map<Integer, Double>>> byBlock = new TreeMap<>();
+        for (Pair pair : pairs) {
+            Map<Round, Double> left = byRound(pair.left.figures);
+            Map<Round, Double> right = byRound(pair.right.figures);
+            Map<Round, Double> paired = new TreeMap<>();
+            left.forEach((at, value) ->
+                    Optional.ofNullable(right.get(at)).ifPresent(other -> paired.put(at, Math.log(value / other))));
+            if (paired.isEmpty()) {
+                contribute(byBlock, left, value -> Math.log(value) / pairs.size(), isOneFork);
+                contribute(byBlock, right, value -> -Math.log(value) / pairs.size(), isOneFork);
+            } else {
+                contribute(byBlock, paired, log -> log / pairs.size(), isOneFork);
+            }
+        }
+        List<double[]> factors = byBlock.values().stream().map(Claims::sums).toList();
+        return factors.stream().anyMatch(factor -> factor.length == 0)
+                ? Optional.empty()
+                : Optional.of(Effect.product(factors, isOneFork ? Unit.ROUND : Unit.FORK, confidence));
+    }
+
+    /** Adds the means of the units of each block; of a side that ran in several blocks, a part in each. */
+    private static void contribute(
+            Map<Integer, List<Map<Integer, Double>>> byBlock,
+            Map<Round, Double> figures,
+            Function<Double, Double> log,
+            boolean isOneFork) {
+        Map<Integer, Map<Integer, Double>> means = figures.entrySet().stream()
+                .collect(groupingBy(
+                        figure -> figure.getKey().block,
+                        groupingBy(
+                                figure -> isOneFork ? figure.getKey().round : figure.getKey().fork,
+                                averagingDouble(figure -> log.apply(figure.getValue())))));
+        means.forEach((block, units) -> {
+            units.replaceAll((unit, mean) -> mean / means.size());
+            byBlock.computeIfAbsent(block, b -> new ArrayList<>()).add(units);
+        });
+    }
+
+    private static double[] sums(List<Map<Integer, Double>> contributions) {
+        return contributions.get(0).keySet().stream()
+                .filter(unit -> contributions.stream().allMatch(each -> each.containsKey(unit)))
+                .mapToDouble(unit -> contributions.stream()
+                        .mapToDouble(each -> each.get(unit))
+                        .sum())
+                .toArray();
+    }
+
+    private record Round(int block, int fork, int round) implements Comparable<Round> {
+
+        @Override
+        public int compareTo(Round other) {
+            int byBlock = Integer.compare(block, other.block);
+            int byFork = byBlock != 0 ? byBlock : Integer.compare(fork, other.fork);
+            return byFork != 0 ? byFork : Integer.compare(round, other.round);
+        }
+    }
+
+    private static Map<Round, Double> byRound(List<Figure> figures) {
+        Map<Round, Double> byRound = new TreeMap<>();
+        figures.forEach(f -> byRound.put(new Round(f.block(), f.fork(), f.round()), f.value()));
+        return byRound;
+    }
+}

@@ -1,0 +1,79 @@
+package dev.blobmark.report;
+
+import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.Margin;
+import dev.blobmark.lab.study.Claim.Bounds;
+import dev.blobmark.lab.study.Claim.Holds;
+import dev.blobmark.lab.study.Claim.Relation;
+import dev.blobmark.lab.study.Claim.Within;
+import java.util.Collection;
+
+/** What has become of a claim, or of one comparison that it makes. */
+public enum Grade {
+    /** The whole interval lies where the claim says. */
+    REPRODUCED("reproduced"),
+    /** The difference goes the way that is claimed, but its size, or that it is everywhere, is not established. */
+    DIRECTION_ONLY("in direction but not in size"),
+    /** A difference is claimed, and the whole interval lies within what may be called equal. */
+    NO_DIFFERENCE("no difference"),
+    /** The whole interval lies where the claim excludes it: on the other side of 1. */
+    REVERSED("reversed"),
+    /** Nothing of these: the interval is too wide, or conditions contradict each other. */
+    INCONCLUSIVE("inconclusive"),
+    /** Something that the claim names was not measured. */
+    NOT_TESTED("not tested here");
+
+    private final String word;
+
+    Grade(String word) {
+        this.word = word;
+    }
+
+    public String word() {
+        return word;
+    }
+
+    /** Of one comparison, whose ratio has this interval. */
+    static Grade of(Relation relation, Interval interval, Margin margin) {
+        if (!(interval instanceof Interval.Range range)) {
+            return INCONCLUSIVE;
+        }
+        Bounds bounds = relation.bounds();
+        boolean isInside = bounds.low() <= range.low() && range.high() <= bounds.high();
+        if (relation instanceof Within) {
+            boolean isOutside = range.high() < bounds.low() || bounds.high() < range.low();
+            return isInside ? REPRODUCED : isOutside ? REVERSED : INCONCLUSIVE;
+        }
+        if (range.contains(1)) {
+            return margin.holds(range) ? NO_DIFFERENCE : INCONCLUSIVE;
+        }
+        return range.high() < 1 ? REVERSED : isInside ? REPRODUCED : DIRECTION_ONLY;
+    }
+
+    /**
+     * Of a claim with these comparisons, at least one; not of one that holds on average, which is graded by its mean.
+     *
+     * <p>That the claim holds everywhere is part of its size: where it holds in most comparisons only, but had to in each, the
+     * direction is what is left of it.
+     */
+    static Grade of(Holds holds, Collection<Grade> grades) {
+        long reproduced = count(grades, REPRODUCED);
+        long inDirection = reproduced + count(grades, DIRECTION_ONLY);
+        long open = count(grades, INCONCLUSIVE);
+        int all = grades.size();
+        if (holds == Holds.EACH ? reproduced == all : 2 * reproduced > all) {
+            return REPRODUCED;
+        }
+        boolean mayStillHold = holds == Holds.EACH && reproduced + open == all;
+        if (2 * inDirection > all && !mayStillHold) {
+            return DIRECTION_ONLY;
+        }
+        return 2 * count(grades, REVERSED) > all
+                ? REVERSED
+                : 2 * count(grades, NO_DIFFERENCE) > all ? NO_DIFFERENCE : INCONCLUSIVE;
+    }
+
+    private static long count(Collection<Grade> grades, Grade grade) {
+        return grades.stream().filter(grade::equals).count();
+    }
+}

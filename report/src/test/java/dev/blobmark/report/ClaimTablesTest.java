@@ -1,0 +1,174 @@
+package dev.blobmark.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.blobmark.lab.stats.Confidence;
+import dev.blobmark.lab.stats.Effect;
+import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.Unit;
+import dev.blobmark.lab.study.Claim;
+import dev.blobmark.lab.study.Claim.Bounds;
+import dev.blobmark.lab.study.Claim.Holds;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Metric;
+import dev.blobmark.lab.study.Selection;
+import dev.blobmark.report.GradedClaim.Comparison;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ClaimTablesTest {
+
+    private static final List<GradedClaim> CLAIMS = List.of(
+            new GradedClaim(
+                    claim("lz4-beats-plain", "lz4 is read back faster.", Bounds.ABOVE_ONE, Holds.EACH),
+                    Grade.DIRECTION_ONLY,
+                    List.of(
+                            comparison("4KB", 0.95, Grade.REVERSED, 3),
+                            comparison("1MB", 1.5, Grade.REPRODUCED, 0),
+                            comparison("2MB", 1.25, Grade.REPRODUCED, 0)),
+                    Optional.empty(),
+                    "",
+                    1),
+            new GradedClaim(
+                    claim("a-hundredfold", "a | b", new Bounds(100, Double.POSITIVE_INFINITY), Holds.EACH),
+                    Grade.REPRODUCED,
+                    List.of(comparison("1MB", 1155.2, Grade.REPRODUCED, 0)),
+                    Optional.empty(),
+                    "",
+                    0),
+            new GradedClaim(
+                    claim("on-average", "On average, too.", new Bounds(1, 1.5), Holds.ON_AVERAGE),
+                    Grade.INCONCLUSIVE,
+                    List.of(new Comparison(
+                            "lz4/plain",
+                            "lz4/plain",
+                            List.of("size 2MB ÷ 1MB"),
+                            Levels.of(Map.of("dataset", "sites")),
+                            new Effect(1.2, new Interval.None("1 round measured; an interval needs 2 or more")),
+                            false,
+                            0,
+                            Grade.INCONCLUSIVE)),
+                    Optional.of(new Effect(1.2, new Interval.None("1 round measured; an interval needs 2 or more"))),
+                    "",
+                    0),
+            new GradedClaim(
+                    claim("elsewhere", "Nobody has looked.", Bounds.ABOVE_ONE, Holds.MOSTLY),
+                    Grade.NOT_TESTED,
+                    List.of(),
+                    Optional.empty(),
+                    "not measured: size 4287156",
+                    0));
+
+    @Test
+    void textHasTheGradeTheClaimAndItsEvidence() throws IOException {
+        StringBuilder text = new StringBuilder();
+        ClaimTables.text(CLAIMS, Style.PLAIN, text);
+
+        assertThat(text.toString()).isEqualTo("""
+
+                        Claims: 1 reproduced, 1 in direction but not in size, 1 inconclusive, 1 not tested here
+                        in direction but not in size  lz4-beats-plain
+                          lz4 is read back faster.
+                          2 of 3 hold; hardest: lz4 ÷ plain at 4 KB: 0.95 (0.90 to 1.00 over 5 forks); 1 more not measured;
+                          not steady in 3 samples
+                        reproduced                    a-hundredfold
+                          a | b
+                          lz4 ÷ plain: 1155 (1097 to 1213 over 5 forks); claimed: at least 100
+                        inconclusive                  on-average
+                          On average, too.
+                          on average 1.20 (1 round measured; an interval needs 2 or more); lz4/plain, size 2MB ÷ 1MB: 1.20
+                          (1 round measured; an interval needs 2 or more); claimed: 1.00 to 1.50
+                        Not tested, as what they name was not measured: elsewhere.
+                        Ratios are of the left side to the right, with the intervals that cover all comparisons of a claim
+                        together with 95 %. A claim holds where the whole interval lies as claimed. Sides that ran in
+                        different blocks are not paired.
+                        """);
+        assertThat(text.toString().lines())
+                .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(100));
+    }
+
+    @Test
+    void markdownHasEveryClaimWithItsSource() throws IOException {
+        StringBuilder text = new StringBuilder();
+        ClaimTables.markdown(CLAIMS, text);
+
+        assertThat(text.toString())
+                .contains(
+                        "| grade | claim | what it says | source | evidence |\n",
+                        "| reproduced | a-hundredfold | a \\| b | somebody | lz4 ÷ plain: 1155 (",
+                        "| not tested here | elsewhere | Nobody has looked. | somebody | not measured: size 4287156 |\n");
+    }
+
+    @Test
+    void csvHasARowForEachComparisonAndEachMean() throws IOException {
+        StringBuilder text = new StringBuilder();
+        ClaimTables.csv(CLAIMS, text);
+
+        try (CsvReader<NamedCsvRecord> csv = CsvReader.builder().ofNamedCsvRecord(text.toString())) {
+            List<NamedCsvRecord> rows = csv.stream().toList();
+            assertThat(rows)
+                    .extracting(row -> row.getField("claim") + " " + row.getField("row"))
+                    .containsExactly(
+                            "lz4-beats-plain comparison",
+                            "lz4-beats-plain comparison",
+                            "lz4-beats-plain comparison",
+                            "a-hundredfold comparison",
+                            "on-average average",
+                            "on-average comparison",
+                            "elsewhere none");
+            NamedCsvRecord first = rows.get(0);
+            assertThat(first.getField("grade")).isEqualTo("in direction but not in size");
+            assertThat(first.getField("row_grade")).isEqualTo("reversed");
+            assertThat(first.getField("ratio_high")).isEqualTo("0.9974999999999999");
+            assertThat(first.getField("condition")).isEqualTo("size=4KB");
+            assertThat(first.getField("claimed_high")).isEmpty();
+            assertThat(rows.get(4).getField("reason")).startsWith("1 round measured");
+            assertThat(rows.get(6).getField("ratio")).isEmpty();
+        }
+    }
+
+    @Test
+    void aStudyWithoutClaimsHasNoSection() throws IOException {
+        StringBuilder out = new StringBuilder();
+        ClaimTables.text(List.of(), Style.ANSI, out);
+        ClaimTables.markdown(List.of(), out);
+        ClaimTables.csv(List.of(), out);
+
+        assertThat(out).isEmpty();
+    }
+
+    private static Claim claim(String id, String says, Bounds bounds, Holds holds) {
+        return new Claim(
+                id,
+                says,
+                "somebody",
+                Metric.THROUGHPUT,
+                Optional.empty(),
+                Optional.empty(),
+                new Claim.Greater(
+                        Selection.of(Map.of("method", List.of("lz4"))),
+                        Selection.of(Map.of("method", List.of("plain"))),
+                        bounds),
+                Selection.ALL,
+                holds);
+    }
+
+    /** With an interval of ± 5 % over five forks. */
+    private static Comparison comparison(String size, double ratio, Grade grade, int unsteady) {
+        Interval interval = new Interval.Range(0.95 * ratio, 1.05 * ratio, Confidence.USUAL, Unit.FORK, 5);
+        return new Comparison(
+                "lz4",
+                "plain",
+                List.of(),
+                Levels.of(Map.of("size", size)),
+                new Effect(ratio, interval),
+                true,
+                unsteady,
+                grade);
+    }
+}
