@@ -93,6 +93,11 @@ final class RunCommand implements Callable<Integer> {
             description = "Replace a condition's levels, or set a method's choice in all methods.")
     private List<String> sets = List.of();
 
+    @Option(
+            names = "--control",
+            description = "Add a twin of the baseline: what it shows is the noise floor of this machine.")
+    private boolean control;
+
     @Option(names = "--threads", paramLabel = "N,N", description = "Operations in flight; short for --set threads=…")
     private String threads;
 
@@ -213,6 +218,7 @@ final class RunCommand implements Callable<Integer> {
     private List<Adjustment> adjustments() {
         List<Adjustment> all = new ArrayList<>();
         add(all, "--methods", methods);
+        add(all, "--control", control ? "true" : null);
         sets.forEach(set -> add(all, "--set", set));
         add(all, "--threads", threads);
         add(all, "--link", link);
