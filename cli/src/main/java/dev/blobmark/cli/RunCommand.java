@@ -26,6 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -132,6 +133,9 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "DIR", description = "The run directory; default: a new one below runs/.")
     private Path out;
 
+    @Mixin
+    private ReportCommand.Judging judging;
+
     @Option(names = "--dry-run", description = "Print the plan, the DDL and an estimate; run nothing.")
     private boolean dryRun;
 
@@ -168,7 +172,8 @@ final class RunCommand implements Callable<Integer> {
             if (ending == Laboratory.Ending.INTERRUPTED) {
                 err.println("Interrupted: what had been measured until then is in the run directory.");
             }
-            ReportCommand.print(directory, Format.TABLE, spec.commandLine().getOut());
+            ReportCommand.print(
+                    directory, judging, Format.TABLE, spec.commandLine().getOut());
             err.println("Run directory: " + directory.path());
             err.flush();
             return switch (ending) {

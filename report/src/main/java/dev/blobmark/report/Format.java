@@ -26,6 +26,13 @@ public enum Format {
         public void write(Report report, Style style, Appendable out) throws IOException {
             CsvTable.write(report, out);
         }
+    },
+    /** The rankings with all that they rest on, for programs. */
+    JSON("json") {
+        @Override
+        public void write(Report report, Style style, Appendable out) throws IOException {
+            out.append(JsonRankings.of(report)).append('\n');
+        }
     };
 
     private final String word;

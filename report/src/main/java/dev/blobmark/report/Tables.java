@@ -1,27 +1,25 @@
 package dev.blobmark.report;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.joining;
-import static java.util.stream.Collectors.toList;
-
 import com.github.freva.asciitable.AsciiTable;
 import com.github.freva.asciitable.ColumnData;
 import com.github.freva.asciitable.HorizontalAlign;
 import com.github.freva.asciitable.Styler;
-import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.report.Notes.Note;
 import dev.blobmark.report.Ranking.Row;
-import dev.blobmark.report.Ranking.Unranked;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Rankings for reading: as text for a terminal of 100 columns, and in Markdown. */
 final class Tables {
 
     private static final int WIDTH = 100;
+
+    /** Columns that a narrow table does without, in this order. */
+    private static final List<String> LEAST_FIRST = List.of("alloc", "CPU", "p50", "ratio", "disk", "p99", "range");
 
     /** A rule below the header, and no other line. */
     private static final Character[] BORDER = new Character[29];
@@ -55,11 +53,16 @@ final class Tables {
             if (!ranking.rows().isEmpty()) {
                 out.append('\n').append(table(ranking, style)).append('\n');
             }
-            for (Note note : notes(ranking)) {
+            for (Note note : Notes.of(ranking)) {
                 List<String> lines = wrap(note.text(), WIDTH - 3);
                 for (int n = 0; n < lines.size(); n++) {
                     String line = (n == 0 ? " " + note.mark() : "  ") + " " + lines.get(n);
-                    out.append(note.isAlarm() ? style.alarm(line) : style.warn(line))
+                    out.append(
+                                    switch (note.tone()) {
+                                        case FACT -> style.dim(line);
+                                        case WARNING -> style.warn(line);
+                                        case ALARM -> style.alarm(line);
+                                    })
                             .append('\n');
                 }
             }
@@ -69,8 +72,13 @@ final class Tables {
             return;
         }
         out.append('\n');
-        for (String line : wrap(legend(report), WIDTH)) {
+        for (String line : wrap(report.legend(), WIDTH)) {
             out.append(style.dim(line)).append('\n');
+        }
+        if (report.floorIsUnknown()) {
+            for (String line : wrap(Notes.NO_CONTROL, WIDTH)) {
+                out.append(style.warn(line)).append('\n');
+            }
         }
         // last, where the eye is when a run ends
         out.append('\n');
@@ -98,7 +106,7 @@ final class Tables {
                     .append("\n\n")
                     .append(escape(answers.get(i)))
                     .append("\n\n");
-            List<Column> columns = Column.of(ranking);
+            List<Column> columns = Column.of(ranking, true);
             if (!ranking.rows().isEmpty()) {
                 line(out, columns.stream().map(Column::title).toList());
                 line(
@@ -116,7 +124,7 @@ final class Tables {
                 }
                 out.append('\n');
             }
-            List<Note> notes = notes(ranking);
+            List<Note> notes = Notes.of(ranking);
             for (Note note : notes) {
                 out.append("- ").append(escape(note.text())).append('\n');
             }
@@ -124,18 +132,29 @@ final class Tables {
                     .append(escape(String.join("; ", report.caption(ranking))))
                     .append('\n');
         }
-        out.append('\n').append(escape(legend(report))).append('\n');
+        out.append('\n').append(escape(report.legend())).append('\n');
+        if (report.floorIsUnknown()) {
+            out.append('\n').append(escape(Notes.NO_CONTROL)).append('\n');
+        }
     }
 
+    /** As many columns as fit, without those that matter least. */
     private static String table(Ranking ranking, Style style) {
-        List<Column> columns = Column.of(ranking).stream().map(Column::aligned).toList();
+        List<Column> columns = new ArrayList<>(Column.of(ranking, false));
+        for (String least : LEAST_FIRST) {
+            if (width(columns) > WIDTH) {
+                columns.removeIf(column -> column.head().equals(least));
+            }
+        }
         List<ColumnData<Integer>> cells = columns.stream()
+                .map(Column::aligned)
                 .map(column -> {
                     HorizontalAlign align = column.isNumber() ? HorizontalAlign.RIGHT : HorizontalAlign.LEFT;
                     return new com.github.freva.asciitable.Column()
                             .header(column.isNumber() ? column.head() + "\n" + column.unit() : "\n" + column.head())
                             .headerAlign(align)
                             .dataAlign(align)
+                            .maxWidth(WIDTH)
                             .<Integer>with(row -> column.cells().get(row));
                 })
                 .toList();
@@ -145,6 +164,18 @@ final class Tables {
                 .data(IntStream.range(0, ranking.rows().size()).boxed().toList(), cells)
                 .asString();
         return table.replaceAll("(?m) +$", "");
+    }
+
+    /** Each column has a space on both sides. */
+    private static int width(List<Column> columns) {
+        return columns.stream()
+                .map(Column::aligned)
+                .mapToInt(column -> 2
+                        + Stream.concat(Stream.of(column.head(), column.unit()), column.cells().stream())
+                                .mapToInt(String::length)
+                                .max()
+                                .getAsInt())
+                .sum();
     }
 
     private static Styler styler(Ranking ranking, Style style) {
@@ -159,55 +190,12 @@ final class Tables {
                     com.github.freva.asciitable.Column column, int row, int col, List<String> lines) {
                 Row shown = ranking.rows().get(row);
                 return lines.stream()
-                        .map(line ->
-                                !shown.unsteady().isEmpty() ? style.warn(line) : row == 0 ? style.bold(line) : line)
+                        .map(line -> !shown.unsteady().isEmpty()
+                                ? style.warn(line)
+                                : ranking.best().filter(shown::equals).isPresent() ? style.bold(line) : line)
                         .toList();
             }
         };
-    }
-
-    /** What a reader has to know about one method. */
-    private record Note(String mark, String text, boolean isAlarm) {}
-
-    /** The methods that were not steady, failed or are not to be had. */
-    private static List<Note> notes(Ranking ranking) {
-        List<Note> notes = new ArrayList<>();
-        Map<String, List<Row>> unsteady = ranking.rows().stream()
-                .filter(row -> !row.unsteady().isEmpty())
-                .collect(groupingBy(row -> oneLine(row.unsteady().get(0)), LinkedHashMap::new, toList()));
-        unsteady.forEach((reason, rows) -> notes.add(new Note(
-                Column.UNSTEADY.strip(),
-                "not steady: "
-                        + rows.stream()
-                                .map(row -> row.method() + " in "
-                                        + row.unsteady().size() + " of "
-                                        + Figures.plural(row.value().rounds(), "round"))
-                                .collect(joining(", "))
-                        + ": " + reason,
-                false)));
-        for (Unranked each : ranking.unranked()) {
-            String reason = oneLine(each.outcome().reason());
-            notes.add(
-                    each.outcome() instanceof Outcome.Failed
-                            ? new Note(
-                                    "✗",
-                                    each.method() + " failed in " + each.times() + " of "
-                                            + Figures.plural(each.rounds(), "round") + ": " + reason,
-                                    true)
-                            : new Note("–", each.method() + " is unavailable here: " + reason, false));
-        }
-        return notes;
-    }
-
-    private static String oneLine(String text) {
-        return text.strip().replaceAll("\\s+", " ");
-    }
-
-    private static String legend(Report report) {
-        return "Figures are medians over the rounds; range: from the slowest round to the fastest, no confidence"
-                + " interval. × base: to " + report.manifest().study().baseline()
-                + ". ratio: application ÷ stored bytes. disk: application bytes ÷ bytes of the table's files."
-                + " CPU and alloc: the client's, per operation. MB/s: 10⁶ bytes per second; KB: 1024 bytes.";
     }
 
     private static void line(Appendable out, List<String> cells) throws IOException {
@@ -216,13 +204,13 @@ final class Tables {
 
     /** Text as it is, wherever it comes from: no markup, no new column. */
     private static String escape(String text) {
-        return oneLine(text).replaceAll("([\\\\`*_\\[\\]<>|#~])", "\\\\$1");
+        return Notes.oneLine(text).replaceAll("([\\\\`*_\\[\\]<>|#~])", "\\\\$1");
     }
 
     private static List<String> wrap(String text, int width) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
-        for (String word : text.split(" ")) {
+        for (String word : text.split("(?<!±) (?![%×])")) {
             if (!line.isEmpty() && line.length() + 1 + word.length() > width) {
                 lines.add(line.toString());
                 line.setLength(0);
