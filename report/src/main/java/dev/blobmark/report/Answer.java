@@ -41,9 +41,9 @@ final class Answer {
         List<String> rivals = ranking.rivals();
         boolean isBaseline = best.method().equals(ranking.baseline());
         StringBuilder says = new StringBuilder(best.method()).append(isBaseline ? ", the baseline, " : " ");
-        if (ranking.toBest().isEmpty()) {
+        if (rivals.isEmpty() && ranking.toBest().isEmpty()) {
             says.append("is the only method measured");
-        } else if (ranking.anyRange().isEmpty()) {
+        } else if (best.value().rounds() == 1) {
             says.append("was ahead").append(at(ranking.operation())).append(" in the only round");
         } else if (rivals.isEmpty()) {
             says.append(superlative(ranking));
@@ -104,7 +104,7 @@ final class Answer {
                         ? " [" + Figures.plural(rounds, "round") + " in " + Figures.plural(range.units(), "fork") + "]"
                         : " [" + Figures.plural(rounds, "round")
                                 + " in one fork; variance between forks is not covered]")
-                .orElse(ranking.toBest().isEmpty() ? "" : "; one round has no interval");
+                .orElse(rounds > 1 || ranking.toBest().isEmpty() ? "" : "; one round has no interval");
     }
 
     private static void disk(Ranking ranking, Ranking.Row best, StringBuilder says) {

@@ -124,13 +124,13 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 series.get(method),
                 base.filter(b -> !b.method().equals(method)).flatMap(b -> rule.judge(series.get(method), b)))));
         sort(rows, study.baseline(), metric);
-        List<Judgement> toBest = Ranking.best(rows, study.control())
-                .map(best -> rows.stream()
-                        .filter(row -> row != best && (!row.isCopy() || best.isCopy()))
-                        .filter(row -> !study.control().equals(Optional.of(row.method())))
-                        .flatMap(row -> rule.judge(series.get(row.method()), series.get(best.method())).stream())
-                        .toList())
-                .orElse(List.of());
+        List<Series> candidates = Ranking.candidates(rows, study.control()).stream()
+                .map(row -> series.get(row.method()))
+                .toList();
+        List<Judgement> toBest = candidates.stream()
+                .skip(1)
+                .flatMap(other -> rule.judge(other, candidates.get(0)).stream())
+                .toList();
         return new Ranking(
                 condition,
                 operation,

@@ -24,7 +24,8 @@ import java.util.SortedMap;
  * @param margin within which methods are called equal
  * @param rows the methods that were measured in each round that they were tried in, a crashed JVM's aside, the best first: by their
  *     effects, where there is a baseline
- * @param toBest every other method against {@link #best}, in the order of the rows
+ * @param toBest the other methods that may be the best against {@link #best}, in the order of the rows, as far as they have a
+ *     round in common
  * @param unranked the other methods, in the order of the study
  */
 public record Ranking(
@@ -105,17 +106,16 @@ public record Ranking(
 
     /** What was best, the control and, if there is anything else, a mere copy aside; empty where nothing was measured. */
     public Optional<Row> best() {
-        return best(rows, control);
+        return candidates(rows, control).stream().findFirst();
     }
 
-    static Optional<Row> best(List<Row> rows, Optional<String> control) {
+    /** The rows that may be the best. */
+    static List<Row> candidates(List<Row> rows, Optional<String> control) {
         List<Row> methods = rows.stream()
                 .filter(row -> !control.equals(Optional.of(row.method())))
                 .toList();
-        return methods.stream()
-                .filter(row -> !row.isCopy())
-                .findFirst()
-                .or(() -> methods.stream().findFirst());
+        List<Row> codecs = methods.stream().filter(row -> !row.isCopy()).toList();
+        return codecs.isEmpty() ? methods : codecs;
     }
 
     public Optional<Row> find(String method) {
@@ -123,14 +123,19 @@ public record Ranking(
     }
 
     /**
-     * The methods that cannot be told from the best, in order: any of them may be the best in truth. That the best was chosen by the same
+     * The methods that cannot be told from the best, in order, those without a round in common with it among them: any may be the best in truth. That the best was chosen by the same
      * figures costs no more correction: choosing wrongly takes an interval between it and the one true best that misses (after J. C.
      * Hsu, "Multiple comparisons", 1996).
      */
     public List<String> rivals() {
-        return toBest.stream()
-                .filter(judgement -> !(judgement.verdict() instanceof Verdict.Slower))
+        List<String> slower = toBest.stream()
+                .filter(judgement -> judgement.verdict() instanceof Verdict.Slower)
                 .map(Judgement::method)
+                .toList();
+        return candidates(rows, control).stream()
+                .skip(1)
+                .map(Row::method)
+                .filter(method -> !slower.contains(method))
                 .toList();
     }
 

@@ -415,6 +415,15 @@ class RankingTest {
     }
 
     @Test
+    void whatHasNoRoundInCommonWithTheBestCannotBeToldFromIt() {
+        List<Sample> other = List.of(sample("b", 7, MEASURED, 10), sample("b", 8, MEASURED, 11));
+        assertThat(answer(samples("base", 100, 101, 99), samples("a", 150, 151, 149), other))
+                .startsWith("At 4 KB, a is ahead, but cannot be told from b: 1.50");
+        assertThat(answer(samples("a", 150, 151, 149), other))
+                .isEqualTo("At 4 KB, a is ahead, but cannot be told from b; the baseline, base, was not measured.");
+    }
+
+    @Test
     void theAnswerWhenTheBaselineLeads() {
         assertThat(answer(samples("base", 100, 100), samples("slow", 50, 50)))
                 .isEqualTo("At 4 KB, base, the baseline, is read back fastest; next is slow with 0.50 × (0.50–0.50) its"
