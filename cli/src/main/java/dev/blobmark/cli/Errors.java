@@ -68,7 +68,9 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
         return e.getCause() instanceof StudyException study && study.problems().size() > 1
                 ? study.problems().size() + " problems:\n  "
                         + study.getMessage().replace("\n", "\n  ")
-                : e.getMessage().replaceFirst("^Error: ", "");
+                : e.getMessage()
+                        .replaceFirst("^Error: ", "")
+                        .replaceFirst("^Invalid value for option '(--[^' ]+)'[^:]*: ", "$1: ");
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -33,8 +34,22 @@ final class ReportCommand implements Callable<Integer> {
             names = "--format",
             paramLabel = "FORMAT",
             defaultValue = "table",
-            description = "table, markdown, csv (all samples) or claims (CSV too). Default: ${DEFAULT-VALUE}.")
+            description = "table, markdown, csv (all samples), json (rankings) or claims (CSV). Default: ${DEFAULT-VALUE}.")
     private String format;
+
+    @Mixin
+    private Judging judging;
+
+    /** How figures are judged; for every command that prints a report. */
+    static final class Judging {
+        @Option(
+                names = "--equal-within",
+                paramLabel = "X%",
+                converter = Percentage.class,
+                description = "How far apart methods may be to be called equal, if the noise floor is no higher."
+                        + " Default: 2%%.")
+        double equalWithin = Report.USUAL_EQUAL_WITHIN;
+    }
 
     @Override
     public Integer call() throws IOException {
@@ -47,14 +62,14 @@ final class ReportCommand implements Callable<Integer> {
                                         Arrays.stream(Format.values())
                                                 .map(Format::word)
                                                 .toList())));
-        print(RunDirectory.open(run), form, spec.commandLine().getOut());
+        print(RunDirectory.open(run), judging, form, spec.commandLine().getOut());
         return ExitCode.DONE.code();
     }
 
     /** Coloured on a terminal, unless the user wants no colours. */
-    static void print(RunDirectory run, Format format, PrintWriter out) throws IOException {
+    static void print(RunDirectory run, Judging judging, Format format, PrintWriter out) throws IOException {
         Style style = !Environment.noColor() && Terminal.isOutput() ? Style.ANSI : Style.PLAIN;
-        format.write(Report.of(run), style, out);
+        format.write(Report.of(run, judging.equalWithin), style, out);
         out.flush();
     }
 }

@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
@@ -105,6 +106,11 @@ final class RunCommand implements Callable<Integer> {
             paramLabel = "FACTOR=LEVEL,LEVEL",
             description = "Replace a condition's levels, or set a method's choice in all methods.")
     private List<String> sets = List.of();
+
+    @Option(
+            names = "--control",
+            description = "Add a twin of the baseline: what it shows is the noise floor of this machine.")
+    private boolean control;
 
     @Option(names = "--threads", paramLabel = "N,N", description = "Operations in flight; short for --set threads=…")
     private String threads;
@@ -186,6 +192,9 @@ final class RunCommand implements Callable<Integer> {
 
     @Option(names = "--out", paramLabel = "DIR", description = "The run directory; default: a new one below runs/.")
     private Path out;
+
+    @Mixin
+    private ReportCommand.Judging judging;
 
     @Option(names = "--dry-run", description = "Print the plan, the DDL and an estimate; run nothing.")
     private boolean dryRun;
@@ -274,7 +283,8 @@ final class RunCommand implements Callable<Integer> {
                 err.println("Interrupted: what had been measured until then is in the run directory. To go on:");
                 err.println("  blobmark run --resume " + directory.path());
             }
-            ReportCommand.print(directory, Format.TABLE, spec.commandLine().getOut());
+            ReportCommand.print(
+                    directory, judging, Format.TABLE, spec.commandLine().getOut());
             err.println("Run directory: " + directory.path());
             err.flush();
             return switch (ending) {
@@ -348,6 +358,7 @@ final class RunCommand implements Callable<Integer> {
     private List<Adjustment> adjustments() {
         List<Adjustment> all = new ArrayList<>();
         add(all, "--methods", methods);
+        add(all, "--control", control ? "true" : null);
         sets.forEach(set -> add(all, "--set", set));
         add(all, "--threads", threads);
         add(all, "--rate", rate);

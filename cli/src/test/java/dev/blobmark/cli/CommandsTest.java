@@ -616,10 +616,45 @@ class CommandsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"xml", "TABLE", ""})
-    void aReportHasThreeForms(String format) {
+    void aReportHasFourForms(String format) {
         assertUsageError(
                 Invocation.of("report", "--format", format, directory.toString()),
                 "report ",
-                "blobmark: --format: '" + format + "' is none of table, markdown, csv, claims");
+                "blobmark: --format: '" + format + "' is none of table, markdown, csv, json, claims");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2", "100%", "-1%", "two%", "", "1,5%"})
+    void aMarginIsAPercentage(String margin) {
+        for (String command : List.of("report", "run")) {
+            assertUsageError(
+                    Invocation.of(command, "--equal-within=" + margin, directory.toString()),
+                    command + " ",
+                    "blobmark: --equal-within: '" + margin
+                            + "' is no percentage between 0 and 100; write, for example, 2% or 0.5%");
+        }
+    }
+
+    @Test
+    void aControlIsPlannedUnderEveryCondition() {
+        Invocation plan = Invocation.of("run", "blob-fetch", "--methods=gzip", "--control", "--dry-run", NO_SERVER);
+        Invocation without = Invocation.of("run", "blob-fetch", "--methods=gzip", "--dry-run", NO_SERVER);
+
+        assertThat(plan.exitCode()).as(plan.err()).isZero();
+        assertThat(plan.out().lines().filter(line -> line.startsWith("  control ")))
+                .isNotEmpty()
+                .hasSameSizeAs(without.out()
+                        .lines()
+                        .filter(line -> line.startsWith("  uncompressed "))
+                        .toList())
+                .allMatch(line -> line.contains("control=on,"));
+        assertThat(plan.out()
+                        .lines()
+                        .filter(line -> line.startsWith("  CREATE TABLE "))
+                        .toList())
+                .isEqualTo(without.out()
+                        .lines()
+                        .filter(line -> line.startsWith("  CREATE TABLE "))
+                        .toList());
     }
 }

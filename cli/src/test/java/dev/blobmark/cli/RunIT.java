@@ -90,7 +90,13 @@ class RunIT {
         assertThat(exitCode).as(run.err()).isZero();
         assertThat(run.out())
                 .startsWith("Does it run?\n")
-                .contains("MariaDB 11.4", "Samples  4 of 4 planned", "× base", "÷")
+                .contains(
+                        "MariaDB 11.4",
+                        "Samples  4 of 4 planned",
+                        "to base",
+                        "÷",
+                        "[2 rounds in one fork; variance between forks is not",
+                        "--control")
                 .contains("packed", "plain")
                 .doesNotContainPattern(CONTROL);
         assertThat(run.out().lines()).allMatch(line -> line.length() <= 100);
@@ -174,7 +180,11 @@ class RunIT {
                 assertThat(Double.parseDouble(row.getField("operations_per_s"))).isPositive();
             });
         }
-        assertThat(List.of(table, markdown, csv)).allSatisfy(report -> {
+        Invocation json = Invocation.of("report", "--format=json", left.path().toString(), "--equal-within", "99%");
+        assertThat(json.out())
+                .startsWith("{\n")
+                .contains("\"study\" : \"tiny\"", "\"equal_within\" : 0.99", "\"noise_floor\" : null");
+        assertThat(List.of(table, markdown, csv, json)).allSatisfy(report -> {
             assertThat(report.exitCode()).isZero();
             assertThat(report.err()).isEmpty();
         });

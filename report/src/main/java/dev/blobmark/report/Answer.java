@@ -1,9 +1,11 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Metric;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -36,83 +38,73 @@ final class Answer {
     }
 
     private static String about(Ranking ranking, Ranking.Row best) {
-        List<String> rivals = ranking.notSeparatedFromBest();
-        int rounds = best.value().rounds();
+        List<String> rivals = ranking.rivals();
         boolean isBaseline = best.method().equals(ranking.baseline());
         StringBuilder says = new StringBuilder(best.method()).append(isBaseline ? ", the baseline, " : " ");
-        if (ranking.rows().size() == 1) {
+        if (rivals.isEmpty() && ranking.toBest().isEmpty()) {
             says.append("is the only method measured");
-        } else if (rounds == 1) {
-            says.append("was ahead in the only round");
+        } else if (best.value().rounds() == 1) {
+            says.append("was ahead").append(at(ranking.operation())).append(" in the only round");
         } else if (rivals.isEmpty()) {
             says.append(superlative(ranking));
         } else {
             says.append("is ahead")
                     .append(at(ranking.operation()))
-                    .append(", but not separated from ")
+                    .append(", but cannot be told from ")
                     .append(Figures.enumerate(
                             rivals.size() > 3
                                     ? List.of(rivals.get(0), rivals.get(1), (rivals.size() - 2) + " more")
-                                    : rivals))
-                    .append(" (ranges overlap)");
+                                    : rivals));
         }
-        if (isBaseline) {
-            ranking.rows().stream()
-                    .skip(1)
-                    .findFirst()
-                    .ifPresent(next -> next.ratio()
-                            .ifPresent(ratio -> says.append("; next is ")
-                                    .append(next.method())
-                                    .append(" with ")
-                                    .append(times(ratio, "its " + noun(ranking.metric())))));
-        } else if (ranking.find(ranking.baseline()).filter(Ranking.Row::isCopy).isPresent()) {
-            says.append(": ").append(amount(ranking.metric(), best.value()));
-        } else if (best.ratio().isPresent()) {
+        Optional<Ranking.Row> base = ranking.find(ranking.baseline());
+        if (isBaseline || base.filter(Ranking.Row::isCopy).isPresent()) {
+            says.append(isBaseline ? "" : ", at " + Figures.amount(ranking.metric(), best.figure(ranking.metric())));
+            next(ranking, says);
+        } else if (best.toBaseline().isPresent()) {
             says.append(": ")
-                    .append(times(best.ratio().get(), "the " + noun(ranking.metric()) + " of " + ranking.baseline()));
+                    .append(Figures.times(best.toBaseline().get().effect()))
+                    .append(" the ")
+                    .append(noun(ranking.metric()))
+                    .append(" of ")
+                    .append(ranking.baseline());
             disk(ranking, best, says);
         } else {
-            says.append("; the baseline, ").append(ranking.baseline()).append(", was not measured");
+            says.append("; the baseline, ").append(ranking.baseline()).append(", ");
+            says.append(base.isPresent() ? "has no round in common with it" : "was not measured");
         }
-        says.append('.');
+        says.append(grounds(ranking, best.value().rounds())).append('.');
         if (!best.unsteady().isEmpty()) {
             says.append(" It was not steady.");
         }
+        ranking.controlJudgement()
+                .filter(Judgement::isCalled)
+                .ifPresent(twin -> says.append(" But the control, a twin of ")
+                        .append(ranking.baseline())
+                        .append(", came out ")
+                        .append(Column.word(twin.verdict(), ranking.metric()))
+                        .append(" as well: the intervals do not hold here."));
         return says.toString();
     }
 
-    /** {@code 1.32 times the bytes per second of uncompressed (range 1.28 to 1.35 over 3 rounds)}. */
-    private static String times(Spread ratio, String what) {
-        String from = Figures.ratio(ratio.min());
-        String to = Figures.ratio(ratio.max());
-        return Figures.ratio(ratio.median()) + " times " + what
-                + (ratio.rounds() == 1
-                        ? " (one round shows no range)"
-                        : from.equals(to)
-                                ? " (in each of " + ratio.rounds() + " rounds)"
-                                : " (range " + from + " to " + to + " over " + ratio.rounds() + " rounds)");
+    private static void next(Ranking ranking, StringBuilder says) {
+        ranking.toBest().stream()
+                .findFirst()
+                .ifPresent(next -> says.append("; next is ")
+                        .append(next.method())
+                        .append(" with ")
+                        .append(Figures.times(next.effect()))
+                        .append(" its ")
+                        .append(noun(ranking.metric())));
     }
 
-    /** {@code 1538 MB/s (range 1466 to 2674 over 3 rounds)}. */
-    private static String amount(Metric metric, Spread value) {
-        double one = switch (metric.unit()) {
-            case BYTES_PER_SECOND -> 1e6;
-            case PER_SECOND, NONE -> 1;
-            case NANOS -> 1e3;
-            case BYTES -> 1024;
-        };
-        String unit = switch (metric.unit()) {
-            case BYTES_PER_SECOND -> "MB/s";
-            case PER_SECOND -> "operations per second";
-            case NANOS -> "µs";
-            case BYTES -> "KB";
-            case NONE -> "";
-        };
-        return Figures.number(value.median() / one) + " " + unit
-                + (value.rounds() == 1
-                        ? " (one round shows no range)"
-                        : " (range " + Figures.number(value.min() / one) + " to " + Figures.number(value.max() / one)
-                                + " over " + value.rounds() + " rounds)");
+    /** What the sentence rests on, and what that does not cover. */
+    private static String grounds(Ranking ranking, int rounds) {
+        return ranking.anyRange()
+                .map(range -> range.unit() == Unit.FORK
+                        ? " [" + Figures.plural(rounds, "round") + " in " + Figures.plural(range.units(), "fork") + "]"
+                        : " [" + Figures.plural(rounds, "round")
+                                + " in one fork; variance between forks is not covered]")
+                .orElse(rounds > 1 || ranking.toBest().isEmpty() ? "" : "; one round has no interval");
     }
 
     private static void disk(Ranking ranking, Ranking.Row best, StringBuilder says) {

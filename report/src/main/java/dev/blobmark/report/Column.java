@@ -1,5 +1,8 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.Percentile;
+import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Metric;
 import dev.blobmark.report.Figures.TimeUnit;
 import dev.blobmark.report.Ranking.Row;
@@ -21,8 +24,12 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
 
     static final String UNSTEADY = "~ ";
 
-    /** Those of which something is known, from left to right as they matter. */
-    static List<Column> of(Ranking ranking) {
+    /**
+     * Those of which something is known, from left to right as they matter.
+     *
+     * @param withIntervals whether percentiles have theirs beside them; only that of the metric has otherwise
+     */
+    static List<Column> of(Ranking ranking, boolean withIntervals) {
         List<Row> rows = ranking.rows();
         List<Column> columns = new ArrayList<>();
         columns.add(new Column(
@@ -33,14 +40,16 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
                         .toList(),
                 false));
         metric(ranking, columns);
-        columns.add(number("× base", "", rows, row -> row.ratio().map(r -> Figures.ratio(r.median()))));
+        columns.add(number(
+                "to base", "", rows, row -> row.toBaseline().map(judgement -> Figures.times(judgement.effect()))));
+        columns.add(new Column(
+                "verdict", "", rows.stream().map(row -> verdict(ranking, row)).toList(), false));
         columns.add(number("ratio", "", rows, figure(Row::compressionRatio, Figures::ratio)));
         columns.add(number("disk", "", rows, figure(Row::diskRatio, Figures::ratio)));
-        if (ranking.metric() != Metric.P50) {
-            columns.add(time("p50", rows, row -> OptionalDouble.of(row.p50Nanos())));
-        }
-        if (ranking.metric() != Metric.P99) {
-            columns.add(time("p99", rows, row -> OptionalDouble.of(row.p99Nanos())));
+        for (Metric percentile : List.of(Metric.P50, Metric.P99)) {
+            if (ranking.metric() != percentile) {
+                columns.add(percentile(percentile, rows, withIntervals));
+            }
         }
         columns.add(time("CPU", rows, Row::clientCpuNanosPerOp));
         columns.add(
@@ -49,12 +58,12 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
         return columns;
     }
 
-    /** The figure that ranks, and its range. */
+    /** The figure that ranks; its interval if it is a percentile; its range where no row has an interval. */
     private static void metric(Ranking ranking, List<Column> columns) {
         List<Row> rows = ranking.rows();
-        TimeUnit time = TimeUnit.forSmallest(
-                rows.stream().mapToDouble(row -> row.value().median()).min().orElse(0));
         Metric metric = ranking.metric();
+        TimeUnit time = TimeUnit.forSmallest(
+                rows.stream().mapToDouble(row -> row.figure(metric)).min().orElse(0));
         String head = metric.unit() == Metric.Unit.BYTES_PER_SECOND || metric.unit() == Metric.Unit.PER_SECOND
                 ? "rate"
                 : metric.word();
@@ -71,16 +80,86 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
             case NANOS -> time.nanos;
             case BYTES -> 1024;
         };
-        columns.add(number(
-                head, unit, rows, row -> Optional.of(Figures.number(row.value().median() / one))));
-        columns.add(number(
-                "range",
-                "",
+        columns.add(number(head, unit, rows, row -> Optional.of(Figures.number(row.figure(metric) / one))));
+        if (rows.stream().anyMatch(row -> row.percentiles().containsKey(metric))) {
+            columns.add(number(
+                    "interval",
+                    "",
+                    rows,
+                    row -> Optional.ofNullable(row.percentiles().get(metric)).flatMap(p -> interval(p, one))));
+        } else if (rows.stream()
+                .flatMap(row -> row.toBaseline().stream())
+                .allMatch(judgement -> judgement.range().isEmpty())) {
+            columns.add(number(
+                    "range",
+                    "",
+                    rows,
+                    row -> row.value().rounds() == 1
+                            ? Optional.empty()
+                            : Optional.of(Figures.range(
+                                    row.value().min() / one, row.value().max() / one))));
+        }
+    }
+
+    /** What the interval lets us say, in a word. The control is no method: nothing is said of it but that it is called, which it should not be. */
+    static String verdict(Ranking ranking, Row row) {
+        if (row.method().equals(ranking.baseline())) {
+            return "baseline";
+        }
+        boolean isControl = ranking.control().equals(Optional.of(row.method()));
+        return row.toBaseline()
+                .filter(judgement -> !isControl || judgement.isCalled())
+                .map(judgement -> word(judgement.verdict(), ranking.metric())
+                        + (isNegligible(judgement.verdict())
+                                ? " <" + Figures.percentage(ranking.margin().effective())
+                                : ""))
+                .orElse(isControl ? "control" : "");
+    }
+
+    /** A verdict by the metric: only what is timed can be fast. */
+    static String word(Verdict verdict, Metric metric) {
+        boolean isSpeed = metric.unit() == Metric.Unit.BYTES_PER_SECOND
+                || metric.unit() == Metric.Unit.PER_SECOND
+                || metric.unit() == Metric.Unit.NANOS;
+        if (verdict instanceof Verdict.Faster) {
+            return isSpeed ? "faster" : "better";
+        }
+        if (verdict instanceof Verdict.Slower) {
+            return isSpeed ? "slower" : "worse";
+        }
+        return verdict instanceof Verdict.Equal ? "equal" : "inconclusive";
+    }
+
+    private static boolean isNegligible(Verdict verdict) {
+        return verdict instanceof Verdict.Faster faster && faster.negligible()
+                || verdict instanceof Verdict.Slower slower && slower.negligible();
+    }
+
+    private static Column percentile(Metric percentile, List<Row> rows, boolean withIntervals) {
+        TimeUnit unit = TimeUnit.forSmallest(rows.stream()
+                .flatMap(row -> Optional.ofNullable(row.percentiles().get(percentile)).stream())
+                .mapToDouble(Percentile::value)
+                .filter(x -> x > 0)
+                .min()
+                .orElse(0));
+        return number(
+                percentile.word(),
+                unit.symbol,
                 rows,
-                row -> row.value().rounds() == 1
-                        ? Optional.empty()
-                        : Optional.of(Figures.range(
-                                row.value().min() / one, row.value().max() / one))));
+                row -> Optional.ofNullable(row.percentiles().get(percentile))
+                        .map(p -> Figures.number(p.value() / unit.nanos)
+                                + (withIntervals
+                                        ? interval(p, unit.nanos)
+                                                .map(text -> " " + text)
+                                                .orElse("")
+                                        : "")));
+    }
+
+    private static Optional<String> interval(Percentile percentile, double one) {
+        return percentile.interval() instanceof Interval.Range range
+                ? Optional.of("("
+                        + Figures.range(range.low() / one, range.high() / one).replace(" – ", "–") + ")")
+                : Optional.empty();
     }
 
     private static Column time(String head, List<Row> rows, Function<Row, OptionalDouble> nanos) {
@@ -109,7 +188,7 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
 
     /** The same numbers with spaces behind them, so that their points stand below each other. */
     Column aligned() {
-        if (!isNumber || head.equals("range")) {
+        if (!isNumber || cells.stream().anyMatch(cell -> cell.contains("–"))) {
             return this;
         }
         int longest = Collections.max(cells.stream().map(Column::fraction).toList());

@@ -1,6 +1,9 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.stats.Effect;
+import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Metric;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,9 +26,50 @@ final class Figures {
         return String.format(Locale.ROOT, "%." + decimals + "f", x);
     }
 
-    /** A ratio: two decimals, three below 0.1, and no more than that it is small below 0.001. */
+    /** A ratio: two decimals, three below 0.1, none from 100, and no more than that it is small or large beyond 0.001 and 10,000. */
     static String ratio(double x) {
-        return x < 0.001 ? "<0.001" : String.format(Locale.ROOT, x < 0.1 ? "%.3f" : "%.2f", x);
+        return ratio(x, x < 0.1 ? 3 : 2);
+    }
+
+    private static String ratio(double x, int decimals) {
+        return x < 0.001
+                ? "<0.001"
+                : x >= 10_000 ? ">9999" : String.format(Locale.ROOT, "%." + (x >= 100 ? 0 : decimals) + "f", x);
+    }
+
+    /** {@code 1.32 × (1.28–1.36)}: an effect with its interval, in as many decimals as show that it has a width. */
+    static String times(Effect effect) {
+        if (!(effect.interval() instanceof Interval.Range range)) {
+            return ratio(effect.ratio()) + " ×";
+        }
+        double reach = (range.high() - range.low()) / 2;
+        int decimals = reach == 0
+                ? effect.ratio() < 0.1 ? 3 : 2
+                : Math.max(2, Math.min(5, -(int) Math.floor(Math.log10(reach))));
+        String from = ratio(range.low(), decimals);
+        String to = ratio(range.high(), decimals);
+        return ratio(effect.ratio(), decimals) + " ×" + (to.startsWith("<") ? "" : " (" + from + "–" + to + ")");
+    }
+
+    /** {@code ± 3.1 %}. */
+    static String plusMinus(double share) {
+        return "± " + percentage(share);
+    }
+
+    /** {@code 3.1 %}: with a decimal below 10. */
+    static String percentage(double share) {
+        return String.format(Locale.ROOT, share < 0.1 ? "%.1f %%" : "%.0f %%", share * 100);
+    }
+
+    /** {@code 1538 MB/s}: a figure of a metric, for a sentence. */
+    static String amount(Metric metric, double figure) {
+        return switch (metric.unit()) {
+            case BYTES_PER_SECOND -> number(figure / 1e6) + " MB/s";
+            case PER_SECOND -> number(figure) + " operations per second";
+            case NANOS -> number(figure / 1e3) + " µs";
+            case BYTES -> number(figure / 1024) + " KB";
+            case NONE -> number(figure);
+        };
     }
 
     static String percent(double share) {

@@ -27,6 +27,13 @@ public enum Format {
             CsvTable.write(report, out);
         }
     },
+    /** The rankings with all that they rest on, for programs. */
+    JSON("json") {
+        @Override
+        public void write(Report report, Style style, Appendable out) throws IOException {
+            out.append(JsonRankings.of(report)).append('\n');
+        }
+    },
     /** Every comparison of the study's claims, as CSV. */
     CLAIMS("claims") {
         @Override

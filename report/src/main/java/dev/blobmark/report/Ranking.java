@@ -1,76 +1,95 @@
 package dev.blobmark.report;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.mapping;
-import static java.util.stream.Collectors.toCollection;
-import static java.util.stream.Collectors.toList;
-
-import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.Bimodality;
+import dev.blobmark.lab.stats.Confidence;
+import dev.blobmark.lab.stats.Effect;
+import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.Margin;
+import dev.blobmark.lab.stats.Percentile;
+import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Metric;
-import dev.blobmark.lab.study.Study;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalLong;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.function.Function;
-import java.util.stream.Stream;
+import java.util.SortedMap;
 
 /**
- * The methods under one condition, by what operations of one type gave: a pure function of a run's samples.
+ * The methods under one condition, by what operations of one type gave.
  *
  * @param operation the operation type; the workload where nothing was measured
- * @param rows the methods that were measured in each round that they were tried in, the best first
- * @param unranked the others, in the order of the study
+ * @param control the study's twin of the baseline; empty where it has none
+ * @param confidence of the intervals of effects, those of all methods together
+ * @param margin within which methods are called equal
+ * @param rows the methods that were measured in each round that they were tried in, a crashed JVM's aside, the best first: by their
+ *     effects, where there is a baseline
+ * @param toBest the other methods that may be the best against {@link #best}, in the order of the rows, as far as they have a
+ *     round in common
+ * @param unranked the other methods, in the order of the study
  */
 public record Ranking(
-        Levels condition, String operation, Metric metric, String baseline, List<Row> rows, List<Unranked> unranked) {
+        Levels condition,
+        String operation,
+        Metric metric,
+        String baseline,
+        Optional<String> control,
+        Confidence confidence,
+        Margin margin,
+        List<Row> rows,
+        List<Judgement> toBest,
+        List<Unranked> unranked) {
 
     /**
-     * One method. Figures other than the metric are medians over the rounds; a percentile is the median of the rounds'
-     * percentiles.
+     * One method. Figures without an interval are medians over the rounds.
      *
-     * @param value the metric, in its unit
-     * @param ratio to the baseline: the ratio of the medians, and the range of the ratios of one round, over the rounds
-     *     that both have; empty where they have none
+     * @param isCopy whether nothing is encoded or decoded but memory copied: the bound of the codecs, and none of them
+     * @param value the metric over the rounds, in its unit
+     * @param mean the geometric mean of the metric with an interval of its own, uncorrected; empty where a round's figure is 0
+     * @param toBaseline empty for the baseline itself, and where there is no round that both have
+     * @param percentiles of all operations together in nanoseconds, by their metric, with intervals of their own: p50, p99, those
+     *     of the response time in an open loop, and the metric if it is one; none where the run has no histograms
      * @param compressionRatio application bytes ÷ stored bytes
      * @param diskRatio application bytes ÷ disk bytes, of the whole store
      * @param clientCpuNanosPerOp empty where the samples have other operation types besides
      * @param allocatedBytesPerOp likewise
-     * @param isCopy whether nothing is encoded or decoded but memory copied: the bound of the codecs, and none of them
+     * @param levels the two levels between which the metric jumps from round to round
      * @param unsteady reasons of the rounds in which the method was not steady
      * @param saturated reasons of the rounds in which the rate was not reached
-     * @param response times from the intended start, medians over the rounds; empty in a closed loop
+     * @param crashed reasons of the rounds that were lost with their JVM
+     * @param flags rounds by what was observed in them
      */
     public record Row(
             String method,
             boolean isCopy,
             Spread value,
-            Optional<Spread> ratio,
+            Optional<Effect> mean,
+            Optional<Judgement> toBaseline,
+            SortedMap<Metric, Percentile> percentiles,
             OptionalDouble compressionRatio,
             OptionalDouble diskRatio,
             OptionalDouble diskBytes,
-            double p50Nanos,
-            double p99Nanos,
             OptionalDouble clientCpuNanosPerOp,
             OptionalDouble allocatedBytesPerOp,
+            Optional<Bimodality.Levels> levels,
             List<String> unsteady,
             List<String> saturated,
-            Optional<Response> response) {}
+            List<String> crashed,
+            SortedMap<String, Flagged> flags) {
 
-    /** Response times of an open loop in nanoseconds. */
-    public record Response(double p50Nanos, double p99Nanos, double p999Nanos) {}
+        /** The figure of a metric as it is shown: a percentile is that of all operations, where it is known. */
+        double figure(Metric metric) {
+            Percentile whole = percentiles.get(metric);
+            return whole == null ? value.median() : whole.value();
+        }
+    }
+
+    /**
+     * Rounds of a method that had a flag.
+     *
+     * @param event what happened in the first of them; may be empty
+     */
+    public record Flagged(int rounds, String event) {}
 
     /**
      * A method that failed in a round, or is not available here.
@@ -81,218 +100,60 @@ public record Ranking(
      */
     public record Unranked(String method, Outcome outcome, int times, int rounds) {}
 
-    /** What was best, a mere copy aside; empty where nothing was measured. */
+    public Ranking {
+        rows = List.copyOf(rows);
+        toBest = List.copyOf(toBest);
+        unranked = List.copyOf(unranked);
+    }
+
+    /** What was best, the control and, if there is anything else, a mere copy aside; empty where nothing was measured. */
     public Optional<Row> best() {
-        return rows.stream()
-                .filter(row -> !row.isCopy())
-                .findFirst()
-                .or(() -> rows.stream().findFirst());
+        return candidates(rows, control).stream().findFirst();
+    }
+
+    /** The rows that may be the best. */
+    static List<Row> candidates(List<Row> rows, Optional<String> control) {
+        List<Row> methods = rows.stream()
+                .filter(row -> !control.equals(Optional.of(row.method())))
+                .toList();
+        List<Row> codecs = methods.stream().filter(row -> !row.isCopy()).toList();
+        return codecs.isEmpty() ? methods : codecs;
     }
 
     public Optional<Row> find(String method) {
         return rows.stream().filter(row -> row.method().equals(method)).findFirst();
     }
 
-    /** The methods whose ranges overlap with that of the best, in order. */
-    public List<String> notSeparatedFromBest() {
-        return best().stream()
-                .flatMap(best -> rows.stream()
-                        .filter(row -> row != best && !row.isCopy())
-                        .filter(row -> row.value().overlaps(best.value())))
-                .map(Row::method)
-                .toList();
-    }
-
-    /** All rankings of a run, in the order of the study's conditions; those of one workload stand together. */
-    public static List<Ranking> of(Manifest manifest, Collection<Sample> samples) {
-        Map<Levels, List<Sample>> byCondition =
-                samples.stream().collect(groupingBy(Sample::condition, LinkedHashMap::new, toList()));
-        List<Levels> written = manifest.study().conditions().stream()
-                .flatMap(block -> block.expand().stream())
-                .toList();
-        List<Levels> conditions = byCondition.keySet().stream()
-                .sorted(Comparator.<Levels>comparingInt(condition -> place(condition, written))
-                        .thenComparing(Levels::toString))
-                .toList();
-        List<String> workloads =
-                conditions.stream().map(Ranking::workload).distinct().toList();
-        return conditions.stream()
-                .sorted(Comparator.comparingInt(condition -> workloads.indexOf(workload(condition))))
-                .flatMap(condition -> operations(byCondition.get(condition)).stream()
-                        .map(operation -> of(manifest, condition, operation, byCondition.get(condition))))
-                .toList();
-    }
-
-    private static Ranking of(Manifest manifest, Levels condition, String operation, List<Sample> samples) {
-        Study study = manifest.study();
-        List<String> order = study.methods().stream().map(method -> method.id()).toList();
-        Map<String, List<Sample>> byMethod = new TreeMap<>(
-                Comparator.<String>comparingInt(id -> order.contains(id) ? order.indexOf(id) : order.size())
-                        .thenComparing(Comparator.naturalOrder()));
-        samples.forEach(s ->
-                byMethod.computeIfAbsent(s.method(), id -> new ArrayList<>()).add(s));
-
-        List<Unranked> unranked = new ArrayList<>();
-        byMethod.forEach((method, its) -> unranked(method, its).ifPresent(unranked::add));
-        byMethod.keySet().removeAll(unranked.stream().map(Unranked::method).toList());
-
-        Map<Round, Double> base =
-                byRound(byMethod.getOrDefault(study.baseline(), List.of()), study.metric(), operation);
-        List<Row> rows = new ArrayList<>();
-        byMethod.forEach((method, its) -> {
-            Map<Round, Double> values = byRound(its, study.metric(), operation);
-            if (!values.isEmpty()) {
-                rows.add(row(method, its, operation, values, base, manifest));
-            }
-        });
-        Comparator<Row> rising = Comparator.comparingDouble(row -> row.value().median());
-        rows.sort(study.metric().higherIsBetter() ? rising.reversed() : rising);
-        return new Ranking(
-                condition, operation, study.metric(), study.baseline(), List.copyOf(rows), List.copyOf(unranked));
-    }
-
-    private static Row row(
-            String method,
-            List<Sample> samples,
-            String operation,
-            Map<Round, Double> values,
-            Map<Round, Double> base,
-            Manifest manifest) {
-        List<Sample> with = samples.stream()
-                .filter(s -> s.operations().containsKey(operation))
-                .toList();
-        Function<Sample, Sample.Operations> of = sample -> sample.operations().get(operation);
-        OptionalDouble diskBytes = median(with, s -> real(s.diskBytes()));
-        return new Row(
-                method,
-                samples.stream().allMatch(Ranking::isCopy),
-                Spread.of(values.values()),
-                ratio(values, base),
-                median(
-                        with,
-                        s -> divide(
-                                of.apply(s).applicationBytes(), real(of.apply(s).storedBytes()))),
-                median(
-                        with,
-                        s -> manifest.storeOf(s)
-                                .map(store -> divide(store.applicationBytes(), real(s.diskBytes())))
-                                .orElse(OptionalDouble.empty())),
-                diskBytes,
-                median(with, s -> OptionalDouble.of(of.apply(s).latency().p50()))
-                        .orElseThrow(),
-                median(with, s -> OptionalDouble.of(of.apply(s).latency().p99()))
-                        .orElseThrow(),
-                median(with, s -> s.value(Metric.CPU, operation)),
-                median(with, s -> s.value(Metric.ALLOCATION, operation)),
-                reasons(with, Outcome.Unsteady.class),
-                reasons(with, Outcome.Saturated.class),
-                response(with, operation));
-    }
-
-    private static List<String> reasons(List<Sample> samples, Class<? extends Outcome> kind) {
-        return samples.stream()
-                .map(Sample::outcome)
-                .filter(kind::isInstance)
-                .map(Outcome::reason)
-                .toList();
-    }
-
-    private static Optional<Response> response(List<Sample> samples, String operation) {
-        OptionalDouble p50 = median(samples, s -> s.value(Metric.RESPONSE_P50, operation));
-        OptionalDouble p99 = median(samples, s -> s.value(Metric.RESPONSE_P99, operation));
-        OptionalDouble p999 = median(samples, s -> s.value(Metric.RESPONSE_P999, operation));
-        return p50.isPresent()
-                ? Optional.of(new Response(p50.getAsDouble(), p99.getAsDouble(), p999.getAsDouble()))
-                : Optional.empty();
-    }
-
-    private static boolean isCopy(Sample sample) {
-        return workload(sample.condition()).equals("codec")
-                && sample.methodLevels().find("codec").filter("none"::equals).isPresent();
-    }
-
-    private record Round(int block, int number) {}
-
-    private static Map<Round, Double> byRound(List<Sample> samples, Metric metric, String operation) {
-        Map<Round, Double> values = new LinkedHashMap<>();
-        for (Sample sample : samples) {
-            sample.value(metric, operation)
-                    .ifPresent(value -> values.put(new Round(sample.block(), sample.round()), value));
-        }
-        return values;
-    }
-
     /**
-     * The ratio of the medians always lies in the range of the rounds' ratios: where each value is at least r times the
-     * baseline's of the same round, so is their median.
+     * The methods that cannot be told from the best, in order, those without a round in common with it among them: any may be the best in truth. That the best was chosen by the same
+     * figures costs no more correction: choosing wrongly takes an interval between it and the one true best that misses (after J. C.
+     * Hsu, "Multiple comparisons", 1996).
      */
-    private static Optional<Spread> ratio(Map<Round, Double> values, Map<Round, Double> base) {
-        Set<Round> both = new HashSet<>(values.keySet());
-        both.retainAll(base.keySet());
-        both.removeIf(round -> base.get(round) == 0);
-        if (both.isEmpty()) {
-            return Optional.empty();
-        }
-        Spread ratios =
-                Spread.of(both.stream().map(r -> values.get(r) / base.get(r)).toList());
-        double medians = Spread.of(both.stream().map(values::get).toList()).median()
-                / Spread.of(both.stream().map(base::get).toList()).median();
-        return Optional.of(new Spread(medians, ratios.min(), ratios.max(), ratios.rounds()));
+    public List<String> rivals() {
+        List<String> slower = toBest.stream()
+                .filter(judgement -> judgement.verdict() instanceof Verdict.Slower)
+                .map(Judgement::method)
+                .toList();
+        return candidates(rows, control).stream()
+                .skip(1)
+                .map(Row::method)
+                .filter(method -> !slower.contains(method))
+                .toList();
     }
 
-    private static Optional<Unranked> unranked(String method, List<Sample> samples) {
-        return Stream.<Class<? extends Outcome>>of(Outcome.Failed.class, Outcome.Unavailable.class)
-                .map(kind -> samples.stream()
-                        .map(Sample::outcome)
-                        .filter(kind::isInstance)
-                        .toList())
-                .filter(outcomes -> !outcomes.isEmpty())
-                .map(outcomes -> new Unranked(method, outcomes.get(0), outcomes.size(), samples.size()))
-                .findFirst();
+    /** The control against the baseline; empty without a control, or where it could not be compared. */
+    public Optional<Judgement> controlJudgement() {
+        return control.flatMap(this::find).flatMap(Row::toBaseline);
     }
 
-    private static Collection<String> operations(List<Sample> samples) {
-        Set<String> types = samples.stream()
-                .flatMap(sample -> sample.operations().keySet().stream())
-                .collect(toCollection(TreeSet::new));
-        return types.isEmpty() ? List.of(workload(samples.get(0).condition())) : types;
-    }
-
-    private static String workload(Levels condition) {
-        return condition.find("workload").orElse("");
-    }
-
-    /** The first of the study's conditions that says nothing else about the factors that matter here. */
-    private static int place(Levels condition, List<Levels> written) {
-        for (int i = 0; i < written.size(); i++) {
-            if (written.get(i).byFactor().entrySet().stream()
-                    .allMatch(level -> condition
-                            .find(level.getKey())
-                            .map(level.getValue()::equals)
-                            .orElse(true))) {
-                return i;
-            }
-        }
-        return written.size();
-    }
-
-    private static OptionalDouble median(List<Sample> samples, Function<Sample, OptionalDouble> figure) {
-        List<Double> known = samples.stream()
-                .map(figure)
-                .filter(OptionalDouble::isPresent)
-                .collect(mapping(OptionalDouble::getAsDouble, toList()));
-        return known.isEmpty()
-                ? OptionalDouble.empty()
-                : OptionalDouble.of(Spread.of(known).median());
-    }
-
-    private static OptionalDouble real(OptionalLong whole) {
-        return whole.isPresent() ? OptionalDouble.of(whole.getAsLong()) : OptionalDouble.empty();
-    }
-
-    private static OptionalDouble divide(double by, OptionalDouble divisor) {
-        return divisor.isPresent() && divisor.getAsDouble() > 0
-                ? OptionalDouble.of(by / divisor.getAsDouble())
-                : OptionalDouble.empty();
+    /** An interval of this ranking, of which all have the same unit; empty where there is none. */
+    Optional<Interval.Range> anyRange() {
+        return rows.stream()
+                .flatMap(row -> row.toBaseline().stream())
+                .flatMap(judgement -> judgement.range().stream())
+                .findFirst()
+                .or(() -> toBest.stream()
+                        .flatMap(judgement -> judgement.range().stream())
+                        .findFirst());
     }
 }

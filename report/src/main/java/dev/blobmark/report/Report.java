@@ -6,6 +6,8 @@ import dev.blobmark.lab.run.Manifest.LoadedStore;
 import dev.blobmark.lab.run.Manifest.MeasuredServer;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import java.time.ZoneOffset;
@@ -19,8 +21,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A run, judged: what every form of a report is made of. */
-public record Report(Manifest manifest, List<Sample> samples, List<Ranking> rankings) {
+/**
+ * A run, judged: what every form of a report is made of.
+ *
+ * @param equalWithin how far apart methods may be to be called equal, as was wanted; 0.02 for 2 %
+ */
+public record Report(Manifest manifest, List<Sample> samples, double equalWithin, List<Ranking> rankings) {
+
+    /** A difference of 2 % is seldom worth a choice, and more forks than most runs have are needed to see it. */
+    public static final double USUAL_EQUAL_WITHIN = 0.02;
 
     private static final DateTimeFormatter MINUTE =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'").withZone(ZoneOffset.UTC);
@@ -30,13 +39,24 @@ public record Report(Manifest manifest, List<Sample> samples, List<Ranking> rank
         rankings = List.copyOf(rankings);
     }
 
-    public static Report of(Manifest manifest, List<Sample> samples) {
-        return new Report(manifest, samples, Ranking.of(manifest, samples));
+    /** Of samples without their histograms: percentiles over all operations are not known. */
+    static Report of(Manifest manifest, List<Sample> samples) {
+        Judge judge = new Judge(manifest, (sample, operation) -> Optional.empty(), USUAL_EQUAL_WITHIN);
+        return new Report(manifest, samples, USUAL_EQUAL_WITHIN, judge.rankings(samples));
     }
 
     /** Of a run that has ended, was killed, or is still going. */
     public static Report of(RunDirectory run) {
-        return of(run.manifest(), run.samples());
+        return of(run, USUAL_EQUAL_WITHIN);
+    }
+
+    /** @throws IllegalArgumentException if {@code equalWithin} is not between 0 and 1 */
+    public static Report of(RunDirectory run, double equalWithin) {
+        Margin.of(equalWithin);
+        Manifest manifest = run.manifest();
+        List<Sample> samples = run.samples();
+        Judge judge = new Judge(manifest, run.latencies()::find, equalWithin);
+        return new Report(manifest, samples, equalWithin, judge.rankings(samples));
     }
 
     /** The answer to the study's question under each condition, one sentence each, in the order of the rankings. */
@@ -49,6 +69,38 @@ public record Report(Manifest manifest, List<Sample> samples, List<Ranking> rank
     /** The study's claims, each with what the samples say of it. */
     public List<GradedClaim> claims() {
         return Claims.USUAL.grade(manifest.study(), samples);
+    }
+
+    /** Whether the study has no control to show the noise floor. */
+    boolean floorIsUnknown() {
+        return manifest.study().control().isEmpty() && !rankings.isEmpty();
+    }
+
+    /** How to read the figures, and what the intervals are. */
+    String legend() {
+        List<Interval.Range> intervals = rankings.stream()
+                .flatMap(ranking -> ranking.anyRange().stream())
+                .toList();
+        boolean hasPercentiles = rankings.stream()
+                .flatMap(ranking -> ranking.rows().stream())
+                .anyMatch(row -> !row.percentiles().isEmpty());
+        return "Figures are medians over the rounds"
+                + (hasPercentiles ? "; p50 and p99 are of all operations together. " : ". ")
+                + (intervals.isEmpty()
+                        ? "range: from the lowest round to the highest, no confidence interval. "
+                        : "to base: the mean ratio to " + manifest.study().baseline()
+                                + " in the same round, with an interval; all intervals of a table hold together with "
+                                + Figures.percent(intervals.get(0).confidence().level())
+                                + intervals.stream()
+                                        .map(Interval.Range::unit)
+                                        .distinct()
+                                        .map(unit -> ", over " + unit.word() + "s: they cover variance " + unit.scope())
+                                        .collect(Collectors.joining())
+                                + ". equal: the interval includes 1 and lies within "
+                                + Figures.plusMinus(equalWithin)
+                                + ", or the noise floor if that is more; inconclusive: neither that nor without 1. ")
+                + "ratio: application ÷ stored bytes. disk: application bytes ÷ bytes of the table's files."
+                + " CPU and alloc: the client's, per operation. MB/s: 10⁶ bytes per second; KB: 1024 bytes.";
     }
 
     /** Whether all samples that were planned are there. */
@@ -138,7 +190,11 @@ public record Report(Manifest manifest, List<Sample> samples, List<Ranking> rank
         return List.of(
                 ranking.operation() + ": " + String.join(", ", Figures.levels(ranking.condition())),
                 (where.isEmpty() ? "no server" : where) + "; " + Figures.plural(its.size(), "sample") + ", "
-                        + counts(its));
+                        + counts(its)
+                        + ranking.anyRange()
+                                .map(range -> "; intervals for "
+                                        + Figures.plural(range.confidence().comparisons(), "comparison") + " at once")
+                                .orElse(""));
     }
 
     /** The server that a sample was taken on; none for codecs alone. */
@@ -187,7 +243,10 @@ public record Report(Manifest manifest, List<Sample> samples, List<Ranking> rank
                 .map(s -> List.of(s.block(), s.round()))
                 .distinct()
                 .count();
-        long forks = samples.stream().map(Sample::fork).distinct().count();
+        long forks = samples.stream()
+                .map(s -> List.of(s.block(), s.fork()))
+                .distinct()
+                .count();
         return Figures.plural(rounds, "round") + ", " + Figures.plural(forks, "fork");
     }
 }

@@ -19,9 +19,4 @@ public record Spread(double median, double min, double max, int rounds) {
         int n = sorted.length;
         return new Spread((sorted[(n - 1) / 2] + sorted[n / 2]) / 2, sorted[0], sorted[n - 1], n);
     }
-
-    /** Whether the ranges have a value in common. */
-    public boolean overlaps(Spread other) {
-        return min <= other.max && other.min <= max;
-    }
 }

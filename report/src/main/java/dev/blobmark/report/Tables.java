@@ -1,29 +1,25 @@
 package dev.blobmark.report;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.joining;
-import static java.util.stream.Collectors.toList;
-
 import com.github.freva.asciitable.AsciiTable;
 import com.github.freva.asciitable.ColumnData;
 import com.github.freva.asciitable.HorizontalAlign;
 import com.github.freva.asciitable.Styler;
-import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.report.Figures.TimeUnit;
+import dev.blobmark.report.Notes.Note;
 import dev.blobmark.report.Ranking.Row;
-import dev.blobmark.report.Ranking.Unranked;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Rankings for reading: as text for a terminal of 100 columns, and in Markdown. */
 final class Tables {
 
     static final int WIDTH = 100;
+
+    /** Columns that a narrow table does without, in this order. */
+    private static final List<String> LEAST_FIRST = List.of("alloc", "CPU", "p50", "ratio", "disk", "p99", "range");
 
     /** A rule below the header, and no other line. */
     private static final Character[] BORDER = new Character[29];
@@ -57,11 +53,16 @@ final class Tables {
             if (!ranking.rows().isEmpty()) {
                 out.append('\n').append(table(ranking, style)).append('\n');
             }
-            for (Note note : notes(ranking)) {
+            for (Note note : Notes.of(ranking)) {
                 List<String> lines = wrap(note.text(), WIDTH - 3);
                 for (int n = 0; n < lines.size(); n++) {
                     String line = (n == 0 ? " " + note.mark() : "  ") + " " + lines.get(n);
-                    out.append(note.isAlarm() ? style.alarm(line) : style.warn(line))
+                    out.append(
+                                    switch (note.tone()) {
+                                        case FACT -> style.dim(line);
+                                        case WARNING -> style.warn(line);
+                                        case ALARM -> style.alarm(line);
+                                    })
                             .append('\n');
                 }
             }
@@ -71,8 +72,13 @@ final class Tables {
             return;
         }
         out.append('\n');
-        for (String line : wrap(legend(report), WIDTH)) {
+        for (String line : wrap(report.legend(), WIDTH)) {
             out.append(style.dim(line)).append('\n');
+        }
+        if (report.floorIsUnknown()) {
+            for (String line : wrap(Notes.NO_CONTROL, WIDTH)) {
+                out.append(style.warn(line)).append('\n');
+            }
         }
         ClaimTables.text(report.claims(), style, out);
         // last, where the eye is when a run ends
@@ -101,7 +107,7 @@ final class Tables {
                     .append("\n\n")
                     .append(escape(answers.get(i)))
                     .append("\n\n");
-            List<Column> columns = Column.of(ranking);
+            List<Column> columns = Column.of(ranking, true);
             if (!ranking.rows().isEmpty()) {
                 line(out, columns.stream().map(Column::title).toList());
                 line(
@@ -119,7 +125,7 @@ final class Tables {
                 }
                 out.append('\n');
             }
-            List<Note> notes = notes(ranking);
+            List<Note> notes = Notes.of(ranking);
             for (Note note : notes) {
                 out.append("- ").append(escape(note.text())).append('\n');
             }
@@ -127,19 +133,30 @@ final class Tables {
                     .append(escape(String.join("; ", report.caption(ranking))))
                     .append('\n');
         }
-        out.append('\n').append(escape(legend(report))).append('\n');
+        out.append('\n').append(escape(report.legend())).append('\n');
+        if (report.floorIsUnknown()) {
+            out.append('\n').append(escape(Notes.NO_CONTROL)).append('\n');
+        }
         ClaimTables.markdown(report.claims(), out);
     }
 
+    /** As many columns as fit, without those that matter least. */
     private static String table(Ranking ranking, Style style) {
-        List<Column> columns = Column.of(ranking).stream().map(Column::aligned).toList();
+        List<Column> columns = new ArrayList<>(Column.of(ranking, false));
+        for (String least : LEAST_FIRST) {
+            if (width(columns) > WIDTH) {
+                columns.removeIf(column -> column.head().equals(least));
+            }
+        }
         List<ColumnData<Integer>> cells = columns.stream()
+                .map(Column::aligned)
                 .map(column -> {
                     HorizontalAlign align = column.isNumber() ? HorizontalAlign.RIGHT : HorizontalAlign.LEFT;
                     return new com.github.freva.asciitable.Column()
                             .header(column.isNumber() ? column.head() + "\n" + column.unit() : "\n" + column.head())
                             .headerAlign(align)
                             .dataAlign(align)
+                            .maxWidth(WIDTH)
                             .<Integer>with(row -> column.cells().get(row));
                 })
                 .toList();
@@ -149,6 +166,18 @@ final class Tables {
                 .data(IntStream.range(0, ranking.rows().size()).boxed().toList(), cells)
                 .asString();
         return table.replaceAll("(?m) +$", "");
+    }
+
+    /** Each column has a space on both sides. */
+    private static int width(List<Column> columns) {
+        return columns.stream()
+                .map(Column::aligned)
+                .mapToInt(column -> 2
+                        + Stream.concat(Stream.of(column.head(), column.unit()), column.cells().stream())
+                                .mapToInt(String::length)
+                                .max()
+                                .getAsInt())
+                .sum();
     }
 
     private static Styler styler(Ranking ranking, Style style) {
@@ -163,77 +192,12 @@ final class Tables {
                     com.github.freva.asciitable.Column column, int row, int col, List<String> lines) {
                 Row shown = ranking.rows().get(row);
                 return lines.stream()
-                        .map(line ->
-                                !shown.unsteady().isEmpty() ? style.warn(line) : row == 0 ? style.bold(line) : line)
+                        .map(line -> !shown.unsteady().isEmpty()
+                                ? style.warn(line)
+                                : ranking.best().filter(shown::equals).isPresent() ? style.bold(line) : line)
                         .toList();
             }
         };
-    }
-
-    /** What a reader has to know about one method. */
-    private record Note(String mark, String text, boolean isAlarm) {}
-
-    /** The response times of an open loop; the methods that were not steady, saturated, failed or are not to be had. */
-    private static List<Note> notes(Ranking ranking) {
-        List<Note> notes = new ArrayList<>();
-        for (Row row : ranking.rows()) {
-            row.response()
-                    .ifPresent(response -> notes.add(new Note(
-                            "·",
-                            "response time of " + row.method() + ", from the intended start: p50 "
-                                    + time(response.p50Nanos()) + ", p99 " + time(response.p99Nanos()) + ", p99.9 "
-                                    + time(response.p999Nanos()),
-                            false)));
-        }
-        notes.addAll(notes(ranking, Column.UNSTEADY.strip(), "not steady", Row::unsteady));
-        notes.addAll(notes(ranking, "!", "rate not reached", Row::saturated));
-        for (Unranked each : ranking.unranked()) {
-            String reason = oneLine(each.outcome().reason());
-            notes.add(
-                    each.outcome() instanceof Outcome.Failed
-                            ? new Note(
-                                    "✗",
-                                    each.method() + " failed in " + each.times() + " of "
-                                            + Figures.plural(each.rounds(), "round") + ": " + reason,
-                                    true)
-                            : new Note("–", each.method() + " is unavailable here: " + reason, false));
-        }
-        return notes;
-    }
-
-    /** One note for each reason. */
-    private static List<Note> notes(Ranking ranking, String mark, String what, Function<Row, List<String>> reasons) {
-        Map<String, List<Row>> byReason = ranking.rows().stream()
-                .filter(row -> !reasons.apply(row).isEmpty())
-                .collect(groupingBy(row -> oneLine(reasons.apply(row).get(0)), LinkedHashMap::new, toList()));
-        return byReason.entrySet().stream()
-                .map(each -> new Note(
-                        mark,
-                        what + ": "
-                                + each.getValue().stream()
-                                        .map(row -> row.method() + " in "
-                                                + reasons.apply(row).size() + " of "
-                                                + Figures.plural(row.value().rounds(), "round"))
-                                        .collect(joining(", "))
-                                + ": " + each.getKey(),
-                        false))
-                .toList();
-    }
-
-    private static String time(double nanos) {
-        TimeUnit unit = TimeUnit.forSmallest(nanos);
-        return Figures.number(nanos / unit.nanos) + " " + unit.symbol;
-    }
-
-    private static String oneLine(String text) {
-        return text.strip().replaceAll("\\s+", " ");
-    }
-
-    private static String legend(Report report) {
-        return "Figures are medians over the rounds; range: from the slowest round to the fastest, no confidence"
-                + " interval. × base: to " + report.manifest().study().baseline()
-                + ". ratio: application ÷ stored bytes. disk: application bytes ÷ bytes of the table's files."
-                + " CPU and alloc: the client's, per operation. MB/s: 10⁶ bytes per second; KB: 1024 bytes.";
     }
 
     static void line(Appendable out, List<String> cells) throws IOException {
@@ -242,13 +206,13 @@ final class Tables {
 
     /** Text as it is, wherever it comes from: no markup, no new column. */
     static String escape(String text) {
-        return oneLine(text).replaceAll("([\\\\`*_\\[\\]<>|#~])", "\\\\$1");
+        return Notes.oneLine(text).replaceAll("([\\\\`*_\\[\\]<>|#~])", "\\\\$1");
     }
 
     static List<String> wrap(String text, int width) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
-        for (String word : text.split(" ")) {
+        for (String word : text.split("(?<!±) (?![%×])")) {
             if (!line.isEmpty() && line.length() + 1 + word.length() > width) {
                 lines.add(line.toString());
                 line.setLength(0);

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 /** The run of the golden files, as if one of its samples were from an open loop. */
@@ -20,7 +23,7 @@ class OpenLoopReportTest {
     }
 
     private static String written(Format format, String rate, String outcome) throws Exception {
-        String line = Files.readAllLines(run().resolve("samples.jsonl")).stream()
+        String line = Files.readAllLines(run().resolve("first-round.jsonl")).stream()
                 .filter(sample -> sample.contains("\"id\":\"zstd\"") && sample.contains("\"fetch\":{"))
                 .findFirst()
                 .orElseThrow()
@@ -35,9 +38,27 @@ class OpenLoopReportTest {
                         ",\"open_loop\":{\"rate_per_s\":2000,\"offered\":400,\"started\":300,\"completed\":300,"
                                 + "\"dropped\":100,\"schedule_lag_ns\":{\"mean\":5e3,\"p50\":4000,\"p90\":5000,"
                                 + "\"p95\":6000,\"p99\":7000,\"p999\":8000,\"max\":9000}},\"disk_bytes\":");
+        Manifest manifest = RunDirectory.open(run()).manifest();
+        List<Sample> samples = List.of(Sample.ofJson(line));
+        Judge judge = new Judge(
+                manifest,
+                (sample, name) -> Optional.of(name)
+                        .filter(Sample.responseOf("fetch")::equals)
+                        .map(response -> responses()),
+                Report.USUAL_EQUAL_WITHIN);
         StringBuilder text = new StringBuilder();
-        format.write(Report.of(RunDirectory.open(run()).manifest(), List.of(Sample.ofJson(line))), Style.PLAIN, text);
+        format.write(
+                new Report(manifest, samples, Report.USUAL_EQUAL_WITHIN, judge.rankings(samples)), Style.PLAIN, text);
         return text.toString();
+    }
+
+    /** In nanoseconds: half of them fast, and a pause. */
+    private static Histogram responses() {
+        Histogram responses = new Histogram(3);
+        responses.recordValueWithCount(150_000, 9_000);
+        responses.recordValueWithCount(40_000_000, 980);
+        responses.recordValueWithCount(195_000_000, 20);
+        return responses;
     }
 
     @Test

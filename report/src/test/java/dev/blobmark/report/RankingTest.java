@@ -7,6 +7,11 @@ import dev.blobmark.lab.run.Host;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.Confidence;
+import dev.blobmark.lab.stats.Effect;
+import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.Unit;
+import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.ConditionBlock;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Method;
@@ -14,6 +19,7 @@ import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Window;
+import dev.blobmark.report.Ranking.Row;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,6 +44,8 @@ class RankingTest {
 
     private static final Levels FETCH = Levels.of(Map.of("workload", "fetch", "size", "4KB"));
 
+    private static final long APPLICATION_BYTES = 1_000_000_000_000L;
+
     private static final Outcome MEASURED = new Outcome.Measured();
 
     @Test
@@ -48,54 +56,121 @@ class RankingTest {
     }
 
     @Test
-    void rangesThatTouchOverlap() {
-        Spread low = new Spread(2, 1, 3, 3);
-        assertThat(low.overlaps(new Spread(4, 3, 5, 3))).isTrue();
-        assertThat(low.overlaps(new Spread(4, 3.01, 5, 3))).isFalse();
-        assertThat(new Spread(4, 3.01, 5, 3).overlaps(low)).isFalse();
-        assertThat(low.overlaps(new Spread(2, 1.9, 2.1, 3))).isTrue();
+    void theEffectIsTheGeometricMeanOfTheRatiosOfEachRoundWithItsInterval() {
+        Row fast = only(Metric.THROUGHPUT, samples("base", 100, 200, 300), samples("fast", 110, 242, 399.3))
+                .find("fast")
+                .orElseThrow();
+        // ratios 1.1, 1.21 and 1.331; t of 2 degrees of freedom at 97.5 % is 4.30265; ln 1.1 = 0.0953102
+        double reach = 4.30265273 * Math.log(1.1) / Math.sqrt(3);
+        Judgement judgement = fast.toBaseline().orElseThrow();
+        assertThat(judgement.effect().ratio()).isCloseTo(1.21, within(1e-9));
+        Interval.Range range = judgement.range().orElseThrow();
+        assertThat(range.low()).isCloseTo(1.21 * Math.exp(-reach), within(1e-6));
+        assertThat(range.high()).isCloseTo(1.21 * Math.exp(reach), within(1e-6));
+        assertThat(range.unit()).isEqualTo(Unit.FORK);
+        assertThat(range.units()).isEqualTo(3);
+        assertThat(judgement.verdict()).isInstanceOf(Verdict.Inconclusive.class);
+        assertThat(fast.value()).isEqualTo(new Spread(242, 110, 399.3, 3));
+        assertThat(fast.mean().orElseThrow().ratio()).isCloseTo(Math.cbrt(110 * 242 * 399.3), within(1e-9));
     }
 
     @Test
-    void ratioToTheBaselineIsThatOfTheMediansAndItsRangeThatOfTheRounds() {
-        Ranking.Row fast = only(Metric.THROUGHPUT, samples("base", 100, 200, 300), samples("fast", 220, 300, 330))
-                .find("fast")
-                .orElseThrow();
-        assertThat(fast.value()).isEqualTo(new Spread(300, 220, 330, 3));
-        Spread ratio = fast.ratio().orElseThrow();
-        assertThat(ratio.median()).isEqualTo(1.5);
-        assertThat(ratio.min()).isCloseTo(1.1, within(1e-12));
-        assertThat(ratio.max()).isCloseTo(2.2, within(1e-12));
+    void intervalsAreCorrectedForTheMethodsThatAreCompared() {
+        List<Sample> base = samples("base", 100, 101, 99);
+        List<Sample> a = samples("a", 110, 112, 108);
+        double alone = width(only(Metric.THROUGHPUT, base, a).find("a").orElseThrow());
+        Ranking four =
+                only(Metric.THROUGHPUT, base, a, samples("b", 1, 2, 3), samples("c", 1, 2, 3), samples("d", 1, 2, 3));
+        assertThat(four.confidence()).isEqualTo(Confidence.USUAL.among(4));
+        // t of 2 degrees of freedom at 1 - 0.05/8 against that at 0.975, by scipy: 8.860224 / 4.302653
+        assertThat(width(four.find("a").orElseThrow())).isCloseTo(alone * 8.860224 / 4.302653, within(1e-6));
+    }
+
+    private static double width(Row row) {
+        Interval.Range range = row.toBaseline().orElseThrow().range().orElseThrow();
+        return Math.log(range.high() / range.low());
+    }
+
+    @Test
+    void twinsAreCalledInNoMoreThanOneOfTwentyStudies() {
+        int studies = 400;
+        int called = 0;
+        for (int seed = 0; seed < studies; seed++) {
+            List<Sample> samples = new ArrayList<>();
+            for (String twin : List.of("base", "a", "b", "c", "d")) {
+                samples.addAll(noisy(twin, 100, 5, 2, new SplittableRandom(31L * seed + twin.hashCode())));
+            }
+            called += only(Metric.THROUGHPUT, samples).rows().stream()
+                            .anyMatch(row ->
+                                    row.toBaseline().filter(Judgement::isCalled).isPresent())
+                    ? 1
+                    : 0;
+        }
+        // 20 are expected at 95 %; more than 34 would be seen once in 1,000 times
+        assertThat(called).isBetween(1, 34);
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
-    void theRatioOfTheMediansLiesInTheRangeOfTheRounds(long seed) {
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    void aDifferenceOf30PercentIsCalledAndItsSwapIsItsInverse(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        for (int i = 0; i < 500; i++) {
-            int rounds = 1 + random.nextInt(7);
-            double[] base = random.doubles(rounds, 1, 100).toArray();
-            double[] other = random.doubles(rounds, 1, 100).toArray();
-            Spread ratio = only(Metric.THROUGHPUT, samples("base", base), samples("other", other))
-                    .find("other")
-                    .orElseThrow()
-                    .ratio()
-                    .orElseThrow();
-            assertThat(ratio.median()).isBetween(ratio.min() - 1e-12, ratio.max() + 1e-12);
-        }
+        List<Sample> slow = noisy("base", 100, 5, 2, random);
+        List<Sample> fast = noisy("a", 130, 5, 2, random);
+        Judgement called = only(Metric.THROUGHPUT, slow, fast)
+                .find("a")
+                .orElseThrow()
+                .toBaseline()
+                .orElseThrow();
+        assertThat(called.verdict()).isEqualTo(new Verdict.Faster(false));
+
+        Judgement swapped = only(Metric.THROUGHPUT, renamed(slow, "a"), renamed(fast, "base"))
+                .find("a")
+                .orElseThrow()
+                .toBaseline()
+                .orElseThrow();
+        assertThat(swapped.verdict()).isEqualTo(new Verdict.Slower(false));
+        assertThat(swapped.effect().ratio() * called.effect().ratio()).isCloseTo(1, within(1e-12));
+        assertThat(swapped.range().orElseThrow().low()
+                        * called.range().orElseThrow().high())
+                .isCloseTo(1, within(1e-12));
+
+        assertThat(only(Metric.P50, slow, fast)
+                        .find("a")
+                        .orElseThrow()
+                        .toBaseline()
+                        .orElseThrow()
+                        .verdict())
+                .isEqualTo(new Verdict.Slower(false));
     }
 
     @Test
     void onlyRoundsThatBothHaveAreCompared() {
-        Ranking ranking = only(Metric.THROUGHPUT, samples("base", 100), samples("more", 200, 800, 900));
-        assertThat(ranking.find("more").orElseThrow().value().median()).isEqualTo(800);
-        assertThat(ranking.find("more").orElseThrow().ratio()).contains(new Spread(2, 2, 2, 1));
+        Row more = only(Metric.THROUGHPUT, samples("base", 100, 100), samples("more", 200, 200, 800, 900, 900))
+                .find("more")
+                .orElseThrow();
+        assertThat(more.value().median()).isEqualTo(800);
+        assertThat(more.toBaseline().orElseThrow().effect().ratio()).isCloseTo(2, within(1e-12));
+        assertThat(more.toBaseline().orElseThrow().unmatched()).isEqualTo(3);
     }
 
     @Test
-    void withoutABaselineThereIsNoRatio() {
-        Ranking ranking = only(Metric.THROUGHPUT, samples("a", 1, 2));
-        assertThat(ranking.best().orElseThrow().ratio()).isEmpty();
+    void theOrderIsThatOfTheEffects() {
+        // a machine that slowed down after the third round: the median of a is lower, its ratio in each round higher
+        List<Sample> base = samples("base", 200, 200, 200, 100, 100);
+        List<Sample> a = new ArrayList<>(samples("a", 220, 220, 220, 110, 110)).subList(2, 5);
+        Ranking ranking = only(Metric.THROUGHPUT, base, a);
+        assertThat(ranking.rows()).extracting(Row::method).containsExactly("a", "base");
+        assertThat(ranking.rows()).extracting(row -> row.value().median()).containsExactly(110.0, 200.0);
+    }
+
+    @Test
+    void withoutABaselineThereIsNoEffectButStillABest() {
+        Ranking ranking = only(Metric.THROUGHPUT, samples("a", 1.9, 2), samples("b", 1, 1.01));
+        assertThat(ranking.rows())
+                .allSatisfy(row -> assertThat(row.toBaseline()).isEmpty());
+        assertThat(ranking.toBest())
+                .singleElement()
+                .satisfies(judgement -> assertThat(judgement.effect().ratio()).isBetween(0.5, 0.53));
     }
 
     @ParameterizedTest
@@ -106,7 +181,7 @@ class RankingTest {
     void theBetterEndOfTheMetricComesFirst(Metric metric) {
         Ranking ranking = only(metric, samples("base", 200, 210), samples("low", 100, 110), samples("high", 300, 310));
         List<String> order = metric.higherIsBetter() ? List.of("high", "base", "low") : List.of("low", "base", "high");
-        assertThat(ranking.rows()).extracting(Ranking.Row::method).isEqualTo(order);
+        assertThat(ranking.rows()).extracting(Row::method).isEqualTo(order);
     }
 
     @Test
@@ -115,10 +190,10 @@ class RankingTest {
                 Stream.of(samples("base", 100, 120, 130), samples("a", 140, 90, 125), samples("b", 119, 121, 125))
                         .flatMap(List::stream)
                         .toList());
-        List<Ranking> expected = Ranking.of(manifest(Metric.THROUGHPUT), samples);
+        List<Ranking> expected = rankings(manifest(Metric.THROUGHPUT), samples);
         for (int seed = 0; seed < 20; seed++) {
             Collections.shuffle(samples, new Random(seed));
-            assertThat(Ranking.of(manifest(Metric.THROUGHPUT), samples)).isEqualTo(expected);
+            assertThat(rankings(manifest(Metric.THROUGHPUT), samples)).isEqualTo(expected);
         }
     }
 
@@ -135,10 +210,9 @@ class RankingTest {
                         40_960,
                         8_192,
                         OptionalLong.of(16_384)));
-        Ranking.Row row =
-                Ranking.of(manifest, samples("base", 8_192)).get(0).best().orElseThrow();
-        // each sample: 4,096,000 application bytes, 1,024,000 stored bytes; its disk bytes are its figure, 8,192
-        assertThat(row.compressionRatio()).hasValue(4);
+        Row row = rankings(manifest, samples("base", 8_192)).get(0).best().orElseThrow();
+        // the figure of each sample is the factor by which it compresses, and its bytes on disk
+        assertThat(row.compressionRatio().orElseThrow()).isCloseTo(8_192, within(0.1));
         assertThat(row.diskRatio()).hasValue(5);
         assertThat(row.diskBytes()).hasValue(8_192);
     }
@@ -148,17 +222,144 @@ class RankingTest {
         List<Sample> broken = new ArrayList<>(samples("broken", 900, 900));
         broken.add(sample("broken", 2, new Outcome.Failed("wrong bytes"), 0));
         Ranking ranking = only(Metric.THROUGHPUT, samples("base", 100, 100), broken);
-        assertThat(ranking.rows()).extracting(Ranking.Row::method).containsExactly("base");
+        assertThat(ranking.rows()).extracting(Row::method).containsExactly("base");
         assertThat(ranking.unranked())
                 .containsExactly(new Ranking.Unranked("broken", new Outcome.Failed("wrong bytes"), 1, 3));
+    }
+
+    @Test
+    void aCrashTakesARoundAndNotTheMethod() {
+        List<Sample> crashed = new ArrayList<>(samples("a", 130, 131, 129));
+        crashed.add(flagged(sample("a", 3, new Outcome.Failed("exit code 137"), 0), "crashed"));
+        Ranking ranking = only(Metric.THROUGHPUT, samples("base", 100, 100, 101, 101), crashed);
+        assertThat(ranking.find("a").orElseThrow().crashed()).containsExactly("exit code 137");
+        assertThat(ranking.find("a")
+                        .orElseThrow()
+                        .toBaseline()
+                        .orElseThrow()
+                        .range()
+                        .orElseThrow()
+                        .units())
+                .isEqualTo(3);
+        assertThat(notes(ranking)).containsExactly("a lost 1 of 4 rounds to a crash of its JVM: exit code 137");
+
+        List<Sample> failedToo = new ArrayList<>(crashed);
+        failedToo.add(sample("a", 4, new Outcome.Failed("wrong bytes"), 0));
+        assertThat(only(Metric.THROUGHPUT, samples("base", 100), failedToo).unranked())
+                .containsExactly(new Ranking.Unranked("a", new Outcome.Failed("wrong bytes"), 1, 5));
+
+        List<Sample> nothingElse = List.of(flagged(sample("a", 0, new Outcome.Failed("exit code 137"), 0), "crashed"));
+        assertThat(only(Metric.THROUGHPUT, samples("base", 100), nothingElse).unranked())
+                .containsExactly(new Ranking.Unranked("a", new Outcome.Failed("exit code 137"), 1, 1));
+    }
+
+    @Test
+    void whatOneForkIsLeftOfSaysThatItsIntervalCoversLess() {
+        Ranking ranking = only(
+                Metric.THROUGHPUT,
+                noisy("base", 100, 3, 2, new SplittableRandom(1)),
+                noisy("a", 100, 3, 2, new SplittableRandom(2)),
+                noisy("b", 100, 1, 2, new SplittableRandom(3)));
+        assertThat(notes(ranking))
+                .contains(
+                        "only one fork is left of b: the interval covers within one JVM; variance between forks is not"
+                                + " covered");
     }
 
     @Test
     void unsteadyRoundsAreRankedAndCounted() {
         List<Sample> restless =
                 List.of(sample("a", 0, MEASURED, 5), sample("a", 1, new Outcome.Unsteady("still rising"), 6));
-        assertThat(only(Metric.THROUGHPUT, restless).best().orElseThrow().unsteady())
-                .containsExactly("still rising");
+        Ranking ranking = only(Metric.THROUGHPUT, restless);
+        assertThat(ranking.best().orElseThrow().unsteady()).containsExactly("still rising");
+        assertThat(notes(ranking)).containsExactly("not steady: a in 1 of 2 rounds: still rising");
+    }
+
+    @Test
+    void theNoiseFloorBoundsWhatIsCalledEqual() {
+        List<Sample> base = samples("base", 100, 100, 100);
+        List<Sample> close = samples("a", 100.5, 99.8, 100.1);
+        Judgement plain = judgement(only(Metric.THROUGHPUT, base, close), "a");
+        assertThat(plain.verdict()).isEqualTo(new Verdict.Equal(0.02));
+
+        Ranking withControl = only(Metric.THROUGHPUT, base, close, samples("control", 101, 99, 100.5));
+        Interval.Range control = judgement(withControl, "control").range().orElseThrow();
+        double floor = Math.max(1 - control.low(), control.high() - 1);
+        assertThat(floor).isGreaterThan(0.02);
+        assertThat(withControl.margin().noiseFloor()).isEqualTo(floor);
+        assertThat(judgement(withControl, "a").verdict()).isEqualTo(new Verdict.Equal(floor));
+        assertThat(notes(withControl))
+                .singleElement()
+                .asString()
+                .matches(
+                        "noise floor ± \\d\\.\\d %: the control, a twin of base, lies within that; equal means within ±"
+                                + " \\d\\.\\d %");
+
+        Ranking withoutInterval = only(Metric.THROUGHPUT, base, close, samples("control", 100));
+        assertThat(judgement(withoutInterval, "a").verdict()).isInstanceOf(Verdict.Inconclusive.class);
+        assertThat(notes(withoutInterval))
+                .contains("noise floor unknown: the control has no interval (1 round measured; an interval needs 2 or"
+                        + " more); nothing is called equal");
+        Ranking failed = only(
+                Metric.THROUGHPUT, base, close, List.of(sample("control", 0, new Outcome.Failed("wrong bytes"), 0)));
+        assertThat(judgement(failed, "a").verdict()).isInstanceOf(Verdict.Inconclusive.class);
+        assertThat(notes(failed))
+                .startsWith("noise floor unknown: the control was not measured; nothing is called equal");
+    }
+
+    @Test
+    void theControlIsNeverTheBestAndNoRival() {
+        Ranking ranking = only(
+                Metric.THROUGHPUT,
+                samples("base", 100, 101, 99),
+                samples("a", 99, 100, 98),
+                samples("control", 103, 101, 104));
+        assertThat(ranking.rows().get(0).method()).isEqualTo("control");
+        assertThat(ranking.best().orElseThrow().method()).isEqualTo("base");
+        assertThat(ranking.rivals()).doesNotContain("control");
+        assertThat(Answer.of(ranking, Set.of()))
+                .startsWith("At 4 KB, base, the baseline, ")
+                .doesNotContain("control");
+    }
+
+    @Test
+    void aControlThatIsCalledIsALoudWarning() {
+        Ranking ranking = only(
+                Metric.THROUGHPUT,
+                samples("base", 100, 101, 99),
+                samples("a", 150, 151, 149),
+                samples("control", 120, 121, 119));
+        assertThat(Notes.of(ranking)).first().satisfies(note -> {
+            assertThat(note.tone()).isEqualTo(Notes.Tone.ALARM);
+            assertThat(note.text())
+                    .startsWith(
+                            "THE INTERVALS DO NOT HOLD HERE: the control, a twin of base, came out faster, 1.200 × (");
+        });
+        assertThat(Answer.of(ranking, Set.of()))
+                .endsWith(" But the control, a twin of base, came out faster as well: the intervals do not hold here.");
+        assertThat(judgement(ranking, "a").verdict()).isInstanceOf(Verdict.Faster.class);
+    }
+
+    @Test
+    void twoLevelsBetweenRoundsAreNamedWithTheirCauseAndRemedy() {
+        double[] jumping = {10.1, 35.8, 9.9, 36.3, 10.0, 10.2, 36.1, 9.8, 10.1, 35.9};
+        double[] one = {35.1, 35.8, 36.2, 36.3, 35.7, 35.4, 36.1, 36.9, 36.1, 35.9};
+        Ranking ranking = only(Metric.THROUGHPUT, samples("base", millions(jumping)), samples("a", millions(one)));
+        assertThat(ranking.find("a").orElseThrow().levels()).isEmpty();
+        assertThat(notes(ranking))
+                .containsExactly("two levels between rounds: base at 10.0 MB/s and 36.0 MB/s (40 % of its rounds);"
+                        + " likely client and server share a core at times: --pin or --keep-awake helps,"
+                        + " 'blobmark doctor' says more");
+    }
+
+    @Test
+    void flagsAreShownGroupedWithWhatHappened() {
+        List<Sample> a = new ArrayList<>(samples("a", 5, 6, 5));
+        a.replaceAll(sample -> sample.round() == 1 ? sample : flagged(sample, "link not sustained"));
+        List<Sample> base = new ArrayList<>(samples("base", 5, 6, 5));
+        base.replaceAll(sample -> sample.round() == 1 ? flagged(sample, "link not sustained") : sample);
+        assertThat(notes(only(Metric.THROUGHPUT, base, a)))
+                .containsExactly("link not sustained: base in 1 of 3 rounds, a in 2 of 3 rounds");
     }
 
     @Test
@@ -179,7 +380,7 @@ class RankingTest {
                     "size", condition.split(" ")[1]));
             samples.add(sample("base", levels, 0, MEASURED, 1));
         }
-        assertThat(Ranking.of(manifest(Metric.THROUGHPUT), samples))
+        assertThat(rankings(manifest(Metric.THROUGHPUT), samples))
                 .extracting(r -> r.condition().toString())
                 .containsExactly(
                         "size=64KB,workload=fetch",
@@ -190,42 +391,64 @@ class RankingTest {
 
     @Test
     void theAnswerIsOneSentence() {
-        assertThat(answer(samples("base", 100, 100, 100), samples("fast", 128, 132, 135)))
-                .isEqualTo("At 4 KB, fast is read back fastest: 1.32 times the bytes per second of base"
-                        + " (range 1.28 to 1.35 over 3 rounds), on 132 % of the disk.");
+        assertThat(answer(samples("base", 100, 100, 100), samples("fast", 131, 132, 133)))
+                .isEqualTo("At 4 KB, fast is read back fastest: 1.32 × (1.30–1.35) the bytes per second of base, on"
+                        + " 132 % of the disk [3 rounds in 3 forks].");
     }
 
     @Test
-    void theAnswerSaysWhenTheLeadIsNotSeparated() {
-        assertThat(answer(samples("base", 100, 120), samples("a", 128, 140), samples("b", 119, 129)))
-                .startsWith("At 4 KB, a is ahead, but not separated from b (ranges overlap): 1.22 times");
+    void theAnswerOfOneForkSaysWhatIsNotCovered() {
+        assertThat(answer(
+                        noisy("base", 100, 1, 3, new SplittableRandom(1)),
+                        noisy("fast", 200, 1, 3, new SplittableRandom(2))))
+                .endsWith(" [3 rounds in one fork; variance between forks is not covered].");
+    }
+
+    @Test
+    void theAnswerSaysWhatTheBestCannotBeToldFrom() {
+        assertThat(answer(samples("base", 100, 101, 99), samples("a", 128, 140, 132), samples("b", 119, 142, 129)))
+                .startsWith("At 4 KB, a is ahead, but cannot be told from b: 1.33 × (");
         assertThat(answer(
                         samples("base", 100, 300),
                         samples("a", 250, 290),
                         samples("b", 200, 280),
                         samples("c", 150, 270),
                         samples("d", 140, 270)))
-                .contains("a is ahead, but not separated from b, c and 2 more (ranges overlap)");
+                .contains("a is ahead, but cannot be told from b, c and 2 more: ");
+    }
+
+    @Test
+    void whatHasNoRoundInCommonWithTheBestCannotBeToldFromIt() {
+        List<Sample> other = List.of(sample("b", 7, MEASURED, 10), sample("b", 8, MEASURED, 11));
+        assertThat(answer(samples("base", 100, 101, 99), samples("a", 150, 151, 149), other))
+                .startsWith("At 4 KB, a is ahead, but cannot be told from b: 1.50");
+        assertThat(answer(samples("a", 150, 151, 149), other))
+                .isEqualTo("At 4 KB, a is ahead, but cannot be told from b; the baseline, base, was not measured.");
     }
 
     @Test
     void theAnswerWhenTheBaselineLeads() {
-        assertThat(answer(samples("base", 100, 100), samples("slow", 50, 52)))
-                .isEqualTo("At 4 KB, base, the baseline, is read back fastest; next is slow with 0.51 times its bytes"
-                        + " per second (range 0.50 to 0.52 over 2 rounds).");
+        assertThat(answer(samples("base", 100, 100), samples("slow", 50, 50)))
+                .isEqualTo("At 4 KB, base, the baseline, is read back fastest; next is slow with 0.50 × (0.50–0.50) its"
+                        + " bytes per second [2 rounds in 2 forks].");
+        assertThat(answer(samples("base", 100, 100), samples("slow", 50, 120)))
+                .startsWith(
+                        "At 4 KB, base, the baseline, is ahead, but cannot be told from slow; next is slow with 0.77"
+                                + " × (0.0");
     }
 
     @Test
-    void theAnswerOfOneRoundClaimsNoRange() {
+    void theAnswerOfOneRoundClaimsNoInterval() {
         assertThat(answer(samples("base", 100), samples("fast", 150)))
-                .isEqualTo("At 4 KB, fast was ahead in the only round: 1.50 times the bytes per second of base"
-                        + " (one round shows no range), on 150 % of the disk.");
+                .isEqualTo("At 4 KB, fast was ahead in the only round: 1.50 × the bytes per second of base, on 150 % of"
+                        + " the disk; one round has no interval.");
     }
 
     @Test
     void theAnswerWithoutABaselineAndOfAnUnsteadyBest() {
-        assertThat(answer(samples("a", 5, 6), samples("b", 1, 2)))
-                .isEqualTo("At 4 KB, a is read back fastest; the baseline, base, was not measured.");
+        assertThat(answer(samples("a", 5, 5), samples("b", 1, 1)))
+                .isEqualTo("At 4 KB, a is read back fastest; the baseline, base, was not measured [2 rounds in 2"
+                        + " forks].");
         assertThat(answer(List.of(sample("base", 0, new Outcome.Unsteady("still rising"), 5))))
                 .isEqualTo("At 4 KB, base, the baseline, is the only method measured. It was not steady.");
     }
@@ -234,10 +457,18 @@ class RankingTest {
     void lessIsBetterSaysSo() {
         Ranking ranking = only(Metric.P50, samples("base", 200, 200), samples("quick", 100, 100));
         assertThat(Answer.of(ranking, Set.of()))
-                .startsWith("At 4 KB, quick is read back fastest: 0.50 times the median latency of base (in each of 2"
-                        + " rounds)");
-        assertThat(Answer.of(only(Metric.DISK, samples("base", 200, 200), samples("small", 100, 100)), Set.of()))
-                .isEqualTo("At 4 KB, small takes the least disk: 0.50 times the disk of base (in each of 2 rounds).");
+                .startsWith("At 4 KB, quick is read back fastest: 0.50 × (0.50–0.50) the median latency of base");
+        Ranking disk = only(Metric.DISK, samples("base", 200, 200), samples("small", 100, 100));
+        assertThat(Answer.of(disk, Set.of()))
+                .isEqualTo("At 4 KB, small takes the least disk: 0.50 × (0.50–0.50) the disk of base [2 rounds in 2"
+                        + " forks].");
+        assertThat(disk.rows().stream().map(row -> Column.verdict(disk, row))).containsExactly("better", "baseline");
+    }
+
+    @Test
+    void aDifferenceThatDoesNotMatterIsNotedWithTheVerdict() {
+        Ranking ranking = only(Metric.THROUGHPUT, samples("base", 1000, 1000, 1000), samples("a", 1010, 1011, 1009));
+        assertThat(Column.verdict(ranking, ranking.find("a").orElseThrow())).isEqualTo("faster <2.0 %");
     }
 
     @Test
@@ -246,7 +477,7 @@ class RankingTest {
         Levels other = Levels.of(Map.of("size", "34011", "dataset", "random:2", "threads", "8", "link", "loopback"));
         var varying = Answer.varying(List.of(one, other));
         assertThat(varying).containsExactly("dataset", "size", "threads");
-        Ranking ranking = new Ranking(other, "fetch", Metric.THROUGHPUT, "base", List.of(), List.of());
+        Ranking ranking = only(Metric.THROUGHPUT, List.of(sample("base", other, 0, MEASURED, 1)));
         assertThat(Answer.of(ranking, varying)).startsWith("At 34,011 bytes (random:2, 8 threads), ");
     }
 
@@ -254,10 +485,35 @@ class RankingTest {
     void numbersKeepThreeDigits() {
         assertThat(Stream.of(0.0, 0.0123, 0.5, 4.205, 65.31, 812.4, 1215.4).map(Figures::number))
                 .containsExactly("0", "0.0123", "0.500", "4.21", "65.3", "812", "1215");
-        assertThat(Stream.of(1.0, 1.319, 0.0584, 0.00002, 12.3).map(Figures::ratio))
-                .containsExactly("1.00", "1.32", "0.058", "<0.001", "12.30");
+        assertThat(Stream.of(1.0, 1.319, 0.0584, 0.00002, 12.3, 123.4, 12_345.0).map(Figures::ratio))
+                .containsExactly("1.00", "1.32", "0.058", "<0.001", "12.30", "123", ">9999");
+        assertThat(Stream.of(0.0, 0.0314, 0.25).map(Figures::plusMinus))
+                .containsExactly("± 0.0 %", "± 3.1 %", "± 25 %");
         assertThat(Figures.range(789.6, 830.2)).isEqualTo("790 – 830");
         assertThat(Figures.range(1.5, 12.34)).isEqualTo("1.5 – 12.3");
+    }
+
+    @Test
+    void effectsShowThatTheyHaveAWidth() {
+        assertThat(times(1.32, 1.28, 1.36)).isEqualTo("1.32 × (1.28–1.36)");
+        assertThat(times(1.328, 1.3241, 1.3319)).isEqualTo("1.328 × (1.324–1.332)");
+        assertThat(times(0.0101, 0.00993, 0.01027)).isEqualTo("0.0101 × (0.0099–0.0103)");
+        assertThat(times(2, 2, 2)).isEqualTo("2.00 × (2.00–2.00)");
+        assertThat(times(250, 180, 350)).isEqualTo("250 × (180–350)");
+        assertThat(times(0.00003, 0.00002, 0.00004)).isEqualTo("<0.001 ×");
+        assertThat(Figures.times(new Effect(1.5, new Interval.None("1 round")))).isEqualTo("1.50 ×");
+    }
+
+    private static String times(double ratio, double low, double high) {
+        return Figures.times(new Effect(ratio, new Interval.Range(low, high, Confidence.USUAL, Unit.FORK, 5)));
+    }
+
+    private static List<String> notes(Ranking ranking) {
+        return Notes.of(ranking).stream().map(Notes.Note::text).toList();
+    }
+
+    private static Judgement judgement(Ranking ranking, String method) {
+        return ranking.find(method).orElseThrow().toBaseline().orElseThrow();
     }
 
     private static String answer(List<?>... samples) {
@@ -266,16 +522,21 @@ class RankingTest {
 
     /** The one ranking of the samples of all methods. */
     private static Ranking only(Metric metric, List<?>... samples) {
-        List<Ranking> rankings = Ranking.of(
-                manifest(metric),
-                Arrays.stream(samples)
-                        .flatMap(List::stream)
-                        .map(Sample.class::cast)
-                        .toList());
+        List<Sample> all = Arrays.stream(samples)
+                .flatMap(List::stream)
+                .map(Sample.class::cast)
+                .toList();
+        boolean hasControl = all.stream().anyMatch(sample -> sample.method().equals("control"));
+        List<Ranking> rankings = rankings(hasControl ? withControl(metric) : manifest(metric), all);
         assertThat(rankings).hasSize(1);
         return rankings.get(0);
     }
 
+    private static List<Ranking> rankings(Manifest manifest, List<Sample> samples) {
+        return Report.of(manifest, samples).rankings();
+    }
+
+    /** One round in each of as many forks. */
     private static List<Sample> samples(String method, double... figures) {
         List<Sample> samples = new ArrayList<>();
         for (double figure : figures) {
@@ -284,18 +545,55 @@ class RankingTest {
         return samples;
     }
 
+    private static double[] millions(double... figures) {
+        return Arrays.stream(figures).map(x -> x * 1e6).toArray();
+    }
+
+    /** Rounds that differ by 2 %, in forks that differ by another 2 %. */
+    private static List<Sample> noisy(String method, double figure, int forks, int rounds, SplittableRandom random) {
+        Random normal = new Random(random.nextLong());
+        List<Sample> samples = new ArrayList<>();
+        for (int fork = 0; fork < forks; fork++) {
+            double ofFork = figure * Math.exp(0.02 * normal.nextGaussian());
+            for (int round = 0; round < rounds; round++) {
+                double its = ofFork * Math.exp(0.02 * normal.nextGaussian());
+                samples.add(sample(method, FETCH, fork, fork * rounds + round, MEASURED, its));
+            }
+        }
+        return samples;
+    }
+
+    private static List<Sample> renamed(List<Sample> samples, String method) {
+        return samples.stream()
+                .map(s -> sample(
+                        method,
+                        FETCH,
+                        s.fork(),
+                        s.round(),
+                        MEASURED,
+                        s.value(Metric.THROUGHPUT, "fetch").orElseThrow()))
+                .toList();
+    }
+
+    private static Sample flagged(Sample sample, String flag) {
+        return Sample.ofJson(sample.toJson().replace("\"flags\":[]", "\"flags\":[\"" + flag + "\"]"));
+    }
+
     private static Sample sample(String method, int round, Outcome outcome, double figure) {
         return sample(method, FETCH, round, outcome, figure);
     }
 
-    /** Every metric of the sample is the same figure, but for those per operation and the compression ratio. */
     private static Sample sample(String method, Levels condition, int round, Outcome outcome, double figure) {
+        return sample(method, condition, round, round, outcome, figure);
+    }
+
+    private static Sample sample(String method, Levels condition, int fork, int round, Outcome outcome, double figure) {
         long whole = Math.round(figure);
         Sample.Latency latency = new Sample.Latency(figure, whole, whole, whole, whole, whole, whole);
         return new Sample(
                 "method=" + method,
                 0,
-                0,
+                fork,
                 round,
                 Instant.EPOCH,
                 method,
@@ -315,23 +613,28 @@ class RankingTest {
                                         figure,
                                         figure,
                                         latency,
-                                        4_096_000,
+                                        APPLICATION_BYTES,
                                         OptionalLong.of(0),
                                         OptionalLong.of(0),
-                                        OptionalLong.of(1_024_000),
+                                        OptionalLong.of(Math.round(APPLICATION_BYTES / figure)),
                                         Optional.of(latency))))
                         : new TreeMap<>(),
                 Optional.of(new Sample.OpenLoop(1000, 1000, 1000, 1000, 0, latency)),
                 OptionalLong.of(whole),
-                OptionalDouble.of(0),
-                OptionalDouble.of(0),
-                OptionalDouble.of(0),
+                OptionalDouble.of(figure),
+                OptionalDouble.of(figure),
+                OptionalDouble.of(figure),
                 new TreeMap<>());
     }
 
-    private static Manifest manifest(Metric metric) {
-        List<Method> methods = Stream.of("base", "a", "b", "c", "d")
-                .map(id -> new Method(id, Levels.of(Map.of())))
+    private static Manifest withControl(Metric metric) {
+        return manifest(metric, new Method("control", Levels.of(Map.of("control", "on"))));
+    }
+
+    private static Manifest manifest(Metric metric, Method... more) {
+        List<Method> methods = Stream.concat(
+                        Stream.of("base", "a", "b", "c", "d").map(id -> new Method(id, Levels.of(Map.of()))),
+                        Stream.of(more))
                 .toList();
         Study study = new Study(
                 "s",

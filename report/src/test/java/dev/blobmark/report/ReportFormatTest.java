@@ -1,15 +1,23 @@
 package dev.blobmark.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
 
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import dev.blobmark.lab.machine.CpuList;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Pin;
+import dev.blobmark.lab.run.LatencyLogs;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.Percentile;
+import dev.blobmark.lab.stats.Unit;
+import dev.blobmark.lab.stats.Verdict;
+import dev.blobmark.lab.study.Metric;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -18,51 +26,211 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Seals what a report looks like, on a run with methods of every outcome. */
 class ReportFormatTest {
 
-    private static final Report REPORT = Report.of(RunDirectory.open(resource("run")));
+    @TempDir
+    private static Path runs;
+
+    private static Path directory;
+
+    private static Report report;
+
+    @BeforeAll
+    static void run() throws IOException {
+        directory = runs.resolve("golden");
+        report = Report.of(GoldenRun.write(directory));
+    }
 
     @ParameterizedTest
     @EnumSource(Format.class)
     void isAsInTheGoldenFile(Format format) throws IOException {
-        assertThat(written(REPORT, format, Style.PLAIN))
+        assertThat(written(report, format, Style.PLAIN))
                 .isEqualTo(Files.readString(resource("report." + format.word())));
     }
 
     @Test
     void aTerminalOf100ColumnsIsWideEnough() throws IOException {
-        assertThat(written(REPORT, Format.TABLE, Style.PLAIN).lines())
+        assertThat(written(report, Format.TABLE, Style.PLAIN).lines())
                 .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(100));
     }
 
     @Test
     void coloursChangeNothingButColours() throws IOException {
-        String coloured = written(REPORT, Format.TABLE, Style.ANSI);
+        String coloured = written(report, Format.TABLE, Style.ANSI);
         assertThat(coloured).contains("\u001b[1m", "\u001b[31m", "\u001b[33m");
         assertThat(coloured.replaceAll("\u001b\\[\\d+m", "").replaceAll("(?m) +$", ""))
-                .isEqualTo(written(REPORT, Format.TABLE, Style.PLAIN));
+                .isEqualTo(written(report, Format.TABLE, Style.PLAIN));
     }
 
     @Test
     void everyFormSaysWhereTheFiguresComeFrom() throws IOException {
         for (Format format : List.of(Format.TABLE, Format.MARKDOWN)) {
-            assertThat(written(REPORT, format, Style.PLAIN))
+            assertThat(written(report, format, Style.PLAIN))
                     .contains(
-                            "MariaDB 11.4.5, embedded: a stand-in, not MySQL", "loopback", "Xeon", "3 rounds, 1 fork");
+                            "MariaDB 11.4.5, embedded: a stand-in, not MySQL",
+                            "loopback",
+                            "Xeon",
+                            "10 rounds, 5 forks");
         }
+    }
+
+    /** What a histogram of all rounds gives, and no mean or median of the rounds' percentiles could. */
+    @Test
+    void percentilesAreThoseOfAllOperationsTogether() {
+        List<Sample> zstd = report.samples().stream()
+                .filter(s -> s.method().equals("zstd") && s.operations().containsKey("fetch"))
+                .toList();
+        LatencyLogs logs = RunDirectory.open(directory).latencies();
+        Histogram all = new Histogram(3);
+        zstd.forEach(sample -> all.add(logs.find(sample, "fetch").orElseThrow()));
+        assertThat(all.getTotalCount())
+                .isEqualTo(zstd.stream()
+                        .mapToLong(s -> s.operations().get("fetch").count())
+                        .sum());
+
+        Percentile p99 = row("fetch", "zstd").percentiles().get(Metric.P99);
+        assertThat(p99.value()).isEqualTo(all.getValueAtPercentile(99));
+        assertThat(p99.interval()).isInstanceOfSatisfying(Interval.Range.class, range -> {
+            assertThat(range.unit()).isEqualTo(Unit.FORK);
+            assertThat(range.contains(p99.value())).isTrue();
+        });
+        assertThat(row("encode", "brotli-11").percentiles().get(Metric.P99).interval())
+                .isInstanceOf(Interval.None.class);
+    }
+
+    @Test
+    void eachMethodHasItsFate() {
+        assertThat(row("fetch", "zstd").crashed()).hasSize(1);
+        assertThat(row("fetch", "zstd").flags().get("bimodal").rounds()).isEqualTo(2);
+        assertThat(row("fetch", "brotli-11").unsteady()).hasSize(2);
+        assertThat(row("decode", "lz4hc-12").levels()).hasValueSatisfying(levels -> {
+            assertThat(levels.high() / levels.low()).isBetween(1.7, 2.1);
+            assertThat(levels.highShare()).isEqualTo(0.7);
+        });
+        assertThat(report.rankings().get(0).unranked())
+                .extracting(Ranking.Unranked::method)
+                .containsExactly("compressed-table", "page-zlib");
+    }
+
+    private static Ranking.Row row(String operation, String method) {
+        return report.rankings().stream()
+                .filter(ranking -> ranking.operation().equals(operation))
+                .flatMap(ranking -> ranking.find(method).stream())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void aPercentileThatRanksHasItsIntervalBesideIt() throws IOException {
+        Report ranked = changed("by-p99", "\"metric\" : \"throughput\"", "\"metric\" : \"p99\"");
+        Ranking fetch = ranked.rankings().get(0);
+        assertThat(fetch.metric()).isEqualTo(Metric.P99);
+        List<Column> columns = Column.of(fetch, false);
+        assertThat(columns)
+                .extracting(Column::head)
+                .startsWith("method", "p99", "interval", "to base", "verdict")
+                .doesNotContain("range");
+        assertThat(columns.get(2).cells()).allMatch(cell -> cell.matches("\\(\\d+–\\d+\\)"));
+        assertThat(written(ranked, Format.TABLE, Style.PLAIN).lines()).allMatch(line -> line.length() <= 100);
+    }
+
+    @Test
+    void aWiderMarginCallsMoreEqual() {
+        Report wide = Report.of(RunDirectory.open(directory), 0.05);
+        assertThat(wide.rankings().get(0).controlJudgement().orElseThrow().verdict())
+                .isEqualTo(new Verdict.Equal(0.05));
+        assertThatIllegalArgumentException().isThrownBy(() -> Report.of(RunDirectory.open(directory), 1));
+    }
+
+    @Test
+    void withoutAControlALineSaysHowToGetOne() throws IOException {
+        Report without = changed("without-control", "\"control\" : \"on\",", "");
+        for (Format format : List.of(Format.TABLE, Format.MARKDOWN)) {
+            assertThat(written(without, format, Style.PLAIN).replaceAll("\\s+", " "))
+                    .contains("Noise floor unknown: 'blobmark run' with --control adds a twin")
+                    .doesNotContain("noise floor ±");
+            assertThat(written(report, format, Style.PLAIN))
+                    .contains("noise floor ±")
+                    .doesNotContain("Noise floor unknown");
+        }
+        JsonNode json = new JsonMapper().readTree(written(without, Format.JSON, Style.PLAIN));
+        assertThat(json.get("control").isNull()).isTrue();
+        assertThat(json.get("rankings").get(0).get("noise_floor").isNull()).isTrue();
+        assertThat(json.get("rankings").get(0).get("equal_within").doubleValue())
+                .isEqualTo(0.02);
+    }
+
+    /** The golden run with another manifest. */
+    private static Report changed(String name, String was, String is) throws IOException {
+        RunDirectory run = GoldenRun.write(runs.resolve(name));
+        Path manifest = run.path().resolve("manifest.json");
+        String text = Files.readString(manifest);
+        assertThat(text).contains(was);
+        Files.writeString(manifest, text.replace(was, is));
+        return Report.of(run);
+    }
+
+    @Test
+    void whatAMethodIsCalledBreaksNoTable() throws IOException {
+        String name = "uncompressed@driver=connector-j,statement=server";
+        String table = written(renamed("brotli-11", name), Format.TABLE, Style.PLAIN);
+        assertThat(table.lines()).allMatch(line -> line.length() <= 100);
+        assertThat(table.lines().filter(line -> line.contains(name + " ")))
+                .anyMatch(line -> line.matches(".* × \\(.*\\) +slower .*"));
+
+        String markdown = written(renamed("brotli-11", "a|b_c*"), Format.MARKDOWN, Style.PLAIN);
+        assertThat(markdown).contains("| \\~ a\\|b\\_c\\* | ").doesNotContain("a|b");
+    }
+
+    private static Report renamed(String method, String name) {
+        return Report.of(
+                report.manifest(),
+                report.samples().stream()
+                        .map(s -> Sample.ofJson(
+                                s.toJson().replace("\"id\":\"" + method + "\"", "\"id\":\"" + name + "\"")))
+                        .toList());
+    }
+
+    /** As a program sees it that knows nothing but docs/report.md. */
+    @Test
+    void jsonTellsWhatTheTableShows() throws IOException {
+        JsonNode json = new JsonMapper().readTree(written(report, Format.JSON, Style.PLAIN));
+        assertThat(json.get("schema").intValue()).isEqualTo(1);
+        JsonNode fetch = json.get("rankings").get(0);
+        assertThat(fetch.get("answer").stringValue()).isEqualTo(report.answers().get(0));
+        assertThat(fetch.get("best").stringValue()).isEqualTo("lz4hc-12");
+        assertThat(fetch.get("unranked").get(0).get("outcome").stringValue()).isEqualTo("failed");
+        JsonNode best = fetch.get("methods").get(0);
+        assertThat(best.get("verdict").get("word").stringValue()).isEqualTo("faster");
+        JsonNode toBaseline = best.get("to_baseline");
+        assertThat(toBaseline.get("value").doubleValue())
+                .isCloseTo(
+                        row("fetch", "lz4hc-12")
+                                .toBaseline()
+                                .orElseThrow()
+                                .effect()
+                                .ratio(),
+                        within(1e-5));
+        assertThat(toBaseline.get("interval").get("unit").stringValue()).isEqualTo("fork");
+        assertThat(toBaseline.get("interval").get("comparisons").intValue()).isEqualTo(4);
     }
 
     @Test
     void csvHasOneRowForEachSampleAndOperation() throws IOException {
         try (CsvReader<NamedCsvRecord> csv =
-                CsvReader.builder().ofNamedCsvRecord(written(REPORT, Format.CSV, Style.PLAIN))) {
+                CsvReader.builder().ofNamedCsvRecord(written(report, Format.CSV, Style.PLAIN))) {
             List<NamedCsvRecord> rows = csv.stream().toList();
-            int expected = REPORT.samples().stream()
+            int expected = report.samples().stream()
                     .mapToInt(s -> Math.max(1, s.operations().size()))
                     .sum();
             assertThat(rows).hasSize(expected);
@@ -84,11 +252,12 @@ class ReportFormatTest {
 
     @Test
     void aRunThatIsNotWholeSaysSo() throws IOException {
-        Manifest killed = REPORT.manifest().resumed(Instant.EPOCH);
-        List<Sample> some = REPORT.samples().subList(0, 7);
+        Manifest killed = report.manifest().resumed(Instant.EPOCH);
+        List<Sample> some = report.samples().subList(0, 7);
         assertThat(written(Report.of(killed, some), Format.TABLE, Style.PLAIN))
                 .contains(
-                        "7 of 30 planned, 1 round, 1 fork, windows of 200 ms; the run is still going or was", "killed");
+                        "7 of 120 planned, 1 round, 1 fork, windows of 200 ms; the run is still going or was",
+                        "killed");
         for (Format format : Format.values()) {
             assertThat(written(Report.of(killed, List.of()), format, Style.PLAIN))
                     .isNotNull();
@@ -99,28 +268,28 @@ class ReportFormatTest {
 
     @Test
     void whatWasDoneAndSeenAgainstNoiseIsAmongTheFacts() throws IOException {
-        Manifest quiet = REPORT.manifest()
+        Manifest quiet = report.manifest()
                 .with(new Manifest.Quiet(
                         Pin.parse("client=1-3,server=0"),
                         Optional.of(CpuList.parse("0-3")),
                         List.of(new Finding(
                                 "governor", "powersave", Finding.Level.WARNING, "It follows the load.", "cpupower"))));
-        assertThat(written(Report.of(quiet, REPORT.samples()), Format.TABLE, Style.PLAIN))
+        assertThat(written(Report.of(quiet, report.samples()), Format.TABLE, Style.PLAIN))
                 .contains(
                         "\nPinned   client to cores 1-3, server to core 0\n",
                         "\nAwake    cores 0-3 kept out of idle by SCHED_IDLE spinners\n",
                         "\nNoise    governor: powersave\n");
-        assertThat(written(REPORT, Format.TABLE, Style.PLAIN)).doesNotContain("Pinned", "Awake", "Noise");
+        assertThat(written(report, Format.TABLE, Style.PLAIN)).doesNotContain("Pinned", "Awake", "Noise");
     }
 
     @Test
     void anAddressedServerIsNamedByItsOwnWords() throws IOException {
-        Manifest mysql = REPORT.manifest()
+        Manifest mysql = report.manifest()
                 .with(
                         "mysql",
                         new Manifest.MeasuredServer(
                                 "address", "MySQL", "9.7.4", "MySQL Community Server - GPL", new TreeMap<>()));
-        assertThat(written(Report.of(mysql, REPORT.samples()), Format.TABLE, Style.PLAIN))
+        assertThat(written(Report.of(mysql, report.samples()), Format.TABLE, Style.PLAIN))
                 .contains("MySQL 9.7.4 (MySQL Community Server - GPL)")
                 .doesNotContain("stand-in");
     }
@@ -131,7 +300,7 @@ class ReportFormatTest {
         return text.toString();
     }
 
-    private static Path resource(String name) {
+    static Path resource(String name) {
         try {
             return Path.of(ReportFormatTest.class.getResource(name).toURI());
         } catch (URISyntaxException e) {

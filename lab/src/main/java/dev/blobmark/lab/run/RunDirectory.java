@@ -1,6 +1,5 @@
 package dev.blobmark.lab.run;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -19,7 +18,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.HistogramLogReader;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.StreamReadException;
 
@@ -147,18 +145,12 @@ public final class RunDirectory {
      * @return empty if none were written for this operation type
      */
     public Optional<Histogram> histogram(Sample sample, String operation) {
-        String start = "Tag=" + tag(sample, operation) + ",";
-        List<String> lines = completeLines(readIfThere(latencyFile(sample.fork())));
-        // A histogram is written before its sample: after a kill between the two it is measured and written once more.
-        for (int i = lines.size() - 1; i >= 0; i--) {
-            if (lines.get(i).startsWith(start)) {
-                byte[] line = (lines.get(i) + "\n").getBytes(StandardCharsets.US_ASCII);
-                try (var reader = new HistogramLogReader(new ByteArrayInputStream(line))) {
-                    return Optional.of((Histogram) reader.nextIntervalHistogram());
-                }
-            }
-        }
-        return Optional.empty();
+        return latencies().find(sample, operation);
+    }
+
+    /** The same for many samples, without reading a log anew for each. */
+    public LatencyLogs latencies() {
+        return new LatencyLogs(this);
     }
 
     /** @param length of the file up to the end of the last whole line */
@@ -235,11 +227,6 @@ public final class RunDirectory {
         } catch (IOException e) {
             throw new RunException(file.toString(), "cannot be read", "check its permissions", e);
         }
-    }
-
-    private static List<String> completeLines(byte[] bytes) {
-        int end = lengthOfCompleteLines(bytes);
-        return new String(bytes, 0, end, StandardCharsets.US_ASCII).lines().toList();
     }
 
     static int lengthOfCompleteLines(byte[] bytes) {

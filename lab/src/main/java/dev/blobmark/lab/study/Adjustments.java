@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  *       sets a method's choice in all methods, crossing them where several levels are given;
  *   <li>{@code --threads}, {@code --rate}, {@code --link}, {@code --data} and {@code --jvm} are short for {@code --set}
  *       with {@code threads}, {@code rate}, {@code link}, {@code dataset} and {@code jvm};
+ *   <li>{@code --control} adds a twin of the baseline, see {@link Control};
  *   <li>{@code --time}, {@code --rounds}, {@code --forks}, {@code --warm-up}, {@code --seed}, {@code --precision} and {@code
  *       --budget} set the schedule.
  * </ul>
@@ -50,11 +51,13 @@ public final class Adjustments {
     private List<Method> methods;
     private List<ConditionBlock> conditions;
     private String baseline;
+    private boolean hasControl;
 
     private Adjustments(Study study, Vocabulary vocabulary) {
         this.vocabulary = vocabulary;
         this.original = study;
-        this.methods = study.methods();
+        this.methods = study.methods().stream().filter(m -> !Control.is(m)).toList();
+        this.hasControl = study.control().isPresent();
         this.conditions = study.conditions();
         this.baseline = study.baseline();
     }
@@ -82,6 +85,8 @@ public final class Adjustments {
         for (Adjustment option : options) {
             if (option.option().equals("--methods")) {
                 keep(option);
+            } else if (option.option().equals("--control")) {
+                control();
             } else if (option.option().equals("--set")) {
                 set(option, sets);
             } else if (FACTOR_OPTIONS.containsKey(option.option())) {
@@ -108,7 +113,7 @@ public final class Adjustments {
                 original.profile(),
                 original.metric(),
                 baseline,
-                methods,
+                hasControl ? Control.added(methods, baseline) : methods,
                 conditions,
                 schedule.orElseThrow(),
                 original.claims());
@@ -118,8 +123,18 @@ public final class Adjustments {
     /** A factor that an option sets to some levels. */
     private record Setting(Place place, Factor<?> factor, List<String> levels) {}
 
+    private void control() {
+        if (methods.stream().anyMatch(method -> method.id().equals(Control.ID))) {
+            problems.add(
+                    Place.of("--control"),
+                    "the study has a method '" + Control.ID + "' of its own",
+                    "give that method another name in the study");
+        }
+        hasControl = true;
+    }
+
     private void keep(Adjustment option) {
-        List<String> ids = original.methods().stream().map(Method::id).toList();
+        List<String> ids = methods.stream().map(Method::id).toList();
         Set<String> kept = new LinkedHashSet<>(words(Place.of(option.option()), option.value()));
         for (String id : kept) {
             if (!ids.contains(id)) {

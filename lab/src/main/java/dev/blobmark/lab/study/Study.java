@@ -3,6 +3,7 @@ package dev.blobmark.lab.study;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -74,6 +75,11 @@ public record Study(
             }
         }
         return trials;
+    }
+
+    /** The id of the twin of the baseline; empty where the study has none. */
+    public Optional<String> control() {
+        return methods.stream().filter(Control::is).map(Method::id).findFirst();
     }
 
     /** A factor's home in this study: where the study states it, or else the usual one. */

@@ -31,6 +31,7 @@ public final class StudyReader {
             "metric",
             "defaults",
             "baseline",
+            "control",
             "methods",
             "conditions",
             "schedule",
@@ -143,6 +144,7 @@ public final class StudyReader {
             methods(keys);
             Optional<String> baseline = baseline(keys);
             List<Claim> claims = claims(keys, metric);
+            boolean hasControl = control(keys);
 
             List<Study> studies = new ArrayList<>();
             for (Profile profile : profiles(keys, top)) {
@@ -159,7 +161,7 @@ public final class StudyReader {
                             profile.name,
                             metric,
                             baseline.orElseThrow(),
-                            kept,
+                            hasControl ? Control.added(kept, baseline.orElseThrow()) : kept,
                             blocks.stream().map(Block::levels).toList(),
                             schedule.orElseThrow(),
                             claims));
@@ -262,6 +264,25 @@ public final class StudyReader {
                     .map(entry -> new ClaimReader(vocabulary, yaml, problems, methodEntries.keySet(), metric)
                             .claims(entry.value()))
                     .orElse(List.of());
+        }
+
+        /** Whether a twin of the baseline is to be added, whose name must be free then. */
+        private boolean control(Map<String, Entry> keys) {
+            Optional<String> word = word(keys, "control");
+            if (word.isPresent() && !List.of("true", "false").contains(word.get())) {
+                problems.add(
+                        yaml.place(keys.get("control").value()),
+                        "'" + word.get() + "' is neither true nor false",
+                        "write 'control: true' to add a twin of the baseline");
+            }
+            boolean wanted = word.filter("true"::equals).isPresent();
+            if (wanted && methodEntries.containsKey(Control.ID)) {
+                problems.add(
+                        yaml.place(methodEntries.get(Control.ID).keyNode()),
+                        "the method's name '" + Control.ID + "' is taken by the twin of the baseline",
+                        "give it another name, or take out 'control: true'");
+            }
+            return wanted;
         }
 
         /** Trials made of what could be read; what could not has been told already. */

@@ -72,7 +72,7 @@ public final class Vocabulary {
         return Levels.of(defaults).with(levels);
     }
 
-    /** The levels that matter, each stated: those of the documented defaults too. */
+    /** The levels that matter, each stated: those of the documented defaults too; and the one that marks a {@link Control}. */
     public Levels effective(Levels levels) {
         Set<String> names = relevant.apply(levels);
         Map<String, String> all = new LinkedHashMap<>();
@@ -81,6 +81,7 @@ public final class Vocabulary {
                 all.put(factor.name(), factor.levelIn(levels));
             }
         }
+        levels.find(Control.LEVEL).ifPresent(level -> all.put(Control.LEVEL, level));
         return Levels.of(all);
     }
 
@@ -90,7 +91,7 @@ public final class Vocabulary {
      */
     public String identity(Levels effective) {
         return effective
-                .only(name -> !factors.get(name).defaultLevel().equals(effective.find(name)))
+                .only(name -> !find(name).flatMap(Factor::defaultLevel).equals(effective.find(name)))
                 .toString();
     }
 }

@@ -168,7 +168,7 @@ class ClaimReaderTest {
                         "16:71: '3' is no share below 100 %; write 5% or 2.5%",
                         "17:3: key 'within' of a claim is missing; add, for example, 'within: 5%'",
                         "18:28: unknown metric 'speed'; it is one of throughput, operations, mean, p50, p90, p95, p99, "
-                                + "p999, max, cpu, server-cpu, allocation, …",
+                                + "p999, max, response-p50, response-p99, response-p999, …",
                         "18:42: unknown holds 'never'; it is one of each, mostly, on average",
                         "19:71: 'by' starts at 0.5, but what is greater is at least 1 time as great",
                         "20:71: 'twice' is no range of ratios; write >= 100, or the least and the greatest ratio: "

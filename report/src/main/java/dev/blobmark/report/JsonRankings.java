@@ -1,0 +1,219 @@
+package dev.blobmark.report;
+
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.Effect;
+import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.Verdict;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Study;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A report as JSON: the fields are told in {@code docs/report.md}. What is not known is null. */
+final class JsonRankings {
+
+    /** Raised when a field goes or changes its meaning; fields may be added without. */
+    private static final int SCHEMA = 1;
+
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+            .build();
+
+    private JsonRankings() {}
+
+    static String of(Report report) {
+        return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(form(report));
+    }
+
+    private record ReportForm(
+            int schema,
+            String blobmark,
+            String study,
+            String profile,
+            String metric,
+            boolean higherIsBetter,
+            String baseline,
+            Optional<String> control,
+            String state,
+            long samples,
+            long plannedSamples,
+            double equalWithin,
+            List<RankingForm> rankings) {}
+
+    private record RankingForm(
+            Levels condition,
+            String operation,
+            Optional<ServerForm> server,
+            String answer,
+            OptionalDouble noiseFloor,
+            OptionalDouble equalWithin,
+            Optional<String> best,
+            List<String> notToldFromBest,
+            List<MethodForm> methods,
+            List<UnrankedForm> unranked) {}
+
+    private record ServerForm(String kind, String product, String version) {}
+
+    private record MethodForm(
+            String method,
+            double figure,
+            SpreadForm rounds,
+            Optional<EstimateForm> mean,
+            Optional<EstimateForm> toBaseline,
+            Optional<VerdictForm> verdict,
+            Optional<EstimateForm> toBest,
+            Map<String, EstimateForm> percentilesNs,
+            OptionalDouble compressionRatio,
+            OptionalDouble diskRatio,
+            OptionalDouble clientCpuNsPerOp,
+            OptionalDouble allocatedBytesPerOp,
+            Optional<LevelsForm> levels,
+            int unsteadyRounds,
+            int crashedRounds,
+            Map<String, Integer> flags) {}
+
+    private record SpreadForm(int count, double median, double min, double max) {}
+
+    /** @param noInterval why there is none; empty where there is one */
+    private record EstimateForm(double value, Optional<IntervalForm> interval, String noInterval) {}
+
+    private record IntervalForm(double low, double high, double level, int comparisons, String unit, int units) {}
+
+    private record VerdictForm(String word, boolean negligible, String reason) {}
+
+    private record LevelsForm(double low, double high, double highShare) {}
+
+    private record UnrankedForm(String method, String outcome, String reason, int times, int rounds) {}
+
+    private static ReportForm form(Report report) {
+        Study study = report.manifest().study();
+        List<String> answers = report.answers();
+        List<RankingForm> rankings = Stream.iterate(0, i -> i < answers.size(), i -> i + 1)
+                .map(i -> form(report, report.rankings().get(i), answers.get(i)))
+                .toList();
+        return new ReportForm(
+                SCHEMA,
+                report.manifest().blobmark(),
+                study.name(),
+                study.profile(),
+                study.metric().word(),
+                study.metric().higherIsBetter(),
+                study.baseline(),
+                study.control(),
+                report.manifest().state().word(),
+                report.samples().size(),
+                report.manifest().plan().samples(),
+                report.equalWithin(),
+                rankings);
+    }
+
+    private static RankingForm form(Report report, Ranking ranking, String answer) {
+        Optional<Sample> any = report.samples().stream()
+                .filter(sample -> sample.condition().equals(ranking.condition()))
+                .findFirst();
+        return new RankingForm(
+                ranking.condition(),
+                ranking.operation(),
+                any.flatMap(report::server).map(s -> new ServerForm(s.kind(), s.product(), s.version())),
+                answer,
+                ranking.control().isPresent() ? finite(ranking.margin().noiseFloor()) : OptionalDouble.empty(),
+                finite(ranking.margin().effective()),
+                ranking.best().map(Ranking.Row::method),
+                ranking.rivals(),
+                ranking.rows().stream().map(row -> form(ranking, row)).toList(),
+                ranking.unranked().stream()
+                        .map(u -> new UnrankedForm(
+                                u.method(), u.outcome().word(), u.outcome().reason(), u.times(), u.rounds()))
+                        .toList());
+    }
+
+    private static MethodForm form(Ranking ranking, Ranking.Row row) {
+        Map<String, EstimateForm> percentiles = new TreeMap<>();
+        row.percentiles()
+                .forEach((metric, p) -> percentiles.put(
+                        metric.word(), new EstimateForm(six(p.value()), form(p.interval()), reason(p.interval()))));
+        return new MethodForm(
+                row.method(),
+                six(row.figure(ranking.metric())),
+                new SpreadForm(
+                        row.value().rounds(),
+                        six(row.value().median()),
+                        six(row.value().min()),
+                        six(row.value().max())),
+                row.mean().map(JsonRankings::form),
+                row.toBaseline().map(judgement -> form(judgement.effect())),
+                row.toBaseline().map(judgement -> form(judgement.verdict())),
+                ranking.toBest().stream()
+                        .filter(judgement -> judgement.method().equals(row.method()))
+                        .findFirst()
+                        .map(judgement -> form(judgement.effect())),
+                percentiles,
+                six(row.compressionRatio()),
+                six(row.diskRatio()),
+                six(row.clientCpuNanosPerOp()),
+                six(row.allocatedBytesPerOp()),
+                row.levels()
+                        .map(levels -> new LevelsForm(six(levels.low()), six(levels.high()), six(levels.highShare()))),
+                row.unsteady().size(),
+                row.crashed().size(),
+                row.flags().entrySet().stream()
+                        .collect(Collectors.toMap(
+                                Map.Entry::getKey, flag -> flag.getValue().rounds(), (a, b) -> a, TreeMap::new)));
+    }
+
+    private static EstimateForm form(Effect effect) {
+        return new EstimateForm(six(effect.ratio()), form(effect.interval()), reason(effect.interval()));
+    }
+
+    private static Optional<IntervalForm> form(Interval interval) {
+        return interval instanceof Interval.Range range
+                ? Optional.of(new IntervalForm(
+                        six(range.low()),
+                        six(range.high()),
+                        range.confidence().level(),
+                        range.confidence().comparisons(),
+                        range.unit().word(),
+                        range.units()))
+                : Optional.empty();
+    }
+
+    private static String reason(Interval interval) {
+        return interval instanceof Interval.None none ? none.reason() : "";
+    }
+
+    private static VerdictForm form(Verdict verdict) {
+        String word = verdict.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+        if (verdict instanceof Verdict.Faster faster) {
+            return new VerdictForm(word, faster.negligible(), "");
+        }
+        if (verdict instanceof Verdict.Slower slower) {
+            return new VerdictForm(word, slower.negligible(), "");
+        }
+        return new VerdictForm(word, false, verdict instanceof Verdict.Inconclusive open ? open.reason() : "");
+    }
+
+    private static OptionalDouble finite(double x) {
+        return Double.isFinite(x) ? OptionalDouble.of(six(x)) : OptionalDouble.empty();
+    }
+
+    private static OptionalDouble six(OptionalDouble x) {
+        return x.isPresent() ? OptionalDouble.of(six(x.getAsDouble())) : x;
+    }
+
+    /** Six significant digits: more than any figure has, and the same on every platform. */
+    private static double six(double x) {
+        return new BigDecimal(x).round(new MathContext(6)).doubleValue();
+    }
+}

@@ -1,0 +1,360 @@
+package dev.blobmark.report;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toCollection;
+import static java.util.stream.Collectors.toList;
+
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.Bimodality;
+import dev.blobmark.lab.stats.Confidence;
+import dev.blobmark.lab.stats.Effect;
+import dev.blobmark.lab.stats.Figure;
+import dev.blobmark.lab.stats.Margin;
+import dev.blobmark.lab.stats.Percentile;
+import dev.blobmark.lab.stats.Ratios;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Metric;
+import dev.blobmark.lab.study.Study;
+import dev.blobmark.report.Judgement.Rule;
+import dev.blobmark.report.Judgement.Series;
+import dev.blobmark.report.Ranking.Flagged;
+import dev.blobmark.report.Ranking.Row;
+import dev.blobmark.report.Ranking.Unranked;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Makes rankings of samples, by the rules of {@code docs/statistics.md}. What it makes is a function of what it is given, whatever the order
+ * of the samples.
+ *
+ * @param latencies the histogram of a sample's operations of one type, in nanoseconds
+ * @param equalWithin how far apart methods may be to be called equal; 0.02 for 2 %
+ */
+record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> latencies, double equalWithin) {
+
+    /** In these words an event tells of the flag {@link Sample#BIMODAL}. */
+    private static final String TWO_LEVELS = "two levels";
+
+    /** Of fewer, two levels can be told only where they hardly vary. */
+    private static final int FIGURES_FOR_LEVELS = 10;
+
+    private static final Map<Metric, Double> SERVICE =
+            Map.of(Metric.P50, 50.0, Metric.P90, 90.0, Metric.P95, 95.0, Metric.P99, 99.0, Metric.P999, 99.9);
+    private static final Map<Metric, Double> RESPONSE =
+            Map.of(Metric.RESPONSE_P50, 50.0, Metric.RESPONSE_P99, 99.0, Metric.RESPONSE_P999, 99.9);
+
+    /** All rankings of a run, in the order of the study's conditions; those of one workload stand together. */
+    List<Ranking> rankings(Collection<Sample> samples) {
+        Map<Levels, List<Sample>> byCondition =
+                samples.stream().collect(groupingBy(Sample::condition, LinkedHashMap::new, toList()));
+        List<Levels> written = manifest.study().conditions().stream()
+                .flatMap(block -> block.expand().stream())
+                .toList();
+        List<Levels> conditions = byCondition.keySet().stream()
+                .sorted(Comparator.<Levels>comparingInt(condition -> place(condition, written))
+                        .thenComparing(Levels::toString))
+                .toList();
+        List<String> workloads =
+                conditions.stream().map(Judge::workload).distinct().toList();
+        return conditions.stream()
+                .sorted(Comparator.comparingInt(condition -> workloads.indexOf(workload(condition))))
+                .flatMap(condition -> operations(byCondition.get(condition)).stream()
+                        .map(operation -> ranking(condition, operation, byCondition.get(condition))))
+                .toList();
+    }
+
+    private Ranking ranking(Levels condition, String operation, List<Sample> samples) {
+        Study study = manifest.study();
+        Metric metric = study.metric();
+        List<String> order = study.methods().stream().map(method -> method.id()).toList();
+        SortedMap<String, List<Sample>> byMethod = new TreeMap<>(
+                Comparator.<String>comparingInt(id -> order.contains(id) ? order.indexOf(id) : order.size())
+                        .thenComparing(Comparator.naturalOrder()));
+        samples.stream()
+                .sorted(Comparator.comparing(Sample::block)
+                        .thenComparing(Sample::fork)
+                        .thenComparing(Sample::round))
+                .forEach(s -> byMethod.computeIfAbsent(s.method(), id -> new ArrayList<>())
+                        .add(s));
+        List<Unranked> unranked = new ArrayList<>();
+        byMethod.forEach((method, its) -> unranked(method, its).ifPresent(unranked::add));
+        byMethod.keySet().removeAll(unranked.stream().map(Unranked::method).toList());
+        byMethod.values()
+                .removeIf(its -> its.stream()
+                        .allMatch(sample -> sample.value(metric, operation).isEmpty()));
+
+        Map<String, Series> series = new LinkedHashMap<>();
+        byMethod.forEach((method, its) -> series.put(
+                method,
+                new Series(
+                        method,
+                        its.stream()
+                                .flatMap(sample -> sample.figure(metric, operation).stream())
+                                .toList())));
+        Optional<Series> base = Optional.ofNullable(series.get(study.baseline()));
+        Confidence confidence = confidence().among(Math.max(1, series.size() - 1));
+        Margin margin = margin(study.control(), series, base, confidence);
+        Rule rule = new Rule(metric.higherIsBetter(), confidence, margin);
+
+        List<Row> rows = new ArrayList<>();
+        byMethod.forEach((method, its) -> rows.add(row(
+                its,
+                operation,
+                series.get(method),
+                base.filter(b -> !b.method().equals(method)).flatMap(b -> rule.judge(series.get(method), b)))));
+        sort(rows, study.baseline(), metric);
+        List<Series> candidates = Ranking.candidates(rows, study.control()).stream()
+                .map(row -> series.get(row.method()))
+                .toList();
+        List<Judgement> toBest = candidates.stream()
+                .skip(1)
+                .flatMap(other -> rule.judge(other, candidates.get(0)).stream())
+                .toList();
+        return new Ranking(
+                condition,
+                operation,
+                metric,
+                study.baseline(),
+                study.control(),
+                confidence,
+                margin,
+                rows,
+                toBest,
+                unranked);
+    }
+
+    /** Of one interval, before it is one of several. */
+    private Confidence confidence() {
+        return manifest.study().schedule().untilPrecise().isPresent()
+                ? Confidence.USUAL.whenStopped()
+                : Confidence.USUAL;
+    }
+
+    private Margin margin(
+            Optional<String> control, Map<String, Series> series, Optional<Series> base, Confidence confidence) {
+        if (control.isEmpty()) {
+            return Margin.of(equalWithin);
+        }
+        return base.flatMap(b -> control.map(series::get)
+                        .flatMap(c -> new Rule(true, confidence, Margin.of(equalWithin)).judge(c, b)))
+                .map(judgement -> Margin.of(equalWithin, judgement.effect().interval()))
+                .orElseGet(() -> new Margin(equalWithin, Double.POSITIVE_INFINITY));
+    }
+
+    /**
+     * The best first, by what is shown beside it: the effect where there is one, else the ratio of the figures. Effects leave out what
+     * the machine did to both sides, medians do not.
+     */
+    private static void sort(List<Row> rows, String baseline, Metric metric) {
+        double base = rows.stream()
+                .filter(row -> row.method().equals(baseline))
+                .mapToDouble(row -> row.figure(metric))
+                .filter(figure -> figure > 0)
+                .findFirst()
+                .orElse(1);
+        Comparator<Row> rising = Comparator.comparingDouble(row ->
+                row.toBaseline().map(judgement -> judgement.effect().ratio()).orElse(row.figure(metric) / base));
+        rows.sort(metric.higherIsBetter() ? rising.reversed() : rising);
+    }
+
+    private Row row(List<Sample> samples, String operation, Series series, Optional<Judgement> toBaseline) {
+        Metric metric = manifest.study().metric();
+        List<Sample> with = samples.stream()
+                .filter(s -> s.operations().containsKey(operation))
+                .toList();
+        Function<Sample, Sample.Operations> of = sample -> sample.operations().get(operation);
+        return new Row(
+                series.method(),
+                with.stream().allMatch(Judge::isCopy),
+                Spread.of(with.stream()
+                        .flatMapToDouble(s -> s.value(metric, operation).stream())
+                        .boxed()
+                        .toList()),
+                mean(series.figures()),
+                toBaseline,
+                percentiles(with, operation, metric),
+                median(
+                        with,
+                        s -> divide(
+                                of.apply(s).applicationBytes(), real(of.apply(s).storedBytes()))),
+                median(
+                        with,
+                        s -> manifest.storeOf(s)
+                                .map(store -> divide(store.applicationBytes(), real(s.diskBytes())))
+                                .orElse(OptionalDouble.empty())),
+                median(with, s -> real(s.diskBytes())),
+                median(with, s -> s.value(Metric.CPU, operation)),
+                median(with, s -> s.value(Metric.ALLOCATION, operation)),
+                levels(series.figures()),
+                reasons(with, Outcome.Unsteady.class),
+                reasons(with, Outcome.Saturated.class),
+                samples.stream()
+                        .filter(Judge::isCrashed)
+                        .map(s -> s.outcome().reason())
+                        .toList(),
+                flags(with, operation));
+    }
+
+    /** The geometric mean of figures over their forks, or the rounds of the only one: the ratio to 1. */
+    private Optional<Effect> mean(List<Figure> figures) {
+        List<Figure> ones = figures.stream()
+                .map(f -> new Figure(f.block(), f.fork(), f.round(), 1))
+                .toList();
+        return figures.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Effect.of(Ratios.byRound(figures, ones), confidence()));
+    }
+
+    private SortedMap<Metric, Percentile> percentiles(List<Sample> samples, String operation, Metric metric) {
+        SortedMap<Metric, Percentile> percentiles = new TreeMap<>();
+        List<List<Histogram>> service = byFork(samples, operation);
+        if (!service.isEmpty()) {
+            Stream.of(Metric.P50, Metric.P99, metric)
+                    .filter(SERVICE::containsKey)
+                    .forEach(wanted ->
+                            percentiles.put(wanted, Percentile.of(service, SERVICE.get(wanted), confidence())));
+        }
+        List<List<Histogram>> response = byFork(samples, Sample.responseOf(operation));
+        if (!response.isEmpty()) {
+            RESPONSE.forEach(
+                    (wanted, percent) -> percentiles.put(wanted, Percentile.of(response, percent, confidence())));
+        }
+        return percentiles;
+    }
+
+    private List<List<Histogram>> byFork(List<Sample> samples, String histogram) {
+        Map<Object, List<Histogram>> byFork = new LinkedHashMap<>();
+        for (Sample sample : samples) {
+            latencies
+                    .apply(sample, histogram)
+                    .ifPresent(latency -> byFork.computeIfAbsent(
+                                    List.of(sample.block(), sample.fork()), fork -> new ArrayList<>())
+                            .add(latency));
+        }
+        return List.copyOf(byFork.values());
+    }
+
+    private static Optional<Bimodality.Levels> levels(List<Figure> figures) {
+        return figures.size() < FIGURES_FOR_LEVELS
+                ? Optional.empty()
+                : Bimodality.find(figures.stream().mapToDouble(Figure::value).toArray());
+    }
+
+    /** What the samples were flagged with, and the first event that tells more; what befell another type of operation alone is left out. */
+    private static SortedMap<String, Flagged> flags(List<Sample> samples, String operation) {
+        SortedMap<String, Flagged> flags = new TreeMap<>();
+        for (Sample sample : samples) {
+            for (String flag : sample.flags()) {
+                List<String> events = sample.events().stream()
+                        .filter(event -> event.contains(TWO_LEVELS) == flag.equals(Sample.BIMODAL))
+                        .toList();
+                Optional<String> its = events.stream()
+                        .filter(event -> sample.operations().keySet().stream()
+                                .noneMatch(type -> !type.equals(operation) && event.startsWith(type + " ")))
+                        .findFirst();
+                if (its.isPresent() || events.isEmpty()) {
+                    flags.merge(
+                            flag,
+                            new Flagged(1, its.orElse("")),
+                            (some, one) -> new Flagged(some.rounds() + 1, some.event()));
+                }
+            }
+        }
+        return flags;
+    }
+
+    private static List<String> reasons(List<Sample> samples, Class<? extends Outcome> kind) {
+        return samples.stream()
+                .map(Sample::outcome)
+                .filter(kind::isInstance)
+                .map(Outcome::reason)
+                .toList();
+    }
+
+    private static boolean isCopy(Sample sample) {
+        return workload(sample.condition()).equals("codec")
+                && sample.methodLevels().find("codec").filter("none"::equals).isPresent();
+    }
+
+    private static boolean isCrashed(Sample sample) {
+        return sample.outcome() instanceof Outcome.Failed && sample.flags().contains(Sample.CRASHED);
+    }
+
+    /** What keeps a method from being ranked. A crash does not, unless it left nothing. */
+    private static Optional<Unranked> unranked(String method, List<Sample> samples) {
+        boolean anyMeasured =
+                samples.stream().anyMatch(sample -> sample.outcome().isMeasurement());
+        return Stream.<Class<? extends Outcome>>of(Outcome.Failed.class, Outcome.Unavailable.class)
+                .map(kind -> samples.stream()
+                        .filter(sample -> !(anyMeasured && isCrashed(sample)))
+                        .map(Sample::outcome)
+                        .filter(kind::isInstance)
+                        .toList())
+                .filter(outcomes -> !outcomes.isEmpty())
+                .map(outcomes -> new Unranked(method, outcomes.get(0), outcomes.size(), samples.size()))
+                .findFirst();
+    }
+
+    private static Collection<String> operations(List<Sample> samples) {
+        Set<String> types = samples.stream()
+                .flatMap(sample -> sample.operations().keySet().stream())
+                .collect(toCollection(TreeSet::new));
+        return types.isEmpty() ? List.of(workload(samples.get(0).condition())) : types;
+    }
+
+    private static String workload(Levels condition) {
+        return condition.find("workload").orElse("");
+    }
+
+    /** The first of the study's conditions that says nothing else about the factors that matter here. */
+    private static int place(Levels condition, List<Levels> written) {
+        for (int i = 0; i < written.size(); i++) {
+            if (written.get(i).byFactor().entrySet().stream()
+                    .allMatch(level -> condition
+                            .find(level.getKey())
+                            .map(level.getValue()::equals)
+                            .orElse(true))) {
+                return i;
+            }
+        }
+        return written.size();
+    }
+
+    private static OptionalDouble median(List<Sample> samples, Function<Sample, OptionalDouble> figure) {
+        List<Double> known = samples.stream()
+                .map(figure)
+                .filter(OptionalDouble::isPresent)
+                .collect(mapping(OptionalDouble::getAsDouble, toList()));
+        return known.isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(Spread.of(known).median());
+    }
+
+    private static OptionalDouble real(OptionalLong whole) {
+        return whole.isPresent() ? OptionalDouble.of(whole.getAsLong()) : OptionalDouble.empty();
+    }
+
+    private static OptionalDouble divide(double by, OptionalDouble divisor) {
+        return divisor.isPresent() && divisor.getAsDouble() > 0
+                ? OptionalDouble.of(by / divisor.getAsDouble())
+                : OptionalDouble.empty();
+    }
+}

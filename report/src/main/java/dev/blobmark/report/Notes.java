@@ -1,0 +1,254 @@
+package dev.blobmark.report;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toList;
+
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.Bimodality;
+import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.Unit;
+import dev.blobmark.lab.study.Metric;
+import dev.blobmark.report.Figures.TimeUnit;
+import dev.blobmark.report.Ranking.Flagged;
+import dev.blobmark.report.Ranking.Row;
+import dev.blobmark.report.Ranking.Unranked;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** What a reader has to know about a ranking beside its figures. */
+final class Notes {
+
+    /** How loud a note is. */
+    enum Tone {
+        FACT,
+        WARNING,
+        ALARM
+    }
+
+    /** @param mark one character that stands before it in a terminal */
+    record Note(String mark, String text, Tone tone) {}
+
+    static final String NO_CONTROL =
+            "Noise floor unknown: 'blobmark run' with --control adds a twin of the baseline, and"
+                    + " the difference it shows is what this machine makes of none.";
+
+    private Notes() {}
+
+    static List<Note> of(Ranking ranking) {
+        List<Note> notes = new ArrayList<>();
+        floor(ranking).ifPresent(notes::add);
+        notes.addAll(response(ranking));
+        notes.addAll(reasons(ranking, Column.UNSTEADY.strip(), "not steady", Row::unsteady));
+        notes.addAll(reasons(ranking, "!", "rate not reached", Row::saturated));
+        notes.addAll(levels(ranking));
+        notes.addAll(flags(ranking));
+        notes.addAll(lost(ranking));
+        notes.addAll(unranked(ranking));
+        return notes;
+    }
+
+    /** What the control showed; nothing without one. */
+    private static Optional<Note> floor(Ranking ranking) {
+        if (ranking.control().isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<Judgement> control = ranking.controlJudgement();
+        if (control.isEmpty()) {
+            return Optional.of(new Note(
+                    "±", "noise floor unknown: the control was not measured; nothing is called equal", Tone.FACT));
+        }
+        Judgement twin = control.get();
+        if (twin.effect().interval() instanceof Interval.None none) {
+            return Optional.of(new Note(
+                    "±",
+                    "noise floor unknown: the control has no interval (" + none.reason() + "); nothing is called equal",
+                    Tone.FACT));
+        }
+        String floor = Figures.plusMinus(ranking.margin().noiseFloor());
+        if (twin.isCalled()) {
+            return Optional.of(new Note(
+                    "!",
+                    "THE INTERVALS DO NOT HOLD HERE: the control, a twin of " + ranking.baseline() + ", came out "
+                            + Column.word(twin.verdict(), ranking.metric()) + ", " + Figures.times(twin.effect())
+                            + ". Something other than the methods differs between their rounds. Trust no verdict of"
+                            + " this table that is not far beyond " + floor + "; run again with more forks on a quieter"
+                            + " machine",
+                    Tone.ALARM));
+        }
+        double x = ranking.margin().effective();
+        return Optional.of(new Note(
+                "±",
+                "noise floor " + floor + ": the control, a twin of " + ranking.baseline() + ", lies within that; "
+                        + (x < 1 ? "equal means within " + Figures.plusMinus(x) : "nothing is called equal"),
+                Tone.FACT));
+    }
+
+    /** One note for each reason. */
+    private static List<Note> reasons(Ranking ranking, String mark, String what, Function<Row, List<String>> reasons) {
+        Map<String, List<Row>> byReason = ranking.rows().stream()
+                .filter(row -> !reasons.apply(row).isEmpty())
+                .collect(groupingBy(row -> oneLine(reasons.apply(row).get(0)), LinkedHashMap::new, toList()));
+        return byReason.entrySet().stream()
+                .map(each -> new Note(
+                        mark,
+                        what + ": "
+                                + inRounds(
+                                        each.getValue(),
+                                        row -> reasons.apply(row).size()) + ": " + each.getKey(),
+                        Tone.WARNING))
+                .toList();
+    }
+
+    /** Of an open loop. */
+    private static List<Note> response(Ranking ranking) {
+        return ranking.rows().stream()
+                .filter(row -> row.percentiles().containsKey(Metric.RESPONSE_P50))
+                .map(row -> new Note(
+                        "·",
+                        "response time of " + row.method() + ", from the intended start: p50 "
+                                + time(row.figure(Metric.RESPONSE_P50)) + ", p99 "
+                                + time(row.figure(Metric.RESPONSE_P99)) + ", p99.9 "
+                                + time(row.figure(Metric.RESPONSE_P999)),
+                        Tone.FACT))
+                .toList();
+    }
+
+    private static String time(double nanos) {
+        TimeUnit unit = TimeUnit.forSmallest(nanos);
+        return Figures.number(nanos / unit.nanos) + " " + unit.symbol;
+    }
+
+    private static List<Note> levels(Ranking ranking) {
+        List<String> jumping = ranking.rows().stream()
+                .filter(row -> row.levels().isPresent())
+                .map(row -> {
+                    Bimodality.Levels levels = row.levels().get();
+                    return row.method() + " at " + Figures.amount(ranking.metric(), levels.low()) + " and "
+                            + Figures.amount(ranking.metric(), levels.high()) + " ("
+                            + Figures.percent(levels.highShare()) + " of its rounds)";
+                })
+                .toList();
+        return jumping.isEmpty()
+                ? List.of()
+                : List.of(new Note(
+                        "!",
+                        "two levels between rounds: " + Figures.enumerate(jumping) + "; " + causeOfLevels(ranking),
+                        Tone.WARNING));
+    }
+
+    private static String causeOfLevels(Ranking ranking) {
+        boolean hasServer =
+                ranking.condition().find("workload").filter("codec"::equals).isEmpty();
+        return hasServer
+                ? "likely client and server share a core at times: --pin or --keep-awake helps, 'blobmark doctor' says more"
+                : "likely other load takes turns with it: 'blobmark doctor' says more";
+    }
+
+    private static List<Note> flags(Ranking ranking) {
+        Map<String, List<Row>> byFlag = new TreeMap<>();
+        ranking.rows()
+                .forEach(row -> row.flags()
+                        .keySet()
+                        .forEach(flag -> byFlag.computeIfAbsent(flag, f -> new ArrayList<>())
+                                .add(row)));
+        List<Note> notes = new ArrayList<>();
+        byFlag.forEach((flag, rows) -> {
+            String event = rows.stream()
+                    .map(row -> row.flags().get(flag))
+                    .map(Flagged::event)
+                    .filter(text -> !text.isEmpty())
+                    .findFirst()
+                    .map(text -> " (" + oneLine(text) + ")")
+                    .orElse("");
+            notes.add(new Note(
+                    "!",
+                    flag + ": " + inRounds(rows, row -> row.flags().get(flag).rounds()) + event
+                            + (flag.equals(Sample.BIMODAL) ? "; " + causeOfLevels(ranking) : ""),
+                    Tone.WARNING));
+        });
+        return notes;
+    }
+
+    /** Rounds that crashed, and what their lack means for the effects. */
+    private static List<Note> lost(Ranking ranking) {
+        List<Note> notes = new ArrayList<>();
+        for (Row row : ranking.rows()) {
+            if (!row.crashed().isEmpty()) {
+                notes.add(new Note(
+                        "✗",
+                        row.method() + " lost " + row.crashed().size() + " of "
+                                + Figures.plural(
+                                        row.value().rounds() + row.crashed().size(), "round")
+                                + " to a crash of its JVM: "
+                                + oneLine(row.crashed().get(0)),
+                        Tone.ALARM));
+            }
+        }
+        Map<Integer, List<String>> unmatched = new TreeMap<>();
+        Map<Unit, List<String>> byUnit = new TreeMap<>();
+        for (Row row : ranking.rows()) {
+            row.toBaseline().ifPresent(judgement -> {
+                int explained = row.crashed().size()
+                        + ranking.find(ranking.baseline())
+                                .map(base -> base.crashed().size())
+                                .orElse(0);
+                if (judgement.unmatched() > explained) {
+                    unmatched
+                            .computeIfAbsent(judgement.unmatched(), n -> new ArrayList<>())
+                            .add(row.method());
+                }
+                judgement
+                        .range()
+                        .ifPresent(range -> byUnit.computeIfAbsent(range.unit(), u -> new ArrayList<>())
+                                .add(row.method()));
+            });
+        }
+        unmatched.forEach((figures, methods) -> notes.add(new Note(
+                "–",
+                Figures.plural(figures, "figure") + " without counterpart left out of the effect of "
+                        + Figures.enumerate(methods),
+                Tone.FACT)));
+        if (byUnit.size() > 1) {
+            notes.add(new Note(
+                    "!",
+                    "only one fork is left of " + Figures.enumerate(byUnit.get(Unit.ROUND)) + ": the interval covers "
+                            + Unit.ROUND.scope(),
+                    Tone.WARNING));
+        }
+        return notes;
+    }
+
+    private static List<Note> unranked(Ranking ranking) {
+        List<Note> notes = new ArrayList<>();
+        for (Unranked each : ranking.unranked()) {
+            String reason = oneLine(each.outcome().reason());
+            notes.add(
+                    each.outcome() instanceof Outcome.Failed
+                            ? new Note(
+                                    "✗",
+                                    each.method() + " failed in " + each.times() + " of "
+                                            + Figures.plural(each.rounds(), "round") + ": " + reason,
+                                    Tone.ALARM)
+                            : new Note("–", each.method() + " is unavailable here: " + reason, Tone.WARNING));
+        }
+        return notes;
+    }
+
+    private static String inRounds(List<Row> rows, Function<Row, Integer> rounds) {
+        return rows.stream()
+                .map(row -> row.method() + " in " + rounds.apply(row) + " of "
+                        + Figures.plural(row.value().rounds(), "round"))
+                .collect(joining(", "));
+    }
+
+    static String oneLine(String text) {
+        return text.strip().replaceAll("\\s+", " ");
+    }
+}
