@@ -1,6 +1,7 @@
 package dev.blobmark.lab.stats;
 
 import org.apache.commons.statistics.descriptive.Mean;
+import org.apache.commons.statistics.descriptive.Variance;
 
 /**
  * A method's ratio to the baseline: the geometric mean over units, each unit the geometric mean of its rounds, with
@@ -21,5 +22,40 @@ public record Effect(double ratio, Interval interval) {
         }
         double[] means = ratios.unitMeans();
         return new Effect(Math.exp(Mean.of(means).getAsDouble()), Interval.ofLogs(means, confidence, ratios.unit()));
+    }
+
+    /**
+     * The ratio of sides that share no unit, so that nothing pairs their figures: conditions that lie in different blocks, or runs. Each unit is one
+     * figure, the mean of the logarithms within it; the ratio is that of the geometric means over units.
+     *
+     * <p>The interval is Welch's (Biometrika 34, 1947): variances are not pooled, as sides may be unequally noisy, and the degrees of freedom are
+     * Satterthwaite's. It is wider than that of paired figures by what a common machine state would have cancelled.
+     *
+     * @param logs of the method, one for each of its units
+     * @param baselineLogs of the baseline, likewise; their number may differ
+     * @throws IllegalArgumentException where a side has no unit, or a logarithm is not finite
+     */
+    public static Effect unpaired(double[] logs, double[] baselineLogs, Unit unit, Confidence confidence) {
+        if (logs.length == 0 || baselineLogs.length == 0) {
+            throw new IllegalArgumentException("a side without figures has no ratio: the method has " + logs.length
+                    + " " + unit.word() + "s, the baseline " + baselineLogs.length);
+        }
+        Interval.requireFinite(logs);
+        Interval.requireFinite(baselineLogs);
+        double difference = Mean.of(logs).getAsDouble() - Mean.of(baselineLogs).getAsDouble();
+        int units = Math.min(logs.length, baselineLogs.length);
+        double of = squaredError(logs);
+        double to = squaredError(baselineLogs);
+        double freedom = of + to == 0
+                ? units - 1 // nothing varies: any will do
+                : (of + to) * (of + to) / (of * of / (logs.length - 1) + to * to / (baselineLogs.length - 1));
+        return new Effect(
+                Math.exp(difference),
+                Interval.around(difference, Math.sqrt(of + to), freedom, confidence, unit, units));
+    }
+
+    /** The square of the standard error of the mean. */
+    private static double squaredError(double[] logs) {
+        return Variance.of(logs).getAsDouble() / logs.length;
     }
 }

@@ -12,7 +12,7 @@ public sealed interface Interval {
      * vary (stored bytes).
      *
      * @param low not negative
-     * @param units how many units of {@code unit} it rests on; at least 2
+     * @param units how many units of {@code unit} it rests on, of the side with fewer where sides share none; at least 2
      */
     record Range(double low, double high, Confidence confidence, Unit unit, int units) implements Interval {
 
@@ -55,20 +55,30 @@ public sealed interface Interval {
 
     /** Student's interval around {@code exp(log)}, whose standard error was estimated from {@code units} units. */
     static Interval around(double log, double standardError, Confidence confidence, Unit unit, int units) {
+        return around(log, standardError, units - 1.0, confidence, unit, units);
+    }
+
+    /** The same with degrees of freedom of its own, which need not be whole. */
+    static Interval around(
+            double log, double standardError, double freedom, Confidence confidence, Unit unit, int units) {
         if (units < 2) {
             return new None(
                     units + " " + unit.word() + (units == 1 ? "" : "s") + " measured; an interval needs 2 or more");
         }
-        double reach = quantile(confidence, units) * standardError;
+        double reach = quantile(confidence, freedom) * standardError;
         return new Range(Math.exp(log - reach), Math.exp(log + reach), confidence, unit, units);
     }
 
     /** How many standard errors an interval over {@code units} units reaches to each side. */
     static double quantile(Confidence confidence, int units) {
-        return TDistribution.of(units - 1.0).inverseSurvivalProbability(confidence.tail());
+        return quantile(confidence, units - 1.0);
     }
 
-    private static void requireFinite(double[] logs) {
+    private static double quantile(Confidence confidence, double freedom) {
+        return TDistribution.of(freedom).inverseSurvivalProbability(confidence.tail());
+    }
+
+    static void requireFinite(double[] logs) {
         for (int i = 0; i < logs.length; i++) {
             if (!Double.isFinite(logs[i])) {
                 throw new IllegalArgumentException("unit " + i + ": the logarithm " + logs[i]

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -18,6 +19,12 @@ class EffectTest {
     private static final Offset<Double> EXACTLY = within(1e-12);
     private static final double[][] METHOD = {{110, 108}, {104, 107}, {109, 115}};
     private static final double[][] BASELINE = {{100, 101}, {99, 100}, {100, 102}};
+    private static final double[] METHOD_LOGS = Arrays.stream(METHOD)
+            .mapToDouble(
+                    rounds -> Arrays.stream(rounds).map(Math::log).average().orElseThrow())
+            .toArray();
+    private static final double[] OTHER_LOGS =
+            Arrays.stream(new double[] {100, 101, 99, 104.5, 97}).map(Math::log).toArray();
 
     /**
      * <pre>
@@ -104,6 +111,56 @@ class EffectTest {
         assertThat(ratios.unmatched()).isEqualTo(2);
         assertThat(effect.ratio()).isCloseTo(2.082531033366123, EXACTLY);
         assertRange(effect.interval(), 1.8965349099912332, 2.286768085356794, Unit.BLOCK, 3);
+    }
+
+    /**
+     * <pre>
+     * a = numpy.log(METHOD).mean(axis=1); b = numpy.log([100, 101, 99, 104.5, 97])
+     * exp(a.mean() - b.mean()); numpy.exp(scipy.stats.ttest_ind(a, b, equal_var=False).confidence_interval(.95))
+     * </pre>
+     */
+    @Test
+    void takesWelchsIntervalOfSidesThatShareNoFork() {
+        Effect effect = Effect.unpaired(METHOD_LOGS, OTHER_LOGS, Unit.FORK, Confidence.USUAL);
+        Effect swapped = Effect.unpaired(OTHER_LOGS, METHOD_LOGS, Unit.FORK, Confidence.USUAL);
+
+        assertThat(effect.ratio()).isCloseTo(1.0849025517941338, EXACTLY);
+        assertRange(effect.interval(), 1.0232339949977316, 1.1502877666726, Unit.FORK, 3);
+        assertThat(swapped.ratio()).isCloseTo(1 / effect.ratio(), EXACTLY);
+        assertRange(swapped.interval(), 1 / 1.1502877666726, 1 / 1.0232339949977316, Unit.FORK, 3);
+    }
+
+    /** As above, with {@code 1 - .05 / 16} for {@code .95}. */
+    @Test
+    void widensWelchsIntervalForAFamily() {
+        Effect effect = Effect.unpaired(METHOD_LOGS, OTHER_LOGS, Unit.FORK, Confidence.USUAL.among(16));
+
+        assertRange(effect.interval(), 0.9493570609789707, 1.2398006980384122, Unit.FORK, 3);
+    }
+
+    @Test
+    void hasAnUnpairedIntervalOfNoWidthWhereNothingVaries() {
+        double[] four = {Math.log(4), Math.log(4), Math.log(4)};
+        double[] two = {Math.log(2), Math.log(2)};
+        Effect effect = Effect.unpaired(four, two, Unit.FORK, Confidence.USUAL);
+
+        assertRange(effect.interval(), 2, 2, Unit.FORK, 2);
+    }
+
+    @Test
+    void hasNoUnpairedIntervalWhereASideHasOneUnit() {
+        Effect effect = Effect.unpaired(METHOD_LOGS, new double[] {0}, Unit.FORK, Confidence.USUAL);
+
+        assertThat(effect.interval()).isEqualTo(new Interval.None("1 fork measured; an interval needs 2 or more"));
+    }
+
+    @Test
+    void refusesASideWithoutUnitsOrWithALogarithmThatIsNotFinite() {
+        assertThatThrownBy(() -> Effect.unpaired(METHOD_LOGS, new double[0], Unit.FORK, Confidence.USUAL))
+                .hasMessage("a side without figures has no ratio: the method has 3 forks, the baseline 0");
+        assertThatThrownBy(() -> Effect.unpaired(
+                        METHOD_LOGS, new double[] {0, Double.NEGATIVE_INFINITY}, Unit.FORK, Confidence.USUAL))
+                .hasMessageStartingWith("unit 1: the logarithm -Infinity is not finite");
     }
 
     @Test
