@@ -7,6 +7,7 @@ enum ExitCode {
     USAGE(2),
     CANNOT_CONNECT(3),
     TRIAL_FAILED(4),
+    LIMIT_EXCEEDED(99),
     /** 128 + SIGINT, as a shell would report it. */
     INTERRUPTED(130);
 

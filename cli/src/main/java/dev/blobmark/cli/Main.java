@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "blobmark",
         description = "Measures how binary values are best stored in MySQL, so that reading them back is fastest.",
-        subcommands = {RunCommand.class, ListCommand.class, ReportCommand.class},
+        subcommands = {RunCommand.class, ListCommand.class, ReportCommand.class, CompareCommand.class},
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
             "2:usage: an option, a study or a factor is wrong",
             "3:cannot connect: the server cannot be started or reached",
             "4:a trial failed: a downgraded layout or a wrong value",
+            "99:a limit of --fail-if was exceeded",
             "130:interrupted, with a valid partial run (143 when told to terminate)"
         })
 public final class Main implements Runnable {

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 /** A run, judged: what every form of a report is made of. */
 public record Report(Manifest manifest, List<Sample> samples, List<Ranking> rankings) {
 
-    private static final DateTimeFormatter MINUTE =
+    static final DateTimeFormatter MINUTE =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'").withZone(ZoneOffset.UTC);
 
     public Report {

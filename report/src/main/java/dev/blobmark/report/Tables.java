@@ -21,10 +21,10 @@ import java.util.stream.IntStream;
 /** Rankings for reading: as text for a terminal of 100 columns, and in Markdown. */
 final class Tables {
 
-    private static final int WIDTH = 100;
+    static final int WIDTH = 100;
 
     /** A rule below the header, and no other line. */
-    private static final Character[] BORDER = new Character[29];
+    static final Character[] BORDER = new Character[29];
 
     static {
         BORDER[8] = '─';
@@ -210,16 +210,16 @@ final class Tables {
                 + " CPU and alloc: the client's, per operation. MB/s: 10⁶ bytes per second; KB: 1024 bytes.";
     }
 
-    private static void line(Appendable out, List<String> cells) throws IOException {
+    static void line(Appendable out, List<String> cells) throws IOException {
         out.append("| ").append(String.join(" | ", cells)).append(" |\n");
     }
 
     /** Text as it is, wherever it comes from: no markup, no new column. */
-    private static String escape(String text) {
+    static String escape(String text) {
         return oneLine(text).replaceAll("([\\\\`*_\\[\\]<>|#~])", "\\\\$1");
     }
 
-    private static List<String> wrap(String text, int width) {
+    static List<String> wrap(String text, int width) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
         for (String word : text.split(" ")) {

@@ -353,6 +353,7 @@ class RankingTest {
                 new TreeMap<>(),
                 List.of(),
                 List.of(),
+                List.of(),
                 List.of());
     }
 }

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.run;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Study;
@@ -25,6 +26,7 @@ import java.util.TreeMap;
  * @param libraries version by name, of those that take part in a measurement
  * @param servers by the name that a study gives them
  * @param links as written in the study, those of the codec workload none
+ * @param sources the runs that this one was merged from, in the order of their blocks; none in a run that was measured
  */
 public record Manifest(
         int schema,
@@ -40,7 +42,8 @@ public record Manifest(
         SortedMap<String, MeasuredServer> servers,
         List<String> links,
         List<MeasuredDataset> datasets,
-        List<LoadedStore> stores) {
+        List<LoadedStore> stores,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Source> sources) {
 
     static final int SCHEMA = 1;
 
@@ -56,6 +59,8 @@ public record Manifest(
         links = List.copyOf(links);
         datasets = List.copyOf(datasets);
         stores = List.copyOf(stores);
+        // a manifest of before there was merging has none
+        sources = sources == null ? List.of() : List.copyOf(sources);
         if (finishedAt.isPresent() == (state == State.RUNNING)) {
             throw new IllegalArgumentException("a run has the time of its end when it is not running any more");
         }
@@ -183,6 +188,13 @@ public record Manifest(
         }
     }
 
+    /**
+     * A run that was merged into another: all that its manifest said.
+     *
+     * @param firstBlock what its block 0 is called in the merged run; its other blocks follow
+     */
+    public record Source(int firstBlock, Manifest manifest) {}
+
     /** A run that begins now, on this machine. Servers, datasets and stores come as they are made. */
     public static Manifest begin(
             String blobmark, Instant startedAt, Study study, Plan plan, Jvm jvm, Map<String, String> libraries) {
@@ -202,6 +214,7 @@ public record Manifest(
                         .flatMap(block -> block.levels().getOrDefault("link", List.of()).stream())
                         .distinct()
                         .toList(),
+                List.of(),
                 List.of(),
                 List.of());
     }
@@ -260,7 +273,8 @@ public record Manifest(
                 servers,
                 links,
                 datasets,
-                stores);
+                stores,
+                sources);
     }
 
     private static <T> List<T> plus(List<T> some, T another) {

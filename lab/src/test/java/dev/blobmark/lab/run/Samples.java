@@ -128,6 +128,7 @@ final class Samples {
                         new TreeMap<>(),
                         List.of("loopback"),
                         List.of(),
+                        List.of(),
                         List.of())
                 .with(
                         "mysql",
