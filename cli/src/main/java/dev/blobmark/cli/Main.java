@@ -16,7 +16,13 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "blobmark",
         description = "Measures how binary values are best stored in MySQL, so that reading them back is fastest.",
-        subcommands = {RunCommand.class, ListCommand.class, ReportCommand.class, CompareCommand.class},
+        subcommands = {
+            RunCommand.class,
+            ListCommand.class,
+            ReportCommand.class,
+            CompareCommand.class,
+            MergeCommand.class
+        },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",

@@ -12,7 +12,6 @@ import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Size;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,21 +36,11 @@ public record ComparedRun(Manifest manifest, Map<String, List<Sample>> trials) {
     public static List<ComparedRun> of(RunDirectory directory) {
         Manifest manifest = directory.manifest();
         List<Sample> samples = directory.samples();
-        List<Manifest.Source> sources = manifest.sources();
-        if (sources.isEmpty()) {
-            return List.of(of(manifest, samples));
-        }
-        List<ComparedRun> runs = new ArrayList<>();
-        for (int i = 0; i < sources.size(); i++) {
-            int first = sources.get(i).firstBlock();
-            int end = i + 1 < sources.size() ? sources.get(i + 1).firstBlock() : Integer.MAX_VALUE;
-            runs.add(of(
-                    sources.get(i).manifest(),
-                    samples.stream()
-                            .filter(s -> first <= s.block() && s.block() < end)
-                            .toList()));
-        }
-        return runs;
+        return manifest.sources().isEmpty()
+                ? List.of(of(manifest, samples))
+                : manifest.sources().stream()
+                        .map(source -> of(source.manifest(), manifest.samplesOf(source, samples)))
+                        .toList();
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.run.Host;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Manifest.LoadedStore;
 import dev.blobmark.lab.run.Manifest.MeasuredServer;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** A run, judged: what every form of a report is made of. */
@@ -53,7 +55,6 @@ public record Report(Manifest manifest, List<Sample> samples, List<Ranking> rank
     /** What every figure rests on, by its name. */
     Map<String, String> facts() {
         var study = manifest.study();
-        var host = manifest.host();
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put(
                 "Study",
@@ -68,14 +69,14 @@ public record Report(Manifest manifest, List<Sample> samples, List<Ranking> rank
                                 .map(Report::describe)
                                 .collect(Collectors.joining("; ")));
         facts.put("Link", manifest.links().isEmpty() ? "none" : String.join(", ", manifest.links()));
-        facts.put(
-                "Host",
-                host.cpu().map(cpu -> cpu + ", ").orElse("") + Figures.plural(host.cores(), "core")
-                        + (host.memoryBytes().isPresent()
-                                ? ", " + Figures.memory(host.memoryBytes().getAsLong())
-                                : "")
-                        + ", " + host.os() + " " + host.kernel() + " " + host.arch());
-        facts.put("JVM", manifest.jvm().vendor() + " " + manifest.jvm().version());
+        facts.put("Host", ofAll(m -> describe(m.host())));
+        facts.put("JVM", ofAll(m -> m.jvm().vendor() + " " + m.jvm().version()));
+        if (!manifest.sources().isEmpty()) {
+            facts.put(
+                    "Merged",
+                    Figures.plural(manifest.sources().size(), "run") + ", started "
+                            + ofAll(m -> MINUTE.format(m.startedAt())));
+        }
         facts.put(
                 "Samples",
                 Figures.count(samples.size()) + " of "
@@ -83,6 +84,24 @@ public record Report(Manifest manifest, List<Sample> samples, List<Ranking> rank
                         + window(study.schedule().window())
                         + (isWhole() ? "" : "; the run " + howItStands()));
         return facts;
+    }
+
+    /** What the run has, or each of the runs that it was merged from. */
+    private String ofAll(Function<Manifest, String> of) {
+        return manifest.sources().isEmpty()
+                ? of.apply(manifest)
+                : manifest.sources().stream()
+                        .map(source -> of.apply(source.manifest()))
+                        .distinct()
+                        .collect(Collectors.joining("; "));
+    }
+
+    private static String describe(Host host) {
+        return host.cpu().map(cpu -> cpu + ", ").orElse("") + Figures.plural(host.cores(), "core")
+                + (host.memoryBytes().isPresent()
+                        ? ", " + Figures.memory(host.memoryBytes().getAsLong())
+                        : "")
+                + ", " + host.os() + " " + host.kernel() + " " + host.arch();
     }
 
     /** Under what, on what and how often a ranking was measured: two short lines. */

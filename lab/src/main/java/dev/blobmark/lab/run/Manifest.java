@@ -253,6 +253,18 @@ public record Manifest(
                 .findFirst();
     }
 
+    /** Those samples of a merged run that came from one of its sources. */
+    public List<Sample> samplesOf(Source source, List<Sample> samples) {
+        int next = sources.stream()
+                .mapToInt(Source::firstBlock)
+                .filter(first -> first > source.firstBlock())
+                .min()
+                .orElse(Integer.MAX_VALUE);
+        return samples.stream()
+                .filter(sample -> source.firstBlock() <= sample.block() && sample.block() < next)
+                .toList();
+    }
+
     private Manifest copy(
             State state,
             Optional<Instant> finishedAt,

@@ -241,6 +241,31 @@ public record Sample(
                 : Optional.empty();
     }
 
+    /** The same sample, as a merged run numbers it. */
+    Sample renumbered(int block, int fork) {
+        return new Sample(
+                trial,
+                block,
+                fork,
+                round,
+                startedAt,
+                method,
+                methodLevels,
+                condition,
+                outcome,
+                flags,
+                events,
+                errors,
+                warmUp,
+                elapsedNanos,
+                operations,
+                diskBytes,
+                clientCpuNanosPerOp,
+                serverCpuNanosPerOp,
+                allocatedBytesPerOp,
+                unknown);
+    }
+
     /** This sample as its line in {@code samples.jsonl} has it. */
     public String toJson() {
         return RunJson.MAPPER.writeValueAsString(SampleLine.of(this));
