@@ -3,6 +3,7 @@ package dev.blobmark.cli;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Merge;
 import dev.blobmark.lab.run.RunDirectory;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -33,7 +34,7 @@ final class MergeCommand implements Callable<Integer> {
     private Path out;
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         if (runs.size() < 2) {
             throw new ParameterException(
                     spec.commandLine(), "there is nothing to merge " + runs.get(0) + " with; name a second run");

@@ -68,12 +68,16 @@ class CommandsTest {
                           -h, --help      Show this help message and exit.
                           -V, --version   Print version information and exit.
                         Commands:
-                          run     Runs a study: starts a server, loads the values, measures every
-                                    method under every condition, prints the ranking and leaves a run
-                                    directory.
-                          list    Lists what there is to choose from.
-                          report  Shows what a run found; also of a run that was interrupted, or is
-                                    still going.
+                          run      Runs a study: starts a server, loads the values, measures every
+                                     method under every condition, prints the ranking and leaves a run
+                                     directory.
+                          list     Lists what there is to choose from.
+                          report   Shows what a run found; also of a run that was interrupted, or is
+                                     still going.
+                          compare  Tells what has become of each trial between runs; can fail where a
+                                     figure got worse.
+                          merge    Makes one run of several runs of a study, from one machine or from
+                                     several.
 
                         Exit codes:
                           0     done, also where some methods are unavailable here
@@ -81,6 +85,7 @@ class CommandsTest {
                           2     usage: an option, a study or a factor is wrong
                           3     cannot connect: the server cannot be started or reached
                           4     a trial failed: a downgraded layout or a wrong value
+                          99    a limit of --fail-if was exceeded
                           130   interrupted, with a valid partial run (143 when told to terminate)
                         """);
         assertThat(help.exitCode()).isZero();
@@ -116,7 +121,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"list, WHAT", "report, RUN"})
+    @CsvSource({"list, WHAT", "report, RUN", "merge, RUN..."})
     void helpOfTheOtherCommandsShowsTheirOneWord(String command, String word) {
         Invocation help = Invocation.of(command, "--help");
 

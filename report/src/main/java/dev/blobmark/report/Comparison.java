@@ -294,13 +294,11 @@ public record Comparison(
                 Unit unit = before.unit().compareTo(after.unit()) < 0 ? before.unit() : after.unit();
                 return new Pair(metric, sample, operation, before.unitMeans(), after.unitMeans(), unit, unsteady);
             }
-            return new Pair(metric, sample, operation, runMeans(base), runMeans(other), Unit.RUN, unsteady);
+            return new Pair(metric, sample, operation, means(base), means(other), Unit.RUN, unsteady);
         }
 
-        private static double[] runMeans(List<Ratios> runs) {
-            return runs.stream()
-                    .mapToDouble(run -> Arrays.stream(run.unitMeans()).average().orElseThrow())
-                    .toArray();
+        private static double[] means(List<Ratios> runs) {
+            return runs.stream().mapToDouble(Ratios::mean).toArray();
         }
 
         private Stream<ComparedRun> runs() {

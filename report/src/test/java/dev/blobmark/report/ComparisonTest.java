@@ -20,6 +20,7 @@ import dev.blobmark.report.Comparison.Compared;
 import dev.blobmark.report.Comparison.Difference;
 import dev.blobmark.report.Comparison.Incomparable;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -181,13 +182,18 @@ class ComparisonTest {
 
     @Test
     void figuresThatDoNotVaryAreEqualOrNot() {
-        Comparison same = Comparison.of(
-                List.of(BASE), List.of(LATER), new Comparison.Options(Optional.of(Metric.DISK), true, List.of()));
+        Comparison.Options disk =
+                new Comparison.Options(Optional.of(Metric.DISK), true, List.of(Limit.parse("disk > +0%")));
+        List<ComparedRun> seven = Collections.nCopies(7, BASE);
 
-        assertThat(same.compared()).hasSize(2).allSatisfy(c -> {
-            assertEffect(c, 1, 1, 1, Unit.FORK);
-            assertThat(ComparisonText.word(c)).isEqualTo("equal");
-        });
+        for (Comparison same : List.of(
+                Comparison.of(List.of(BASE), List.of(LATER), disk), Comparison.of(seven, List.of(LATER), disk))) {
+            assertThat(same.compared()).hasSize(2).allSatisfy(c -> {
+                assertThat(c.effect().ratio()).isEqualTo(1);
+                assertThat(ComparisonText.word(c)).isEqualTo("equal");
+            });
+            assertThat(same.gates().get(0).kept()).hasSize(2);
+        }
     }
 
     @Test
