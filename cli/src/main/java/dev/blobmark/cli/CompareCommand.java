@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  blobmark compare runs/monday runs/tuesday",
-            "  blobmark compare runs/main-* --with runs/mine-* --fail-if 'throughput < -5%'"
+            "  blobmark compare runs/main-* --with runs/mine-* --fail-if 'throughput < -5%%'"
         })
 final class CompareCommand implements Callable<Integer> {
 

@@ -19,10 +19,12 @@ class CompareCommandTest {
     void helpNamesEveryOptionAndBothForms() {
         Invocation help = Invocation.of("compare", "--help");
 
-        assertThat(help.out()).startsWith("""
+        assertThat(help.out())
+                .startsWith("""
                         Usage: blobmark compare [OPTION]... BASE NEW
                                blobmark compare [OPTION]... BASE... --with NEW...
-                        """).contains("'METRIC < -X%'");
+                        """)
+                .contains("'METRIC < -X%'", "--with runs/mine-* --fail-if 'throughput < -5%'\n");
         for (String option :
                 List.of("--with=NEW...", "--absolute", "--metric=METRIC", "--fail-if=LIMIT", "--format=FORMAT")) {
             assertThat(help.out().lines()).anyMatch(line -> line.startsWith("      " + option));

@@ -54,27 +54,15 @@ class ComparisonFormatTest {
                         new Outcome.Failed("the value of key 7 has 65535 bytes\ninstead of 65536 | `so`"),
                         1)),
                 samples("deflate", ZSTD));
-        Manifest m = later.manifest();
-        Manifest moved = new Manifest(
-                        m.schema(),
-                        "0.2.0",
-                        Manifest.State.INTERRUPTED,
-                        m.startedAt().plusSeconds(86_400),
-                        m.finishedAt(),
-                        m.study(),
-                        m.plan(),
-                        m.host(),
-                        m.jvm(),
-                        m.libraries(),
-                        m.servers(),
-                        m.links(),
-                        m.datasets(),
-                        m.stores(),
-                        m.sources())
+        Manifest moved = TestRuns.with(
+                        TestRuns.with(later.manifest(), "blobmark", "0.2.0"),
+                        "startedAt",
+                        TestRuns.START.plusSeconds(86_400))
                 .with(
                         "mysql",
                         TestRuns.server(
-                                "11.4.7-MariaDB", Map.of("innodb_buffer_pool_size", "268435456", "port", "46085")));
+                                "11.4.7-MariaDB", Map.of("innodb_buffer_pool_size", "268435456", "port", "46085")))
+                .ended(Manifest.State.INTERRUPTED, TestRuns.START.plusSeconds(86_460));
         return Comparison.of(
                 List.of(base),
                 List.of(new ComparedRun(moved, later.trials())),

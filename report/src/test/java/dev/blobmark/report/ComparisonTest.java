@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -299,25 +298,9 @@ class ComparisonTest {
         assertThat(compare(BASE, LATER).differences()).isEmpty();
     }
 
-    private static Manifest with(Manifest m, Map<String, String> variables, String digest) {
-        return new Manifest(
-                        m.schema(),
-                        m.blobmark(),
-                        m.state(),
-                        m.startedAt(),
-                        m.finishedAt(),
-                        m.study(),
-                        m.plan(),
-                        m.host(),
-                        m.jvm(),
-                        m.libraries(),
-                        new TreeMap<>(),
-                        m.links(),
-                        List.of(),
-                        m.stores(),
-                        m.sources())
-                .with("mysql", TestRuns.server("11.4.5-MariaDB", variables))
-                .with(TestRuns.dataset(digest));
+    private static Manifest with(Manifest manifest, Map<String, String> variables, String digest) {
+        return TestRuns.with(manifest, "datasets", List.of(TestRuns.dataset(digest)))
+                .with("mysql", TestRuns.server("11.4.5-MariaDB", variables));
     }
 
     @Test
@@ -334,12 +317,9 @@ class ComparisonTest {
 
     private static Manifest study(Manifest m, Metric metric, String baseline) {
         Study s = m.study();
-        return new Manifest(
-                m.schema(),
-                m.blobmark(),
-                m.state(),
-                m.startedAt(),
-                m.finishedAt(),
+        return TestRuns.with(
+                m,
+                "study",
                 new Study(
                         s.name(),
                         s.question(),
@@ -349,15 +329,6 @@ class ComparisonTest {
                         baseline,
                         s.methods(),
                         s.conditions(),
-                        s.schedule()),
-                m.plan(),
-                m.host(),
-                m.jvm(),
-                m.libraries(),
-                m.servers(),
-                m.links(),
-                m.datasets(),
-                m.stores(),
-                m.sources());
+                        s.schedule()));
     }
 }

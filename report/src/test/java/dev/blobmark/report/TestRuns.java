@@ -11,6 +11,7 @@ import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Window;
+import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -66,6 +67,25 @@ final class TestRuns {
                         List.of())
                 .with("mysql", server("11.4.5-MariaDB", Map.of("innodb_buffer_pool_size", "1073741824")))
                 .with(dataset("7d1a54127b222502"));
+    }
+
+    /** The same manifest but for one component. */
+    static Manifest with(Manifest manifest, String component, Object value) {
+        RecordComponent[] components = Manifest.class.getRecordComponents();
+        try {
+            Object[] values = new Object[components.length];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = components[i].getName().equals(component)
+                        ? value
+                        : components[i].getAccessor().invoke(manifest);
+            }
+            return Manifest.class
+                    .getDeclaredConstructor(
+                            Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new))
+                    .newInstance(values);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(component, e);
+        }
     }
 
     static Manifest.MeasuredServer server(String version, Map<String, String> variables) {

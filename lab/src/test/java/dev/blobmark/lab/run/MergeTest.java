@@ -10,17 +10,18 @@ import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Window;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,25 +32,28 @@ class MergeTest {
 
     /** A run that began so many hours later, with what a test changes in its study. */
     private static Manifest manifest(int hours, UnaryOperator<Study> change) {
-        Manifest m = Samples.manifest();
         Instant start = Samples.START.plus(Duration.ofHours(hours));
-        return new Manifest(
-                        m.schema(),
-                        m.blobmark(),
-                        Manifest.State.RUNNING,
-                        start,
-                        Optional.empty(),
-                        change.apply(m.study()),
-                        m.plan(),
-                        m.host(),
-                        m.jvm(),
-                        m.libraries(),
-                        m.servers(),
-                        m.links(),
-                        m.datasets(),
-                        m.stores(),
-                        m.sources())
-                .ended(Manifest.State.FINISHED, start.plusSeconds(60));
+        Manifest begun = with(Samples.manifest(), "startedAt", start);
+        return with(begun, "study", change.apply(begun.study())).ended(Manifest.State.FINISHED, start.plusSeconds(60));
+    }
+
+    /** The same manifest but for one component. */
+    private static Manifest with(Manifest manifest, String component, Object value) {
+        RecordComponent[] components = Manifest.class.getRecordComponents();
+        try {
+            Object[] values = new Object[components.length];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = components[i].getName().equals(component)
+                        ? value
+                        : components[i].getAccessor().invoke(manifest);
+            }
+            return Manifest.class
+                    .getDeclaredConstructor(
+                            Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new))
+                    .newInstance(values);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(component, e);
+        }
     }
 
     private static Manifest manifest(int hours) {
@@ -213,31 +217,16 @@ class MergeTest {
 
     @Test
     void otherValuesAreRefused() {
-        Manifest m = manifest(1);
-        Manifest other = new Manifest(
-                        m.schema(),
-                        m.blobmark(),
-                        m.state(),
-                        m.startedAt(),
-                        m.finishedAt(),
-                        m.study(),
-                        m.plan(),
-                        m.host(),
-                        m.jvm(),
-                        m.libraries(),
-                        m.servers(),
-                        m.links(),
-                        List.of(),
-                        m.stores(),
-                        m.sources())
-                .with(new Manifest.MeasuredDataset("sites", OptionalLong.of(65536), 488, "0ther", new TreeMap<>()));
+        Manifest other = with(
+                manifest(1),
+                "datasets",
+                List.of(new Manifest.MeasuredDataset("sites", OptionalLong.of(65536), 488, "0ther", new TreeMap<>())));
 
         assertRefused(run("first", manifest(0), 0, 1), other, "its dataset sites is 0ther, not e3b0c442 as in ");
     }
 
     private void assertRefused(RunDirectory first, Manifest second, String reason) {
-        RunDirectory run =
-                run("run-" + new ArrayList<>(List.of(directory.toFile().list())).size(), second, 0, 1);
+        RunDirectory run = run("run-" + directory.toFile().list().length, second, 0, 1);
         assertThatThrownBy(() -> Merge.of(List.of(first, run)))
                 .isInstanceOf(RunException.class)
                 .hasMessage(run.path() + ": " + reason + first.path()
@@ -272,23 +261,10 @@ class MergeTest {
 
     @Test
     void otherSurroundingsAreAllowedAndTold() {
-        Manifest m = manifest(1);
-        Manifest elsewhere = new Manifest(
-                m.schema(),
-                m.blobmark(),
-                m.state(),
-                m.startedAt(),
-                m.finishedAt(),
-                m.study(),
-                m.plan(),
-                new Host("Linux", "6.12.0", "amd64", Optional.empty(), 8, OptionalLong.of(8L << 30)),
-                m.jvm(),
-                m.libraries(),
-                m.servers(),
-                m.links(),
-                m.datasets(),
-                m.stores(),
-                m.sources());
+        Manifest elsewhere = with(
+                manifest(1),
+                "host",
+                new Host("Linux", "6.12.0", "amd64", Optional.empty(), 8, OptionalLong.of(8L << 30)));
 
         assertThat(Merge.of(List.of(run("a", manifest(0), 0, 1), run("b", elsewhere, 0, 1)))
                         .differing())
