@@ -8,6 +8,7 @@ enum ExitCode {
     CANNOT_CONNECT(3),
     TRIAL_FAILED(4),
     RATE_NOT_REACHED(5),
+    LIMIT_EXCEEDED(99),
     /** 128 + SIGINT, as a shell would report it. */
     INTERRUPTED(130);
 

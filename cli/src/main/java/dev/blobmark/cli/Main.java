@@ -16,7 +16,14 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "blobmark",
         description = "Measures how binary values are best stored in MySQL, so that reading them back is fastest.",
-        subcommands = {RunCommand.class, ListCommand.class, ReportCommand.class, DoctorCommand.class},
+        subcommands = {
+            RunCommand.class,
+            ListCommand.class,
+            ReportCommand.class,
+            CompareCommand.class,
+            MergeCommand.class,
+            DoctorCommand.class
+        },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
@@ -29,6 +36,7 @@ import picocli.CommandLine.Spec;
             "3:cannot connect: the server cannot be started or reached",
             "4:a trial failed: a downgraded layout or a wrong value",
             "5:a rate was not reached: fewer operations than --rate offered",
+            "99:a limit of --fail-if was exceeded",
             "130:interrupted, with a valid partial run (143 when told to terminate)"
         })
 public final class Main implements Runnable {

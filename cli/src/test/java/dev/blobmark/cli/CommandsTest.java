@@ -78,14 +78,18 @@ class CommandsTest {
                           -h, --help      Show this help message and exit.
                           -V, --version   Print version information and exit.
                         Commands:
-                          run     Runs a study: starts a server, loads the values, measures every
-                                    method under every condition, prints the ranking and leaves a run
-                                    directory.
-                          list    Lists what there is to choose from.
-                          report  Shows what a run found; also of a run that was interrupted, or is
-                                    still going.
-                          doctor  Looks for what makes figures noisy or wrong, and says what to do
-                                    about it.
+                          run      Runs a study: starts a server, loads the values, measures every
+                                     method under every condition, prints the ranking and leaves a run
+                                     directory.
+                          list     Lists what there is to choose from.
+                          report   Shows what a run found; also of a run that was interrupted, or is
+                                     still going.
+                          compare  Tells what has become of each trial between runs; can fail where a
+                                     figure got worse.
+                          merge    Makes one run of several runs of a study, from one machine or from
+                                     several.
+                          doctor   Looks for what makes figures noisy or wrong, and says what to do
+                                     about it.
 
                         Exit codes:
                           0     done, also where some methods are unavailable here
@@ -94,6 +98,7 @@ class CommandsTest {
                           3     cannot connect: the server cannot be started or reached
                           4     a trial failed: a downgraded layout or a wrong value
                           5     a rate was not reached: fewer operations than --rate offered
+                          99    a limit of --fail-if was exceeded
                           130   interrupted, with a valid partial run (143 when told to terminate)
                         """);
         assertThat(help.exitCode()).isZero();
@@ -140,7 +145,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"list, WHAT", "report, RUN"})
+    @CsvSource({"list, WHAT", "report, RUN", "merge, RUN..."})
     void helpOfTheOtherCommandsShowsTheirOneWord(String command, String word) {
         Invocation help = Invocation.of(command, "--help");
 

@@ -143,6 +143,11 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
 
     /** Of one interval, before it is one of several. */
     private Confidence confidence() {
+        return confidence(manifest);
+    }
+
+    /** The same, of the intervals of any run. */
+    static Confidence confidence(Manifest manifest) {
         return manifest.study().schedule().untilPrecise().isPresent()
                 ? Confidence.USUAL.whenStopped()
                 : Confidence.USUAL;
@@ -207,7 +212,7 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 reasons(with, Outcome.Unsteady.class),
                 reasons(with, Outcome.Saturated.class),
                 samples.stream()
-                        .filter(Judge::isCrashed)
+                        .filter(Sample::isCrashed)
                         .map(s -> s.outcome().reason())
                         .toList(),
                 flags(with, operation));
@@ -294,17 +299,13 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 && sample.methodLevels().find("codec").filter("none"::equals).isPresent();
     }
 
-    private static boolean isCrashed(Sample sample) {
-        return sample.outcome() instanceof Outcome.Failed && sample.flags().contains(Sample.CRASHED);
-    }
-
     /** What keeps a method from being ranked. A crash does not, unless it left nothing. */
     private static Optional<Unranked> unranked(String method, List<Sample> samples) {
         boolean anyMeasured =
                 samples.stream().anyMatch(sample -> sample.outcome().isMeasurement());
         return Stream.<Class<? extends Outcome>>of(Outcome.Failed.class, Outcome.Unavailable.class)
                 .map(kind -> samples.stream()
-                        .filter(sample -> !(anyMeasured && isCrashed(sample)))
+                        .filter(sample -> !(anyMeasured && sample.isCrashed()))
                         .map(Sample::outcome)
                         .filter(kind::isInstance)
                         .toList())

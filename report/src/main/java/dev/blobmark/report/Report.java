@@ -1,6 +1,7 @@
 package dev.blobmark.report;
 
 import dev.blobmark.lab.machine.CpuList;
+import dev.blobmark.lab.run.Host;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Manifest.LoadedStore;
 import dev.blobmark.lab.run.Manifest.MeasuredServer;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -31,7 +33,7 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
     /** A difference of 2 % is seldom worth a choice, and more forks than most runs have are needed to see it. */
     public static final double USUAL_EQUAL_WITHIN = 0.02;
 
-    private static final DateTimeFormatter MINUTE =
+    static final DateTimeFormatter MINUTE =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'").withZone(ZoneOffset.UTC);
 
     public Report {
@@ -66,9 +68,16 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
         return rankings.stream().map(ranking -> Answer.of(ranking, varying)).toList();
     }
 
-    /** The study's claims, each with what the samples say of it. */
+    /** The study's claims, each with what the samples say of it; the control that shows most noise bounds what is equal. */
     public List<GradedClaim> claims() {
-        return Claims.USUAL.grade(manifest.study(), samples);
+        double noiseFloor = manifest.study().control().isEmpty()
+                ? 0
+                : rankings.stream()
+                        .mapToDouble(ranking -> ranking.margin().noiseFloor())
+                        .max()
+                        .orElse(Double.POSITIVE_INFINITY);
+        return new Claims(Judge.confidence(manifest), new Margin(equalWithin, noiseFloor))
+                .grade(manifest.study(), samples);
     }
 
     /** Whether the study has no control to show the noise floor. */
@@ -112,7 +121,6 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
     /** What every figure rests on, by its name. */
     Map<String, String> facts() {
         var study = manifest.study();
-        var host = manifest.host();
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put(
                 "Study",
@@ -127,20 +135,14 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
                                 .map(Report::describe)
                                 .collect(Collectors.joining("; ")));
         facts.put("Link", manifest.links().isEmpty() ? "none" : String.join(", ", manifest.links()));
-        facts.put(
-                "Host",
-                host.cpu().map(cpu -> cpu + ", ").orElse("") + Figures.plural(host.cores(), "core")
-                        + (host.memoryBytes().isPresent()
-                                ? ", " + Figures.memory(host.memoryBytes().getAsLong())
-                                : "")
-                        + ", " + host.os() + " " + host.kernel() + " " + host.arch());
-        facts.put(
-                manifest.jvms().size() > 1 ? "JVMs" : "JVM",
-                manifest.jvms().entrySet().stream()
-                        .map(jvm -> (manifest.jvms().size() > 1 ? jvm.getKey() + ": " : "")
-                                + jvm.getValue().vendor() + " "
-                                + jvm.getValue().version())
-                        .collect(Collectors.joining("; ")));
+        facts.put("Host", ofAll(m -> describe(m.host())));
+        facts.put(manifest.jvms().size() > 1 ? "JVMs" : "JVM", ofAll(Report::jvms));
+        if (!manifest.sources().isEmpty()) {
+            facts.put(
+                    "Merged",
+                    Figures.plural(manifest.sources().size(), "run") + ", started "
+                            + ofAll(m -> MINUTE.format(m.startedAt())));
+        }
         facts.putAll(quiet());
         facts.put(
                 "Samples",
@@ -175,6 +177,32 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
 
     private static String cores(CpuList cpus) {
         return (cpus.size() == 1 ? "core " : "cores ") + cpus;
+    }
+
+    private static String jvms(Manifest manifest) {
+        return manifest.jvms().entrySet().stream()
+                .map(jvm -> (manifest.jvms().size() > 1 ? jvm.getKey() + ": " : "")
+                        + jvm.getValue().vendor() + " "
+                        + jvm.getValue().version())
+                .collect(Collectors.joining("; "));
+    }
+
+    /** What the run has, or each of the runs that it was merged from. */
+    private String ofAll(Function<Manifest, String> of) {
+        return manifest.sources().isEmpty()
+                ? of.apply(manifest)
+                : manifest.sources().stream()
+                        .map(source -> of.apply(source.manifest()))
+                        .distinct()
+                        .collect(Collectors.joining("; "));
+    }
+
+    private static String describe(Host host) {
+        return host.cpu().map(cpu -> cpu + ", ").orElse("") + Figures.plural(host.cores(), "core")
+                + (host.memoryBytes().isPresent()
+                        ? ", " + Figures.memory(host.memoryBytes().getAsLong())
+                        : "")
+                + ", " + host.os() + " " + host.kernel() + " " + host.arch();
     }
 
     /** Under what, on what and how often a ranking was measured: two short lines. */

@@ -22,7 +22,7 @@ final class Tables {
     private static final List<String> LEAST_FIRST = List.of("alloc", "CPU", "p50", "ratio", "disk", "p99", "range");
 
     /** A rule below the header, and no other line. */
-    private static final Character[] BORDER = new Character[29];
+    static final Character[] BORDER = new Character[29];
 
     static {
         BORDER[8] = '─';

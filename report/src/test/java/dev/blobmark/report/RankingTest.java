@@ -665,6 +665,7 @@ class RankingTest {
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 List.of());
     }
 }

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 
 /**
  * Something that was one way when a run began and is another way now.
@@ -17,18 +16,6 @@ import java.util.regex.Pattern;
 public record Difference(String name, String was, String is) {
 
     private static final String NOTHING = "–";
-
-    /**
-     * Variables that differ between two starts of the same server, or name it, and bear on no result: ports, names of hosts, ids,
-     * positions of replication, logs' names. Those of MariaDB 11.4 and MySQL 8 and 9. What holds a path is told by its value.
-     */
-    private static final Pattern OF_ONE_START = Pattern.compile(
-            "(.*_)?(port|hostname|uuid|socket|pid_file|uid|host)|server_id|gtid_.*|timestamp|last_insert_id"
-                    + "|pseudo_.*|rand_seed.*|identity|insert_id|error_count|warning_count|.*_basename|.*_log_file"
-                    + "|log_error.*|admin_address|bind_address|.*_start_time|wsrep_.*(address|name)");
-
-    /** A path, a list of them or a part of one. */
-    private static final Pattern PATH = Pattern.compile("(~|\\.{1,2})?/.*|[A-Z]:\\\\.*");
 
     /** {@code name: was → is}. */
     @Override
@@ -72,12 +59,7 @@ public record Difference(String name, String was, String is) {
         facts.put(start + "product", server.product());
         facts.put(start + "version", server.version());
         facts.put(start + "comment", server.comment());
-        server.variables().forEach((variable, value) -> {
-            if (!OF_ONE_START.matcher(variable).matches()
-                    && !PATH.matcher(value).matches()) {
-                facts.put(start + variable, value);
-            }
-        });
+        server.settings().forEach((variable, value) -> facts.put(start + variable, value));
         return facts;
     }
 

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.run;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.blobmark.lab.machine.CpuList;
 import dev.blobmark.lab.machine.Finding;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -37,6 +39,7 @@ import java.util.stream.Collectors;
  * @param links as written in the study, those of the codec workload none
  * @param resumedAt when the run went on after it had stopped, each time
  * @param precision by condition, where the schedule asks for one; those of a block once it has ended
+ * @param sources the runs that this one was merged from, in the order of their blocks; none in a run that was measured
  */
 public record Manifest(
         int schema,
@@ -55,7 +58,8 @@ public record Manifest(
         List<MeasuredDataset> datasets,
         List<LoadedStore> stores,
         List<Instant> resumedAt,
-        List<ConditionPrecision> precision) {
+        List<ConditionPrecision> precision,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Source> sources) {
 
     static final int SCHEMA = 1;
 
@@ -75,6 +79,8 @@ public record Manifest(
         // not there in what was written before runs could go on
         resumedAt = resumedAt == null ? List.of() : List.copyOf(resumedAt);
         precision = precision == null ? List.of() : List.copyOf(precision);
+        // a manifest of before there was merging has none
+        sources = sources == null ? List.of() : List.copyOf(sources);
         if (finishedAt.isPresent() == (state == State.RUNNING)) {
             throw new IllegalArgumentException("a run has the time of its end when it is not running any more");
         }
@@ -170,8 +176,32 @@ public record Manifest(
     public record MeasuredServer(
             String kind, String product, String version, String comment, SortedMap<String, String> variables) {
 
+        private static final Pattern OF_ONE_START = Pattern.compile(
+                "(.*_)?(port|hostname|uuid|socket|pid_file|uid|host)|server_id|gtid_.*|timestamp|last_insert_id"
+                        + "|pseudo_.*|rand_seed.*|identity|insert_id|error_count|warning_count|.*_basename|.*_log_file"
+                        + "|log_error.*|admin_address|bind_address|.*_start_time|wsrep_.*|version.*|.*dir|.*dir_path"
+                        + "|.*directory|.*_file|.*_key_path|secure_file_priv|log_bin_index|relay_log.*"
+                        + "|(admin_)?(ssl|tls)_(ca|cert|key|capath|crl|crlpath)");
+
+        /** A path, a list of them or a part of one. */
+        private static final Pattern PATH = Pattern.compile("(~|\\.{1,2})?/.*|[A-Z]:\\\\.*");
+
         public MeasuredServer {
             variables = sorted(variables);
+        }
+
+        /**
+         * The variables that bear on results. Left out are those that differ between two starts of the same server, or tell it from
+         * its twin: ports, names of hosts, ids, positions of replication, names of logs, paths, and the version, which is told by
+         * itself. Those of MariaDB 11.4 and MySQL 8 and 9; all others count, also those that nobody would think of.
+         */
+        public SortedMap<String, String> settings() {
+            SortedMap<String, String> settings = new TreeMap<>(variables);
+            settings.entrySet()
+                    .removeIf(
+                            variable -> OF_ONE_START.matcher(variable.getKey()).matches()
+                                    || PATH.matcher(variable.getValue()).matches());
+            return settings;
         }
 
         /** Started by Blobmark from binaries of its own, as a stand-in for a server of the user's. */
@@ -244,6 +274,13 @@ public record Manifest(
         }
     }
 
+    /**
+     * A run that was merged into another: all that its manifest said.
+     *
+     * @param firstBlock what its block 0 is called in the merged run; its other blocks follow
+     */
+    public record Source(int firstBlock, Manifest manifest) {}
+
     /** A run that begins now, on this machine. Servers, datasets and stores come as they are made. */
     public static Manifest begin(
             String blobmark,
@@ -269,6 +306,7 @@ public record Manifest(
                         .flatMap(block -> block.levels().getOrDefault("link", List.of()).stream())
                         .distinct()
                         .toList(),
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of(),
@@ -340,6 +378,18 @@ public record Manifest(
                 .findFirst();
     }
 
+    /** Those samples of a merged run that came from one of its sources. */
+    public List<Sample> samplesOf(Source source, List<Sample> samples) {
+        int next = sources.stream()
+                .mapToInt(Source::firstBlock)
+                .filter(first -> first > source.firstBlock())
+                .min()
+                .orElse(Integer.MAX_VALUE);
+        return samples.stream()
+                .filter(sample -> source.firstBlock() <= sample.block() && sample.block() < next)
+                .toList();
+    }
+
     /** What changes while a run goes on. */
     private static final class Progress {
         private State state;
@@ -382,7 +432,8 @@ public record Manifest(
                 now.datasets,
                 now.stores,
                 now.resumedAt,
-                now.precision);
+                now.precision,
+                sources);
     }
 
     private static <T> List<T> plus(List<T> some, T another) {

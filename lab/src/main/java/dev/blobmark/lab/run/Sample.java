@@ -391,6 +391,16 @@ public record Sample(
         return names;
     }
 
+    /** The same sample, as a merged run numbers it. */
+    Sample renumbered(int block, int fork) {
+        return copy(block, fork, events);
+    }
+
+    /** Whether it failed because a JVM that measured it crashed: an accident, not a fault of the method. */
+    public boolean isCrashed() {
+        return outcome instanceof Outcome.Failed && flags.contains(CRASHED);
+    }
+
     /** This sample as its line in {@code samples.jsonl} has it. */
     public String toJson() {
         return RunJson.MAPPER.writeValueAsString(SampleLine.of(this));
@@ -405,6 +415,10 @@ public record Sample(
     public Sample withEvent(String event) {
         List<String> more = new ArrayList<>(events);
         more.add(event);
+        return copy(block, fork, more);
+    }
+
+    private Sample copy(int block, int fork, List<String> events) {
         return new Sample(
                 trial,
                 block,
@@ -416,7 +430,7 @@ public record Sample(
                 condition,
                 outcome,
                 flags,
-                more,
+                events,
                 errors,
                 warmUp,
                 elapsedNanos,

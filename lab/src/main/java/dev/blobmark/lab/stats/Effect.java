@@ -38,11 +38,36 @@ public record Effect(double ratio, Interval interval) {
      * @throws IllegalArgumentException where a side has no unit, or a logarithm is not finite
      */
     public static Effect unpaired(double[] logs, double[] baselineLogs, Unit unit, Confidence confidence) {
+        requireFigures(logs, baselineLogs, unit);
+        return product(List.of(logs, Arrays.stream(baselineLogs).map(x -> -x).toArray()), unit, confidence);
+    }
+
+    /**
+     * The same for sides that are equally noisy: Student's interval of two samples, with their variance pooled. It needs 2 units of one side only,
+     * so that a single run can be held against several.
+     *
+     * @throws IllegalArgumentException where a side has no unit, or a logarithm is not finite
+     */
+    public static Effect pooled(double[] logs, double[] baselineLogs, Unit unit, Confidence confidence) {
+        requireFigures(logs, baselineLogs, unit);
+        double difference = Mean.of(logs).getAsDouble() - Mean.of(baselineLogs).getAsDouble();
+        int freedom = logs.length + baselineLogs.length - 2;
+        double variance = (squaredDeviations(logs) + squaredDeviations(baselineLogs)) / freedom;
+        double error = Math.sqrt(variance * (1.0 / logs.length + 1.0 / baselineLogs.length));
+        return new Effect(Math.exp(difference), Interval.around(difference, error, confidence, unit, freedom + 1));
+    }
+
+    private static double squaredDeviations(double[] logs) {
+        return logs.length < 2 ? 0 : Variance.of(logs).getAsDouble() * (logs.length - 1);
+    }
+
+    private static void requireFigures(double[] logs, double[] baselineLogs, Unit unit) {
         if (logs.length == 0 || baselineLogs.length == 0) {
             throw new IllegalArgumentException("a side without figures has no ratio: the method has " + logs.length
                     + " " + unit.word() + "s, the baseline " + baselineLogs.length);
         }
-        return product(List.of(logs, Arrays.stream(baselineLogs).map(x -> -x).toArray()), unit, confidence);
+        Interval.requireFinite(logs);
+        Interval.requireFinite(baselineLogs);
     }
 
     /**

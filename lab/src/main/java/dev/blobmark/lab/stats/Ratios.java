@@ -82,6 +82,11 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
         return logRatios.stream().mapToDouble(Ratios::mean).toArray();
     }
 
+    /** The mean log ratio over units: exact where they agree, so that what does not vary is not told apart by rounding. */
+    public double mean() {
+        return Mean.of(unitMeans()).getAsDouble();
+    }
+
     private static double mean(List<Double> logs) {
         return Mean.of(logs.stream().mapToDouble(Double::doubleValue).toArray()).getAsDouble();
     }

@@ -10,7 +10,9 @@ public enum Unit {
     /** Fresh JVMs on one server. */
     FORK("fork", "between forks on one start of the server"),
     /** Blocks, each with a server started or loaded anew. */
-    BLOCK("block", "between blocks, each with the server started or loaded anew");
+    BLOCK("block", "between blocks, each with the server started or loaded anew"),
+    /** Whole runs of a study. */
+    RUN("run", "between runs, each with the server started and loaded anew");
 
     private final String word;
     private final String scope;

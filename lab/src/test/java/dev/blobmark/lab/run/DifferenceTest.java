@@ -104,6 +104,7 @@ class DifferenceTest {
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 List.of());
 
         assertThat(Difference.ofSurroundings(was, was)).isEmpty();

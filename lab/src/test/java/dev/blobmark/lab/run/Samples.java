@@ -243,7 +243,8 @@ final class Samples {
                                         12,
                                         OptionalDouble.empty(),
                                         false,
-                                        "the budget of 10m was spent")))
+                                        "the budget of 10m was spent")),
+                        List.of())
                 .with(
                         "mysql",
                         new Manifest.MeasuredServer(

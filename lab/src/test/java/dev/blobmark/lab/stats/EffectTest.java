@@ -138,6 +138,29 @@ class EffectTest {
         assertRange(effect.interval(), 0.9493570609789707, 1.2398006980384122, Unit.FORK, 3);
     }
 
+    /** {@code scipy.stats.ttest_ind(a, b, equal_var=True)}, with a and b as above. */
+    @Test
+    void poolsTheVarianceOfSidesThatAreEquallyNoisy() {
+        Effect effect = Effect.pooled(METHOD_LOGS, OTHER_LOGS, Unit.RUN, Confidence.USUAL);
+
+        assertThat(effect.ratio()).isCloseTo(1.0849025517941338, EXACTLY);
+        assertRange(effect.interval(), 1.0313944873055005, 1.1411865793120048, Unit.RUN, 7);
+    }
+
+    /** {@code s = b.std(ddof=1) * sqrt(1 + 1/5)}, and {@code scipy.stats.t.ppf(.975, 4)} of them. */
+    @Test
+    void holdsASingleUnitAgainstSeveral() {
+        Effect effect = Effect.pooled(new double[] {METHOD_LOGS[0]}, OTHER_LOGS, Unit.RUN, Confidence.USUAL);
+
+        assertThat(effect.ratio()).isCloseTo(1.0870244227129662, EXACTLY);
+        assertRange(effect.interval(), 0.9997485016421133, 1.1819193463492188, Unit.RUN, 5);
+        assertThat(Effect.pooled(new double[] {0}, new double[] {0}, Unit.RUN, Confidence.USUAL)
+                        .interval())
+                .isEqualTo(new Interval.None("1 run measured; an interval needs 2 or more"));
+        assertThatThrownBy(() -> Effect.pooled(new double[0], OTHER_LOGS, Unit.RUN, Confidence.USUAL))
+                .hasMessageStartingWith("a side without figures has no ratio");
+    }
+
     /**
      * <pre>
      * v = [var(x, ddof=1) / len(x) for x in (a, b, c)]; s = sum(v); df = s ** 2 / sum(w ** 2 / (len(x) - 1) for w, x in zip(v, (a, b, c)))

@@ -1,0 +1,152 @@
+package dev.blobmark.cli;
+
+import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.study.Metric;
+import dev.blobmark.lab.study.Words;
+import dev.blobmark.report.ComparedRun;
+import dev.blobmark.report.Comparison;
+import dev.blobmark.report.ComparisonFormat;
+import dev.blobmark.report.Limit;
+import dev.blobmark.report.Style;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code blobmark compare}: runs against runs, and a gate for CI. */
+@Command(
+        name = "compare",
+        description = "Tells what has become of each trial between runs; can fail where a figure got worse.",
+        customSynopsis = {
+            "blobmark compare [OPTION]... BASE NEW",
+            "       blobmark compare [OPTION]... BASE... --with NEW..."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  blobmark compare runs/monday runs/tuesday",
+            "  blobmark compare runs/main-* --with runs/mine-* --fail-if 'throughput < -5%%'"
+        })
+final class CompareCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "RUN",
+            arity = "1..*",
+            description = "Run directories: BASE and NEW, or all of the base before --with.")
+    private List<Path> runs;
+
+    @Option(
+            names = "--with",
+            paramLabel = "NEW",
+            arity = "1..*",
+            description = "The runs that are compared to the base.")
+    private List<Path> with = List.of();
+
+    @Option(
+            names = "--absolute",
+            description = "Compare the figures themselves, not each method's ratio to its own run's baseline.")
+    private boolean absolute;
+
+    @Option(names = "--metric", paramLabel = "METRIC", description = "By which to compare; default: the study's.")
+    private String metric;
+
+    @Option(
+            names = "--fail-if",
+            paramLabel = "LIMIT",
+            description = {
+                "Exit with 99 if a trial is worse than this, by its effect and by all of its interval: 'METRIC < -X%%' or"
+                        + " 'METRIC > +X%%'. Can be given several times."
+            })
+    private List<String> limits = List.of();
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            defaultValue = "table",
+            description = "table, markdown or json. Default: ${DEFAULT-VALUE}.")
+    private String format;
+
+    @Override
+    public Integer call() throws IOException {
+        ComparisonFormat form = ComparisonFormat.find(format)
+                .orElseThrow(() ->
+                        wrong("--format: '" + format + "' is none of " + String.join(", ", ComparisonFormat.words())));
+        Optional<Metric> by = Optional.ofNullable(metric)
+                .map(word -> Metric.find(word)
+                        .orElseThrow(() ->
+                                wrong("--metric: unknown metric '" + word + "'; " + Words.mend(word, Metric.words()))));
+        List<Limit> parsed = limits.stream().map(this::limit).toList();
+        if (with.isEmpty() && runs.size() != 2) {
+            throw wrong(
+                    runs.size() == 1
+                            ? "there is nothing to compare " + runs.get(0) + " to; name a second run"
+                            : runs.size() + " runs, and no word which are the base; write BASE… --with NEW…");
+        }
+        Comparison comparison = comparison(
+                with.isEmpty() ? runs.subList(0, 1) : runs,
+                with.isEmpty() ? runs.subList(1, 2) : with,
+                new Comparison.Options(by, absolute, parsed));
+        Style style = !Environment.noColor() && Terminal.isOutput() ? Style.ANSI : Style.PLAIN;
+        PrintWriter out = spec.commandLine().getOut();
+        form.write(comparison, style, out);
+        out.flush();
+        return exitCode(comparison).code();
+    }
+
+    private Comparison comparison(List<Path> base, List<Path> other, Comparison.Options options) {
+        try {
+            return Comparison.of(read(base), read(other), options);
+        } catch (IllegalArgumentException e) {
+            throw wrong(e.getMessage());
+        }
+    }
+
+    private static List<ComparedRun> read(List<Path> directories) {
+        return directories.stream()
+                .flatMap(path -> ComparedRun.of(RunDirectory.open(path)).stream())
+                .toList();
+    }
+
+    private ExitCode exitCode(Comparison comparison) {
+        if (comparison.isExceeded()) {
+            return ExitCode.LIMIT_EXCEEDED;
+        }
+        // a gate that judged nothing must not look like one that was passed
+        List<String> unjudged = comparison.gates().stream()
+                .filter(gate -> gate.judged() == 0)
+                .map(gate -> "'" + gate.limit() + "'")
+                .toList();
+        if (unjudged.isEmpty()) {
+            return ExitCode.DONE;
+        }
+        spec.commandLine()
+                .getErr()
+                .println("blobmark: --fail-if " + String.join(", ", unjudged)
+                        + ": no trial could be compared by this metric; the reasons are under 'Not compared'");
+        return ExitCode.ERROR;
+    }
+
+    private Limit limit(String text) {
+        try {
+            return Limit.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw wrong("--fail-if " + e.getMessage());
+        }
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.blobmark.cli;
+
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Merge;
+import dev.blobmark.lab.run.RunDirectory;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code blobmark merge}: several runs of a study made one. */
+@Command(
+        name = "merge",
+        description = "Makes one run of several runs of a study, from one machine or from several.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class MergeCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "RUN", arity = "1..*", description = "Run directories, two or more.")
+    private List<Path> runs;
+
+    @Option(names = "--out", paramLabel = "DIR", description = "The run directory; default: a new one below runs/.")
+    private Path out;
+
+    @Override
+    public Integer call() throws IOException {
+        if (runs.size() < 2) {
+            throw new ParameterException(
+                    spec.commandLine(), "there is nothing to merge " + runs.get(0) + " with; name a second run");
+        }
+        Merge merge = Merge.of(runs.stream().map(RunDirectory::open).toList());
+        RunDirectory directory = out == null
+                ? RunDirectory.create(Path.of("runs"), Instant.now(), merge.study())
+                : RunDirectory.createAt(out);
+        Manifest merged = merge.write(directory, Version.ofBuild());
+        PrintWriter err = spec.commandLine().getErr();
+        err.printf(
+                "Merged %d runs: %d samples of %d trials.%n",
+                merged.sources().size(),
+                directory.samples().size(),
+                merged.plan().trials().size());
+        if (!merge.differing().isEmpty()) {
+            err.println("Not the same in all of them, and recorded: " + String.join(", ", merge.differing()) + ".");
+        }
+        err.println("Run directory: " + directory.path());
+        err.flush();
+        return ExitCode.DONE.code();
+    }
+}

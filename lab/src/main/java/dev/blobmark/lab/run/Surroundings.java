@@ -1,0 +1,94 @@
+package dev.blobmark.lab.run;
+
+import dev.blobmark.lab.run.Manifest.MeasuredServer;
+import dev.blobmark.lab.study.Schedule;
+import dev.blobmark.lab.study.Size;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** What two runs of the same trials may differ in, and what may therefore lie behind a difference of their figures. */
+public final class Surroundings {
+
+    private static final int SHOWN_OF_A_DIGEST = 12;
+
+    private Surroundings() {}
+
+    /** Each by its name; names stand in the order in which they are told. */
+    public static Map<String, String> of(Manifest manifest) {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("Blobmark", manifest.blobmark());
+        all.put(
+                "study",
+                manifest.study().name()
+                        + (manifest.study().profile().isEmpty()
+                                ? ""
+                                : " (" + manifest.study().profile() + ")"));
+        Schedule schedule = manifest.study().schedule();
+        schedule.settings().forEach(all::put);
+        all.put("links", String.join(", ", manifest.links()));
+        manifest.datasets()
+                .forEach(d -> all.put(
+                        "dataset " + d.id()
+                                + (d.size().isPresent()
+                                        ? " "
+                                                + new Size(
+                                                        Math.toIntExact(d.size().getAsLong()))
+                                        : ""),
+                        d.digest()
+                                .substring(
+                                        0,
+                                        Math.min(SHOWN_OF_A_DIGEST, d.digest().length()))));
+        Host host = manifest.host();
+        all.put("host CPU", host.cpu().orElse("not known"));
+        all.put("host cores", Integer.toString(host.cores()));
+        all.put(
+                "host memory",
+                host.memoryBytes().isPresent()
+                        ? String.format(
+                                Locale.ROOT, "%.1f GB", host.memoryBytes().getAsLong() / (double) (1L << 30))
+                        : "not known");
+        all.put("host system", host.os() + " " + host.kernel() + " " + host.arch());
+        manifest.jvms().forEach((level, jvm) -> {
+            String name = level.equals("default") ? "JVM" : "JVM " + level;
+            all.put(name, jvm.vendor() + " " + jvm.version());
+            all.put(name + " flags", String.join(" ", jvm.flags()));
+        });
+        Manifest.Quiet quiet = manifest.quiet();
+        all.put("client pinned to", quiet.pin().client().map(Object::toString).orElse("nothing"));
+        all.put("server pinned to", quiet.pin().server().map(Object::toString).orElse("nothing"));
+        all.put("cores kept awake", quiet.keptAwake().map(Object::toString).orElse("none"));
+        manifest.libraries().forEach((name, version) -> all.put("library " + name, version));
+        manifest.servers().forEach((name, server) -> {
+            all.put("server " + name, identity(server));
+            server.settings().forEach((variable, value) -> all.put("server " + name + " " + variable, value));
+        });
+        return all;
+    }
+
+    /** {@code MariaDB 11.4.5-MariaDB, embedded (mariadb.org binary distribution)}. */
+    static String identity(MeasuredServer server) {
+        return server.product() + " " + server.version() + ", " + server.kind()
+                + (server.comment().isEmpty() ? "" : " (" + server.comment() + ")");
+    }
+
+    /** The names under which not all of the runs that have them have the same, in order. */
+    public static List<String> differing(Collection<Manifest> runs) {
+        List<Map<String, String>> all = runs.stream().map(Surroundings::of).toList();
+        Set<String> names = new LinkedHashSet<>();
+        all.forEach(one -> names.addAll(one.keySet()));
+        return names.stream()
+                .filter(name -> all.stream()
+                                .map(one -> one.get(name))
+                                .filter(Objects::nonNull)
+                                .distinct()
+                                .count()
+                        > 1)
+                .toList();
+    }
+}

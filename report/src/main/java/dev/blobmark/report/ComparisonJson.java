@@ -1,0 +1,132 @@
+package dev.blobmark.report;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.report.Comparison.Compared;
+import dev.blobmark.report.Comparison.Difference;
+import dev.blobmark.report.Comparison.Gate;
+import dev.blobmark.report.Comparison.Incomparable;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A comparison for programs. What is not known is null, with its reason. */
+final class ComparisonJson {
+
+    private static final int SCHEMA = 1;
+
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .build();
+
+    private ComparisonJson() {}
+
+    private record Whole(
+            int schema,
+            Optional<String> baseline,
+            List<Run> base,
+            @JsonProperty("new") List<Run> other,
+            Sureness confidence,
+            boolean coversRuns,
+            List<Change> differences,
+            List<Trial> comparisons,
+            List<NotCompared> notCompared,
+            List<Judged> limits,
+            boolean exceeded) {}
+
+    private record Run(String study, String profile, Instant startedAt, Manifest.State state, String blobmark) {}
+
+    private record Sureness(double level, int comparisons) {}
+
+    private record Change(
+            String what,
+            Set<String> base,
+            @JsonProperty("new") Set<String> other) {}
+
+    private record Trial(
+            String metric,
+            String trial,
+            String method,
+            Levels condition,
+            String operation,
+            double base,
+            @JsonProperty("new") double other,
+            double ratio,
+            OptionalDouble low,
+            OptionalDouble high,
+            Optional<String> noInterval,
+            String unit,
+            String verdict,
+            boolean unsteady) {}
+
+    private record NotCompared(String trial, String method, Levels condition, String reason) {}
+
+    private record Judged(String limit, List<Place> exceeded, List<Place> inconclusive, List<Place> kept) {}
+
+    private record Place(String trial, String operation) {}
+
+    static void write(Comparison comparison, Appendable out) throws IOException {
+        Whole whole = new Whole(
+                SCHEMA,
+                comparison.baseline(),
+                comparison.base().stream().map(ComparisonJson::run).toList(),
+                comparison.other().stream().map(ComparisonJson::run).toList(),
+                new Sureness(
+                        comparison.confidence().level(), comparison.confidence().comparisons()),
+                comparison.coversRuns(),
+                comparison.differences().stream()
+                        .map((Difference d) -> new Change(d.what(), d.base(), d.other()))
+                        .toList(),
+                comparison.compared().stream().map(ComparisonJson::trial).toList(),
+                comparison.incomparable().stream()
+                        .map((Incomparable i) -> new NotCompared(i.trial(), i.method(), i.condition(), i.reason()))
+                        .toList(),
+                comparison.gates().stream().map(ComparisonJson::judged).toList(),
+                comparison.isExceeded());
+        out.append(MAPPER.writeValueAsString(whole)).append('\n');
+    }
+
+    private static Run run(ComparedRun run) {
+        Manifest m = run.manifest();
+        return new Run(m.study().name(), m.study().profile(), m.startedAt(), m.state(), m.blobmark());
+    }
+
+    private static Trial trial(Compared c) {
+        Interval interval = c.effect().interval();
+        return new Trial(
+                c.metric().word(),
+                c.trial(),
+                c.method(),
+                c.condition(),
+                c.operation(),
+                c.baseValue(),
+                c.otherValue(),
+                c.effect().ratio(),
+                interval instanceof Interval.Range range ? OptionalDouble.of(range.low()) : OptionalDouble.empty(),
+                interval instanceof Interval.Range range ? OptionalDouble.of(range.high()) : OptionalDouble.empty(),
+                interval instanceof Interval.None none ? Optional.of(none.reason()) : Optional.empty(),
+                c.unit().word(),
+                ComparisonText.word(c),
+                c.unsteady());
+    }
+
+    private static Judged judged(Gate gate) {
+        return new Judged(
+                gate.limit().toString(), places(gate.exceeded()), places(gate.inconclusive()), places(gate.kept()));
+    }
+
+    private static List<Place> places(List<Compared> compared) {
+        return compared.stream().map(c -> new Place(c.trial(), c.operation())).toList();
+    }
+}

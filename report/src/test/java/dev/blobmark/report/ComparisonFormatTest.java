@@ -1,0 +1,130 @@
+package dev.blobmark.report;
+
+import static dev.blobmark.report.TestRuns.run;
+import static dev.blobmark.report.TestRuns.sample;
+import static dev.blobmark.report.TestRuns.samples;
+import static dev.blobmark.report.TestRuns.times;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Sample;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Seals what a comparison looks like, of trials that became slower, faster, neither, and of some that cannot be compared. */
+class ComparisonFormatTest {
+
+    private static final double[][] PLAIN = {{100, 101}, {99, 100}, {100, 102}};
+    private static final double[][] ZSTD = {{130, 132}, {126, 131}, {133, 129}};
+    private static final double[][] NOISY = {{60, 75}, {82, 58}, {70, 91}};
+
+    private static final Comparison COMPARISON = comparison();
+
+    private static Comparison comparison() {
+        List<Sample> unsteady = new ArrayList<>(samples("brotli", ZSTD));
+        unsteady.set(2, sample("brotli", 1, 2, new Outcome.Unsteady("still rising"), 126));
+        ComparedRun base = run(
+                samples("plain", PLAIN),
+                samples("zstd", ZSTD),
+                samples("lz4", ZSTD),
+                samples("gzip", NOISY),
+                samples("brotli", ZSTD),
+                samples("snappy", ZSTD),
+                samples("zlib", ZSTD));
+        ComparedRun later = run(
+                samples("plain", times(0.9, PLAIN)),
+                samples("zstd", times(0.8, ZSTD)),
+                samples("lz4", times(1.1, ZSTD)),
+                samples("gzip", times(0.85, NOISY)),
+                unsteady,
+                List.of(sample(
+                        "snappy",
+                        0,
+                        0,
+                        new Outcome.Failed("the value of key 7 has 65535 bytes\ninstead of 65536 | `so`"),
+                        1)),
+                samples("deflate", ZSTD));
+        Manifest moved = TestRuns.with(
+                        TestRuns.with(later.manifest(), "blobmark", "0.2.0"),
+                        "startedAt",
+                        TestRuns.START.plusSeconds(86_400))
+                .with(
+                        "mysql",
+                        TestRuns.server(
+                                "11.4.7-MariaDB", Map.of("innodb_buffer_pool_size", "268435456", "port", "46085")))
+                .ended(Manifest.State.INTERRUPTED, TestRuns.START.plusSeconds(86_460));
+        return Comparison.of(
+                List.of(base),
+                List.of(new ComparedRun(moved, later.trials())),
+                new Comparison.Options(
+                        Optional.empty(),
+                        false,
+                        List.of(
+                                Limit.parse("throughput < -5%"),
+                                Limit.parse("p99 > +30%"),
+                                Limit.parse("disk > +1%"))));
+    }
+
+    @ParameterizedTest
+    @EnumSource(ComparisonFormat.class)
+    void isAsInTheGoldenFile(ComparisonFormat format) throws IOException {
+        assertThat(written(COMPARISON, format, Style.PLAIN))
+                .isEqualTo(Files.readString(resource("comparison." + format.word())));
+    }
+
+    @Test
+    void aTerminalOf100ColumnsIsWideEnough() throws IOException {
+        assertThat(written(COMPARISON, ComparisonFormat.TABLE, Style.PLAIN).lines())
+                .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(100));
+    }
+
+    @Test
+    void coloursChangeNothingButColours() throws IOException {
+        String coloured = written(COMPARISON, ComparisonFormat.TABLE, Style.ANSI);
+
+        assertThat(coloured).contains("\u001b[1m", "\u001b[31m", "\u001b[33m");
+        assertThat(coloured.replaceAll("\u001b\\[\\d+m", "").replaceAll("(?m) +$", ""))
+                .isEqualTo(written(COMPARISON, ComparisonFormat.TABLE, Style.PLAIN));
+    }
+
+    @ParameterizedTest
+    @EnumSource(ComparisonFormat.class)
+    void nothingInCommonIsSaidToo(ComparisonFormat format) throws IOException {
+        Comparison nothing = Comparison.of(
+                List.of(run(samples("plain", PLAIN))),
+                List.of(run(samples("plain", PLAIN))),
+                new Comparison.Options(Optional.empty(), false, List.of(Limit.parse("p99 > +5%"))));
+
+        String text = written(nothing, format, Style.PLAIN);
+        if (format == ComparisonFormat.JSON) {
+            assertThat(text).contains("\"comparisons\" : [ ]");
+        } else {
+            assertThat(text)
+                    .contains("throughput: nothing could be compared.", "not judged, as nothing could be compared");
+        }
+    }
+
+    private static String written(Comparison comparison, ComparisonFormat format, Style style) throws IOException {
+        StringBuilder text = new StringBuilder();
+        format.write(comparison, style, text);
+        return text.toString();
+    }
+
+    private static Path resource(String name) {
+        try {
+            return Path.of(ComparisonFormatTest.class.getResource(name).toURI());
+        } catch (URISyntaxException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

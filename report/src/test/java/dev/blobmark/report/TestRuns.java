@@ -1,0 +1,173 @@
+package dev.blobmark.report;
+
+import dev.blobmark.lab.run.Host;
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.study.ConditionBlock;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Method;
+import dev.blobmark.lab.study.Metric;
+import dev.blobmark.lab.study.Schedule;
+import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.Window;
+import java.lang.reflect.RecordComponent;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Runs made of figures: those of a method are written by fork and round, in MB/s. */
+final class TestRuns {
+
+    static final Instant START = Instant.parse("2026-11-21T10:15:00Z");
+
+    private static final Map<String, Long> DISK = Map.of("plain", 40L << 20, "zstd", 12L << 20);
+
+    private TestRuns() {}
+
+    static Manifest manifest(String... methods) {
+        return new Manifest(
+                        1,
+                        "0.1.0",
+                        Manifest.State.FINISHED,
+                        START,
+                        Optional.of(START.plusSeconds(60)),
+                        new Study(
+                                "thumbs",
+                                "Which codec suits thumbnails?",
+                                "",
+                                "quick",
+                                Metric.THROUGHPUT,
+                                "plain",
+                                Stream.of(methods)
+                                        .map(id -> new Method(id, Levels.of(Map.of("codec", id))))
+                                        .toList(),
+                                List.of(new ConditionBlock(new TreeMap<>(Map.of(
+                                        "workload", List.of("fetch"),
+                                        "dataset", List.of("sites"),
+                                        "size", List.of("64KB"))))),
+                                new Schedule(6, 3, new Window.Time(Duration.ofMillis(200)), Duration.ofSeconds(1), 42),
+                                List.of()),
+                        new Manifest.Plan(
+                                Stream.of(methods).map(TestRuns::trial).toList(), 1, 6L * methods.length),
+                        new Host("Linux", "6.1.0", "amd64", Optional.of("AMD EPYC"), 2, OptionalLong.of(8L << 30)),
+                        new TreeMap<>(Map.of("default", new Manifest.Jvm("Debian", "17.0.15+6", List.of("-Xmx1g")))),
+                        Manifest.Quiet.NONE,
+                        new TreeMap<>(Map.of("codec zstd", "zstd-jni 1.5.7-28")),
+                        new TreeMap<>(),
+                        List.of("loopback"),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of())
+                .with("mysql", server("11.4.5-MariaDB", Map.of("innodb_buffer_pool_size", "1073741824")))
+                .with(dataset("7d1a54127b222502"));
+    }
+
+    /** The same manifest but for one component. */
+    static Manifest with(Manifest manifest, String component, Object value) {
+        RecordComponent[] components = Manifest.class.getRecordComponents();
+        try {
+            Object[] values = new Object[components.length];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = components[i].getName().equals(component)
+                        ? value
+                        : components[i].getAccessor().invoke(manifest);
+            }
+            return Manifest.class
+                    .getDeclaredConstructor(
+                            Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new))
+                    .newInstance(values);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(component, e);
+        }
+    }
+
+    static Manifest.MeasuredServer server(String version, Map<String, String> variables) {
+        return new Manifest.MeasuredServer(
+                "embedded", "MariaDB", version, "mariadb.org binary distribution", new TreeMap<>(variables));
+    }
+
+    static Manifest.MeasuredDataset dataset(String digest) {
+        return new Manifest.MeasuredDataset("sites", OptionalLong.of(65536), 512, digest, new TreeMap<>());
+    }
+
+    static String trial(String method) {
+        return "codec=" + method + ",dataset=sites,size=64KB";
+    }
+
+    /** A run of these samples, with the methods that they are of. */
+    static ComparedRun run(List<?>... samples) {
+        List<Sample> all = Arrays.stream(samples)
+                .flatMap(List::stream)
+                .map(Sample.class::cast)
+                .toList();
+        return ComparedRun.of(
+                manifest(Stream.concat(Stream.of("plain"), all.stream().map(Sample::method))
+                        .distinct()
+                        .toArray(String[]::new)),
+                all);
+    }
+
+    /** @param figures MB/s by fork, and in it by round */
+    static List<Sample> samples(String method, double[]... figures) {
+        List<Sample> samples = new ArrayList<>();
+        for (int fork = 0; fork < figures.length; fork++) {
+            for (double figure : figures[fork]) {
+                samples.add(sample(method, fork, samples.size(), new Outcome.Measured(), figure));
+            }
+        }
+        return samples;
+    }
+
+    static double[][] times(double factor, double[]... figures) {
+        return Stream.of(figures)
+                .map(fork -> Arrays.stream(fork).map(x -> x * factor).toArray())
+                .toArray(double[][]::new);
+    }
+
+    /** A value is 64 KB, so that its latency follows from the throughput; nothing is allocated. */
+    static Sample sample(String method, int fork, int round, Outcome outcome, double megabytesPerSecond) {
+        double perSecond = megabytesPerSecond * 1e6 / 65536;
+        long nanos = Math.round(1e9 / perSecond);
+        Sample.Operations fetch = new Sample.Operations(
+                1000,
+                megabytesPerSecond * 1e6,
+                perSecond,
+                new Sample.Latency(nanos, nanos, 2 * nanos, 3 * nanos, 4 * nanos, 5 * nanos, 6 * nanos),
+                65_536_000,
+                OptionalLong.of(0),
+                OptionalLong.of(0),
+                OptionalLong.of(65_536_000));
+        return new Sample(
+                trial(method),
+                0,
+                fork,
+                round,
+                START.plusSeconds(round),
+                method,
+                Levels.of(Map.of("codec", method)),
+                Levels.of(Map.of("workload", "fetch", "dataset", "sites", "size", "64KB")),
+                outcome,
+                List.of(),
+                List.of(),
+                new TreeMap<>(),
+                Optional.of(new Sample.WarmUp(0.5, true)),
+                OptionalLong.of(200_000_000),
+                outcome.isMeasurement() ? new TreeMap<>(Map.of("fetch", fetch)) : new TreeMap<>(),
+                OptionalLong.of(DISK.getOrDefault(method, 20L << 20)),
+                OptionalDouble.of(nanos / 2.0),
+                OptionalDouble.of(nanos / 4.0),
+                OptionalDouble.of(0),
+                new TreeMap<>());
+    }
+}
