@@ -34,7 +34,8 @@ final class ReportCommand implements Callable<Integer> {
             names = "--format",
             paramLabel = "FORMAT",
             defaultValue = "table",
-            description = "table, markdown, csv (all samples), json (rankings) or claims (CSV). Default: ${DEFAULT-VALUE}.")
+            description =
+                    "table, markdown, csv (all samples), json (rankings) or claims (CSV). Default: ${DEFAULT-VALUE}.")
     private String format;
 
     @Mixin

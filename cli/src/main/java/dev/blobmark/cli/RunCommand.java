@@ -3,6 +3,7 @@ package dev.blobmark.cli;
 import dev.blobmark.lab.Estimate;
 import dev.blobmark.lab.Factors;
 import dev.blobmark.lab.Laboratory;
+import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.machine.Precautions;
 import dev.blobmark.lab.run.Manifest;
@@ -187,8 +188,12 @@ final class RunCommand implements Callable<Integer> {
 
     @Option(
             names = "--keep-awake",
-            description = "Keep processors out of idle with spinners that give way to all else.")
-    private boolean keepAwake;
+            negatable = true,
+            fallbackValue = "true",
+            description =
+                    "Keep processors out of idle with spinners that give way to all else. Default: with the embedded"
+                            + " server, where waking an idle one takes long.")
+    private Boolean keepAwake;
 
     @Option(names = "--out", paramLabel = "DIR", description = "The run directory; default: a new one below runs/.")
     private Path out;
@@ -207,7 +212,7 @@ final class RunCommand implements Callable<Integer> {
         Optional<RunDirectory> stopped = Optional.ofNullable(resume).map(RunDirectory::open);
         Study study = stopped.isPresent() ? stopped.get().manifest().study() : study(err);
         Precautions precautions =
-                stopped.map(run -> run.manifest().quiet().precautions()).orElseGet(this::precautions);
+                stopped.map(run -> run.manifest().quiet().precautions()).orElseGet(() -> precautions(source));
         precautions.check();
         try (Progress progress = new Progress(err, dryRun ? OptionalInt.empty() : Terminal.columns())) {
             Laboratory laboratory = new Laboratory(
@@ -331,9 +336,11 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private Precautions precautions() {
+    private Precautions precautions(Servers.Source source) {
         try {
-            return new Precautions(pin == null ? Pin.NONE : Pin.parse(pin), keepAwake);
+            Pin pins = pin == null ? Pin.NONE : Pin.parse(pin);
+            boolean isUsual = keepAwake == null && !dryRun && source instanceof Servers.Embedded;
+            return new Precautions(pins, isUsual ? KeepAwake.pays() : Boolean.TRUE.equals(keepAwake));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--pin: " + e.getMessage());
         }

@@ -3,6 +3,7 @@ package dev.blobmark.lab.engine;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
 import java.io.BufferedReader;
@@ -14,10 +15,13 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,10 +30,22 @@ import tools.jackson.core.JacksonException;
 /** What the JVM does that measures. It knows nothing of the plan but the orders it gets. */
 public final class ForkWork {
 
+    /**
+     * Factors that decide which code of client and driver a trial runs through. The first trial of each kind in a JVM is run in
+     * before it is measured: its compilation takes longer than a warm-up, and would else be a matter of the order.
+     */
+    private static final Set<String> KIND =
+            Set.of("workload", "driver", "statement", "decode", "tls", "wire-compression", "connection");
+
+    private static final Duration MOST_RUN_IN = Duration.ofMillis(1_500);
+    private static final int WARM_UPS_OF_RUN_IN = 4;
+    private static final long RUN_IN_SEED = -1;
+
     private final PrintStream messages;
     private final BlockingQueue<Optional<Task>> tasks = new LinkedBlockingQueue<>();
     private final AtomicInteger unfinished = new AtomicInteger();
     private final Map<String, EncodedValues> values = new HashMap<>();
+    private final Set<Levels> runIn = new HashSet<>();
 
     private ForkWork(OutputStream out) {
         messages = new PrintStream(out, false, StandardCharsets.UTF_8);
@@ -96,8 +112,12 @@ public final class ForkWork {
                     order.place().map(ForkPlan.Place::endpoint).orElse(null),
                     order.place().map(ForkPlan.Place::schema).orElse(null),
                     order.place().map(ForkPlan.Place::table).orElse(null));
+            Workload workload = Workload.FACTOR.of(levels);
+            if (runIn.add(levels.only(KIND::contains))) {
+                runIn(workload, setup, order);
+            }
             TrialSpec spec = new TrialSpec(
-                    Workload.FACTOR.of(levels),
+                    workload,
                     setup,
                     order.share(),
                     Load.FACTOR.of(levels),
@@ -109,6 +129,15 @@ public final class ForkWork {
         } catch (IOException e) {
             return TrialRun.failed(e.getMessage(), new Sample.WarmUp(0, false));
         }
+    }
+
+    /** Runs a trial without measuring it. What goes wrong in it goes wrong again, where it counts. */
+    private static void runIn(Workload workload, Setup setup, ForkOrder.Measure order) throws InterruptedException {
+        Duration length = order.warmUp().multipliedBy(WARM_UPS_OF_RUN_IN);
+        Window window = new Window.Time(length.compareTo(MOST_RUN_IN) < 0 ? length.plusNanos(1) : MOST_RUN_IN);
+        long seed = Seeds.mix(order.seed(), RUN_IN_SEED);
+        TrialRun.of(new TrialSpec(
+                workload, setup, order.share(), new Load.Closed(), window, order.warmUp(), Clock.SYSTEM, seed));
     }
 
     private EncodedValues values(String name, List<String> directories) throws IOException {

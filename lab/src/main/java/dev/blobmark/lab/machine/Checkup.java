@@ -23,9 +23,6 @@ public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
     /** 30 ticks of the kernel's accounting: enough to see a tenth of a core. */
     private static final long SHORT_LOOK_NANOS = 300_000_000;
 
-    /** A wake that takes that much longer on an idle core than on a busy one makes fetches bimodal. */
-    private static final long DEAR_WAKE_NANOS = 10_000;
-
     /** Of a run directory: samples and histograms. */
     private static final long RUN_BYTES = 100_000_000;
 
@@ -135,7 +132,7 @@ public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
     static Finding placed(WakeCost idle, WakeCost same) {
         String observed = idle + " for a thread on an idle core, " + same + " on the waker's own: medians of "
                 + idle.wakes() + ", after 0.5 ms of rest";
-        return idle.medianNanos() - same.medianNanos() <= DEAR_WAKE_NANOS
+        return !idle.isDearerThan(same)
                 ? Finding.ok(WAKE, observed)
                 : Finding.warning(
                         WAKE,
@@ -148,7 +145,7 @@ public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
 
     private static Finding keptAwake(WakeCost awake, CpuList cpus, WakeCost same) {
         String observed = awake + " for a thread on a core with a SCHED_IDLE spinner (cores " + cpus + ")";
-        return awake.medianNanos() - same.medianNanos() <= DEAR_WAKE_NANOS
+        return !awake.isDearerThan(same)
                 ? Finding.ok(WAKE + ", awake", observed)
                 : Finding.warning(
                         WAKE + ", awake",

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -57,6 +58,21 @@ public final class KeepAwake implements AutoCloseable {
         ThisThread.run(List.of("taskset", "--version"));
         ThisThread.run(List.of("chrt", "--version"));
         return cpus;
+    }
+
+    /**
+     * Whether it is worth it here: it could be started, and waking an idle core takes so long that it is chance what a fetch takes. Tries
+     * that for a third of a second.
+     */
+    public static boolean pays() {
+        try {
+            CpuList cpus = check(SystemTree.HERE);
+            OptionalInt one = OptionalInt.of(cpus.cpus().first());
+            OptionalInt other = OptionalInt.of(cpus.cpus().last());
+            return cpus.size() > 1 && WakeCost.measure(one, other).isDearerThan(WakeCost.measure(one, one));
+        } catch (MachineException e) {
+            return false;
+        }
     }
 
     static KeepAwake start(SystemTree tree) {

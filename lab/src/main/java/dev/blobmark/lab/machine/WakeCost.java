@@ -16,6 +16,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 record WakeCost(long medianNanos, long p90Nanos, int wakes) {
 
+    /** A wake that takes that much longer on an idle core than on a busy one makes fetches bimodal. */
+    private static final long DEAR_WAKE_NANOS = 10_000;
+
     private static final int WARM_UP = 100;
     private static final int WAKES = 300;
 
@@ -65,6 +68,11 @@ record WakeCost(long medianNanos, long p90Nanos, int wakes) {
         long[] sorted = Arrays.copyOfRange(nanos, WARM_UP, nanos.length);
         Arrays.sort(sorted);
         return new WakeCost(sorted[WAKES / 2], sorted[WAKES * 9 / 10], WAKES);
+    }
+
+    /** Whether so much more than another that it decides what a short operation takes. */
+    boolean isDearerThan(WakeCost other) {
+        return medianNanos - other.medianNanos > DEAR_WAKE_NANOS;
     }
 
     private static Thread thread(String name, CompletableFuture<?> hears, Runnable work) {

@@ -35,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -144,7 +145,8 @@ class ForkTest {
             assertThat(sample.outcome().isMeasurement()).isTrue();
             assertThat(sample.operations()).containsOnlyKeys("encode", "decode");
             assertThat(operations(sample)).isEqualTo(1_001);
-            assertThat(sample.events()).isEmpty();
+            // two levels may be seen in so short a window
+            assertThat(sample.flags()).isSubsetOf(Sample.BIMODAL);
             assertThat(sample.unknown()).containsEntry("disk_bytes", "no table");
         });
         assertThat(said()).as("processes").hasSize(1);
@@ -306,13 +308,10 @@ class ForkTest {
         List<Sample> samples = measure(plan(), "work", trial -> {
             started.add(trial);
             if (started.size() == 3) {
-                ProcessHandle.current()
-                        .children()
-                        .filter(ProcessHandle::isAlive)
-                        .forEach(child -> {
-                            child.destroyForcibly();
-                            child.onExit().join();
-                        });
+                children().filter(ProcessHandle::isAlive).forEach(child -> {
+                    child.destroyForcibly();
+                    child.onExit().join();
+                });
             }
         });
 
@@ -432,6 +431,16 @@ class ForkTest {
                 .noneMatch(line -> line.contains(directory.toString()));
     }
 
+    /** The measuring JVMs; a server that tests share is a child, too. */
+    private static Stream<ProcessHandle> children() {
+        return ProcessHandle.current()
+                .children()
+                .filter(child -> child.info()
+                        .command()
+                        .filter(command -> command.endsWith("java"))
+                        .isPresent());
+    }
+
     @Test
     void closingEndsItWhileItIsHeard() throws Exception {
         Fork fork = new Fork(plan(), launch("silent"));
@@ -441,8 +450,7 @@ class ForkTest {
                 .isInstanceOf(IOException.class)
                 .hasMessage("the fork has been ended");
         closing.join();
-        assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive))
-                .isEmpty();
+        assertThat(children().filter(ProcessHandle::isAlive)).isEmpty();
     }
 
     /** Of a run that is interrupted by Ctrl-C, no trial is told to have failed. */
@@ -454,7 +462,7 @@ class ForkTest {
             Optional<ProcessHandle> child = Optional.empty();
             while (child.isEmpty()) {
                 Thread.onSpinWait();
-                child = ProcessHandle.current().children().findFirst();
+                child = children().findFirst();
             }
             child.get().onExit().join();
             fork.close();
