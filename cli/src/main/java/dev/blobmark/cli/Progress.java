@@ -139,6 +139,9 @@ final class Progress implements Listener, AutoCloseable {
     /** As many lines as do not push what else is to be read off the screen. */
     @Override
     public void warned(List<Finding> warnings) {
+        if (warnings.isEmpty()) {
+            return;
+        }
         int shown = warnings.size() > WARNING_LINES ? WARNING_LINES - 1 : warnings.size();
         StringBuilder lines = new StringBuilder(bar == null ? "" : CLEAR_LINE);
         for (Finding warning : warnings.subList(0, shown)) {

@@ -135,7 +135,9 @@ class CommandsTest {
                 "--resume=RUN",
                 "--server=SERVER",
                 "--pin=client=CPUS,server=CPUS",
-                "--keep-awake",
+                "--[no-]keep-awake",
+                "--control",
+                "--equal-within=X%",
                 "--out=DIR",
                 "--dry-run")) {
             assertThat(help.out().lines()).anyMatch(line -> line.startsWith("      " + option));
@@ -183,8 +185,8 @@ class CommandsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "studies  | STUDY       PROFILES     QUESTION"
-                        + " | blob-fetch  quick, full  Which way of storing a BLOB is fetched back fastest?",
+                "studies  | STUDY       PROFILES             QUESTION"
+                        + " | blob-fetch  quick, full, claims  Which way of storing a BLOB is fetched back fastest?",
                 "codecs   | CODEC    DEFAULT  RANGE        +len  WRITES | lz4hc    9        1..12        -     ",
                 "layouts  | LAYOUT      WHAT IT IS | compressed  ROW_FORMAT=COMPRESSED: zlib by the server",
                 "datasets | DATASET    VALUES | sites      a trie of URLs, UUIDs and small binary fields",
@@ -456,7 +458,7 @@ class CommandsTest {
 
         assertThat(run.out())
                 .startsWith("Study:       blob-fetch, profile quick\n")
-                .contains(" trials, 3 rounds, 1 fork, 1 block: ");
+                .contains(" trials, 5 rounds, 5 forks, 1 block: ");
         assertThat(run.out().lines()).allMatch(line -> line.length() <= 100);
         assertThat(run.exitCode()).isZero();
         assertThat(run.err()).isEmpty();

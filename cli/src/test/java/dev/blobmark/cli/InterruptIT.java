@@ -96,7 +96,8 @@ class InterruptIT {
     void whileMeasuringOnATerminalItKeepsWhatItHas() throws Exception {
         try (BlobmarkProcess run = start(LONG)) {
             run.await("two samples are there", () -> samples() >= 2);
-            assertThat(run.descendants()).hasSize(2);
+            // a third keeps the cores awake, where that pays
+            assertThat(run.descendants()).hasSizeBetween(2, 3);
 
             run.signalAll("INT");
 

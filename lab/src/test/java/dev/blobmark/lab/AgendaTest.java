@@ -221,7 +221,7 @@ class AgendaTest {
 
     /** The forks that precision adds are those that would have been added without the kill, wherever it falls. */
     @ParameterizedTest
-    @ValueSource(strings = {"2%", "2%, budget: 3m"})
+    @ValueSource(strings = {"2%", "2%, budget: 4m"})
     void aRunThatIsStoppedAnywhereEndsAsIfItHadNotBeen(String precision) {
         Study study = study(FETCH, PRECISE.formatted(precision));
         Machine machine = noisy(0.03);
@@ -321,14 +321,14 @@ class AgendaTest {
         });
     }
 
-    /** A round takes 1 s, a fork 1.5 s and 3 trials in 2 rounds: 7.5 s. */
+    /** A round takes 1 s, a fork 3 s and 3 trials in 2 rounds: 9 s, which divides each block's share. */
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 5})
+    @ValueSource(ints = {3, 6, 9})
     void theBudgetIsSharedByTheBlocksAndNotExceeded(int minutes) {
         Study study = study(FETCH, PRECISE.formatted("0.1%, budget: " + minutes + "m"));
         List<Sample> whole = whole(study, noisy(0.3));
 
-        int forks = (int) (minutes * 30 / 7.5);
+        int forks = minutes * 30 / 9;
         assertThat(precision(study, whole)).hasSize(2).allSatisfy(condition -> {
             assertThat(condition.forks()).isEqualTo(forks);
             assertThat(condition.reached()).isFalse();
@@ -354,7 +354,7 @@ class AgendaTest {
 
         assertThat(precision(study, whole(study, machine)))
                 .extracting(ConditionPrecision::forks)
-                .containsExactly(10, 30);
+                .containsExactly(10, 23);
     }
 
     @Test

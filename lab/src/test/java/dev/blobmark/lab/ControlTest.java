@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class ControlTest {
 
-    private static final Study STUDY = Studies.read("blob-fetch", Factors.VOCABULARY, Optional.empty());
+    private static final Study STUDY = Studies.read("blob-fetch", Factors.VOCABULARY, Optional.of("claims"));
 
     private static final String YAML = """
             study: tiny

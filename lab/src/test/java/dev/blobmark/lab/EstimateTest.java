@@ -42,13 +42,13 @@ class EstimateTest {
     void ofTheQuickProfile() {
         Estimate estimate = estimate(blobFetch("quick"));
 
-        assertThat(estimate.trials()).hasSize(65);
-        assertThat(estimate.samples()).isEqualTo(3 * 65);
+        assertThat(estimate.trials()).hasSize(51);
+        assertThat(estimate.samples()).isEqualTo(5 * 51);
         assertThat(estimate.ddl()).hasSize(48).doesNotHaveDuplicates();
-        // windows alone take 3 x 65 x 0.3 s
+        // windows alone take 5 x 51 x 0.15 s
         assertThat(estimate.measuring()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(240));
         assertThat(estimate.total()).isEqualTo(estimate.measuring().plus(estimate.preparing()));
-        assertThat(estimate.workingSetBytes()).isBetween(30L << 20, 36L << 20);
+        assertThat(estimate.workingSetBytes()).isBetween(15L << 20, 18L << 20);
         assertThat(estimate.bufferPoolBytes()).isEqualTo(1L << 30);
         assertThat(cache).isEmptyDirectory();
     }

@@ -28,11 +28,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whole runs: a study's text goes in, a server of its own is started, JVMs measure, a run directory comes out. */
+@Tag("long")
 @Timeout(120)
 class LaboratoryTest {
 

@@ -27,11 +27,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A whole run with its processes where they were asked to be, seen from outside while it measures. */
+@Tag("long")
 @Timeout(180)
 class PrecautionsTest {
 

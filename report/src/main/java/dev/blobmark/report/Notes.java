@@ -82,11 +82,13 @@ final class Notes {
                             + " machine",
                     Tone.ALARM));
         }
-        double x = ranking.margin().effective();
         return Optional.of(new Note(
                 "±",
                 "noise floor " + floor + ": the control, a twin of " + ranking.baseline() + ", lies within that; "
-                        + (x < 1 ? "equal means within " + Figures.plusMinus(x) : "nothing is called equal"),
+                        + (ranking.margin().allowsEqual()
+                                ? "equal means within "
+                                        + Figures.plusMinus(ranking.margin().effective())
+                                : "nothing is called equal"),
                 Tone.FACT));
     }
 

@@ -8,6 +8,9 @@ package dev.blobmark.lab.stats;
  */
 public record Margin(double wanted, double noiseFloor) {
 
+    /** A noise floor above this makes "equal" say nothing, unless the user wanted so wide a margin. */
+    static final double MOST_NOISE = 0.10;
+
     public Margin {
         if (!(wanted >= 0 && wanted < 1)) {
             throw new IllegalArgumentException("margin: " + wanted + " is not between 0 and 1; give 0.02 for 2 %");
@@ -36,9 +39,14 @@ public record Margin(double wanted, double noiseFloor) {
         return Math.max(wanted, noiseFloor);
     }
 
-    /** Whether all of the interval lies within ± X. Never, where the noise floor is not known or is 100 % or more. */
+    /** Whether anything may be called equal: not where noise alone makes a difference that nobody would call none. */
+    public boolean allowsEqual() {
+        return noiseFloor <= Math.max(wanted, MOST_NOISE);
+    }
+
+    /** Whether all of the interval lies within ± X, and anything may be called equal. */
     public boolean holds(Interval.Range interval) {
         double x = effective();
-        return x < 1 && 1 - x <= interval.low() && interval.high() <= 1 + x;
+        return allowsEqual() && 1 - x <= interval.low() && interval.high() <= 1 + x;
     }
 }

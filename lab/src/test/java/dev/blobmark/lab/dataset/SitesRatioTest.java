@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Holds {@code sites} to the published ratios of the data it stands for. Prints the tables of docs/datasets.md. Brotli at 11
  * takes three quarters of its time: about 20 CPU seconds or more for 18 MB.
  */
+@Tag("long")
 @Tag("slow")
 @TestInstance(Lifecycle.PER_CLASS)
 class SitesRatioTest {

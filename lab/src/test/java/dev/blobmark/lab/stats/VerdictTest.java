@@ -65,6 +65,10 @@ class VerdictTest {
 
         assertThat(Verdict.of(interval(0.999, 1.001), true, unknown)).isInstanceOf(Verdict.Inconclusive.class);
         assertThat(Verdict.of(interval(0.999, 1.001), true, everything)).isInstanceOf(Verdict.Inconclusive.class);
+        Margin tooMuch = Margin.of(0.02, interval(0.89, 1.01));
+        assertThat(Verdict.of(interval(0.999, 1.001), true, tooMuch)).isInstanceOf(Verdict.Inconclusive.class);
+        Margin asWanted = Margin.of(0.12, interval(0.89, 1.01));
+        assertThat(Verdict.of(interval(0.999, 1.001), true, asWanted)).isEqualTo(new Verdict.Equal(0.12));
         assertThat(Verdict.of(interval(1.1, 1.2), true, unknown)).isEqualTo(new Verdict.Faster(false));
     }
 

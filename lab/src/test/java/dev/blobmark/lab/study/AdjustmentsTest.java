@@ -49,7 +49,8 @@ class AdjustmentsTest {
 
     @Test
     void ofTheUsersOwnFilesThereIsOneSize() {
-        Study adjusted = adjust("--data", "dir:/home/me/files").study();
+        Study adjusted = adjust("--data", "dir:/home/me/files", "--set", "workload=fetch,codec")
+                .study();
         List<Trial> trials = adjusted.trials(vocabulary);
 
         assertThat(trials)
@@ -93,13 +94,14 @@ class AdjustmentsTest {
 
     @Test
     void whereACrossedFactorDoesNotMatterTrialsAreNotRepeated() {
-        List<Trial> trials =
-                adjust("--set", "driver=connector-j,mariadb").study().trials(vocabulary);
+        List<Trial> trials = adjust("--set", "driver=connector-j,mariadb", "--set", "workload=fetch,codec")
+                .study()
+                .trials(vocabulary);
         long codecTrials =
                 trials.stream().filter(t -> t.id().contains("workload=codec")).count();
 
-        assertThat(trials).hasSize(2 * 51 + 14).extracting(Trial::id).doesNotHaveDuplicates();
-        assertThat(codecTrials).isEqualTo(14);
+        assertThat(trials).hasSize(2 * 51 + 3 * 14).extracting(Trial::id).doesNotHaveDuplicates();
+        assertThat(codecTrials).isEqualTo(3 * 14);
     }
 
     @Test
@@ -167,7 +169,7 @@ class AdjustmentsTest {
                         --link: 'loopback,,lan:1ms' has an empty place in its list; write one,two without blanks
                         --rounds: '0' is not a whole number between 1 and 10000
                         --time: '1 fortnight' is neither a time nor a number of operations; write 1s, 250ms or 50000ops
-                        --rounds --forks: forks: 9 is not between 1 and the number of rounds, 3; give more rounds or fewer forks""");
+                        --rounds --forks: forks: 9 is not between 1 and the number of rounds, 5; give more rounds or fewer forks""");
     }
 
     @Test

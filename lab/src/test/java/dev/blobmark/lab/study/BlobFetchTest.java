@@ -22,7 +22,7 @@ class BlobFetchTest {
     void theFirstProfileIsTheDefault() {
         assertThat(quick.profile()).isEqualTo("quick");
         assertThat(quick.schedule().settings())
-                .hasToString("{rounds=3, forks=1, window=200ms, warm-up=400ms, seed=42}");
+                .hasToString("{rounds=5, forks=5, window=150ms, warm-up=400ms, seed=42}");
         assertThat(full.schedule().settings()).hasToString("{rounds=5, forks=3, window=1s, warm-up=5s, seed=42}");
     }
 
@@ -37,10 +37,12 @@ class BlobFetchTest {
 
     @Test
     void aCodecAloneIsOneTrialHoweverManyMethodsUseIt() {
-        List<Trial> codecTrials = quick.trials(vocabulary).stream()
-                .filter(trial -> trial.id().contains("workload=codec"))
+        List<Trial> codecTrials = full.trials(vocabulary).stream()
+                .filter(trial -> trial.condition().find("workload").equals(Optional.of("codec")))
+                .filter(trial -> trial.condition().find("dataset").equals(Optional.of("sites")))
+                .filter(trial -> trial.condition().find("size").equals(Optional.of("34011")))
                 .toList();
-        Set<String> codecs = quick.methods().stream()
+        Set<String> codecs = full.methods().stream()
                 .map(method -> method.levels().find("codec").orElseThrow())
                 .collect(Collectors.toCollection(TreeSet::new));
 
