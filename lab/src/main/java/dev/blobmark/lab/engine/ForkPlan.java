@@ -65,8 +65,9 @@ public record ForkPlan(
     }
 
     /**
-     * What a fork is to measure: in each of its rounds the trials that are due, in an order of the round's own. The order of
-     * some trials is that of all, with the others left out: a round that is measured in two parts visits them as one would.
+     * What a fork is to measure: in each of its rounds the trials that are due. Rounds go in pairs: the first of two in an order of
+     * its own, the second in its reverse, so that no method is ahead of another in all rounds by chance. The order of some trials is that
+     * of all, with the others left out: a round that is measured in two parts visits them as one would.
      *
      * @param fork see {@link Schedule#roundsOf}
      */
@@ -74,14 +75,15 @@ public record ForkPlan(
             int block, int fork, Schedule schedule, List<PlannedTrial> trials, BiPredicate<Trial, Integer> isDue) {
         List<PlannedRound> rounds = new ArrayList<>();
         for (int round : schedule.roundsOf(fork)) {
+            Comparator<Integer> drawn = Comparator.comparingLong(number -> Seeds.mix(
+                    schedule.seed(),
+                    block,
+                    round / 2,
+                    trials.get(number).trial().id().hashCode()));
             List<Integer> order = IntStream.range(0, trials.size())
                     .filter(number -> isDue.test(trials.get(number).trial(), round))
                     .boxed()
-                    .sorted(Comparator.comparingLong(number -> Seeds.mix(
-                            schedule.seed(),
-                            block,
-                            round,
-                            trials.get(number).trial().id().hashCode())))
+                    .sorted(round % 2 == 0 ? drawn : drawn.reversed())
                     .toList();
             if (!order.isEmpty()) {
                 rounds.add(new PlannedRound(round, order));

@@ -10,6 +10,8 @@ import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +67,17 @@ class ForkPlanTest {
         }
 
         assertThat(orders).hasSize(20);
+    }
+
+    /** So that few rounds do not put one trial behind another in most of them. */
+    @Test
+    void everySecondRoundIsTheReverseOfTheOneBefore() {
+        List<PlannedRound> rounds = rounds(0, schedule(20, 1, 42));
+        for (int round = 0; round < 20; round += 2) {
+            List<Integer> reverse = new ArrayList<>(rounds.get(round).order());
+            Collections.reverse(reverse);
+            assertThat(rounds.get(round + 1).order()).isEqualTo(reverse);
+        }
     }
 
     /** A bias would show as a drift of the machine in a result: each trial is as often in each place as in any other. */
