@@ -149,6 +149,10 @@ class ForkTest {
             assertThat(operations(sample)).isEqualTo(1_001);
             // two levels may be seen in so short a window
             assertThat(sample.flags()).isSubsetOf(Sample.BIMODAL);
+            assertThat(sample.events())
+                    .hasSameSizeAs(sample.events().stream()
+                            .filter(event -> event.contains("two levels"))
+                            .toList());
             assertThat(sample.unknown()).containsEntry("disk_bytes", "no table");
         });
         assertThat(said()).as("processes").hasSize(1);
