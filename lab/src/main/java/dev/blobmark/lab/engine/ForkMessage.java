@@ -33,14 +33,26 @@ sealed interface ForkMessage {
     /** The trial has ended, one way or another; this is the share of the process in it. */
     record Finished(TrialRun run) implements ForkMessage {}
 
-    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "outcome")
-    @JsonSubTypes({
-        @JsonSubTypes.Type(value = Outcome.Measured.class, name = "measured"),
-        @JsonSubTypes.Type(value = Outcome.Unsteady.class, name = "unsteady"),
-        @JsonSubTypes.Type(value = Outcome.Failed.class, name = "failed"),
-        @JsonSubTypes.Type(value = Outcome.Unavailable.class, name = "unavailable")
-    })
+    /** As samples state it, so that none of the outcomes can be forgotten here. */
+    @JsonSerialize(converter = ToWord.class)
+    @JsonDeserialize(converter = FromWord.class)
     interface ByWord {}
+
+    record OutcomeWord(String outcome, String reason) {}
+
+    final class ToWord extends StdConverter<Outcome, OutcomeWord> {
+        @Override
+        public OutcomeWord convert(Outcome outcome) {
+            return new OutcomeWord(outcome.word(), outcome.reason());
+        }
+    }
+
+    final class FromWord extends StdConverter<OutcomeWord, Outcome> {
+        @Override
+        public Outcome convert(OutcomeWord word) {
+            return Outcome.of(word.outcome(), word.reason());
+        }
+    }
 
     /** HdrHistogram's own compressed encoding: a few KB instead of 270. */
     @JsonSerialize(converter = Compress.class)

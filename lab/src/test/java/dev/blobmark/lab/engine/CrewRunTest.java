@@ -13,10 +13,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What several processes measured, put together by arithmetic that can be done by hand. */
 class CrewRunTest {
@@ -138,14 +140,33 @@ class CrewRunTest {
                 .contains("the windows of 3 processes overlapped for 79 % of the longest, and began 200.0 ms apart");
     }
 
+    static Stream<Outcome> outcomes() {
+        return Stream.of(
+                new Outcome.Measured(),
+                new Outcome.Unsteady("still changing"),
+                new Outcome.Saturated("9 of 10 offered"),
+                new Outcome.Failed("a \"wrong\" value\nof 3 bytes"),
+                new Outcome.Unavailable("no such format"));
+    }
+
     @Test
-    void whatAProcessFoundGoesThroughJsonAsItIs() {
-        ForkMessage finished = new ForkMessage.Finished(
-                run(new Outcome.Unsteady("still changing"), 3, 1_000, "fetch", 300, 123_456, 40.25));
+    void theOutcomesBelowAreAllThereAre() {
+        assertThat(outcomes().map(Object::getClass)).containsExactlyInAnyOrder(Outcome.class.getPermittedSubclasses());
+    }
+
+    @ParameterizedTest
+    @MethodSource("outcomes")
+    void whatAProcessFoundGoesThroughJsonAsItIs(Outcome outcome) {
+        ForkMessage finished = new ForkMessage.Finished(run(outcome, 3, 1_000, "fetch", 300, 123_456, 40.25));
 
         assertThat(ForkMessage.ofLine(finished.toLine())).isEqualTo(finished);
         assertThat(finished.toLine()).doesNotContain("\n");
+    }
+
+    @Test
+    void whatHasFailedGoesThroughJsonAsItIs() {
         ForkMessage failed = new ForkMessage.Finished(TrialRun.failed("a wrong value", new Sample.WarmUp(0.5, false)));
+
         assertThat(ForkMessage.ofLine(failed.toLine())).isEqualTo(failed);
     }
 
