@@ -9,6 +9,7 @@ import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyReader;
@@ -31,17 +32,28 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whole runs: a study's text goes in, a server of its own is started, JVMs measure, a run directory comes out. */
 @Tag("long")
 @Timeout(120)
+@ExtendWith(OneServer.class)
 class LaboratoryTest {
 
     @TempDir
     private Path directory;
 
     private Set<Path> serversBefore;
+
+    /** Another than the one that tests share only where starting and stopping it matters. */
+    private Servers.Source server;
+
+    @BeforeEach
+    void noteServers(EmbeddedServer shared) throws IOException {
+        server = OneServer.lent(shared);
+        serversBefore = servers();
+    }
 
     private static Set<Path> servers() throws IOException {
         Path all = OneServer.CACHE.resolve("servers");
@@ -51,11 +63,6 @@ class LaboratoryTest {
         try (Stream<Path> each = Files.list(all)) {
             return each.filter(Files::isDirectory).collect(Collectors.toSet());
         }
-    }
-
-    @BeforeEach
-    void noteServers() throws IOException {
-        serversBefore = servers();
     }
 
     @AfterEach
@@ -83,7 +90,7 @@ class LaboratoryTest {
         return new Laboratory(
                 study,
                 new Laboratory.Options(
-                        Servers.parse("embedded"),
+                        server,
                         OneServer.CACHE,
                         TestFork.class.getName(),
                         List.of(
@@ -101,6 +108,7 @@ class LaboratoryTest {
 
     @Test
     void aStudyIsRunFromItsTextToItsRunDirectory() throws Exception {
+        server = Servers.parse("embedded");
         Study study = study(METHODS, SITES, SCHEDULE);
         List<Sample> heard = new ArrayList<>();
         List<String> doing = new ArrayList<>();
@@ -158,6 +166,7 @@ class LaboratoryTest {
 
     @Test
     void aRunThatIsInterruptedHasWhatItMeasured() throws Exception {
+        server = Servers.parse("embedded");
         AtomicReference<Laboratory> laboratory = new AtomicReference<>();
         laboratory.set(laboratory(
                 study(METHODS, SITES, "{rounds: 500, forks: 1, window: 20ms, warm-up: 200ms, seed: 42}"),
@@ -264,6 +273,7 @@ class LaboratoryTest {
 
     @Test
     void aRunWhoseMeasuringJvmsAllCrashEndsWithoutAFigure() throws Exception {
+        server = Servers.parse("embedded");
         RunDirectory run = empty();
 
         assertThat(laboratory(study(METHODS, SITES, SCHEDULE), "halt", new QuietListener())

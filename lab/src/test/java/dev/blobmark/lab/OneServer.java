@@ -1,7 +1,17 @@
 package dev.blobmark.lab;
 
+import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.lab.server.Servers;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -26,5 +36,44 @@ public final class OneServer implements ParameterResolver {
                         EmbeddedServer.class,
                         key -> EmbeddedServer.start(CACHE, EmbeddedServer.Options.of(64 << 20)),
                         EmbeddedServer.class);
+    }
+
+    /** The server of the tests for a run, again and again: what a run leaves on it is dropped when the run closes it. */
+    static Servers.Source lent(EmbeddedServer server) {
+        return (cache, options) -> {
+            try {
+                return new Lent(server, Files.createTempDirectory(server.scratch(), "run-"));
+            } catch (IOException e) {
+                throw new ServerException("no scratch directory", e);
+            }
+        };
+    }
+
+    private record Lent(EmbeddedServer server, Path scratch) implements Server {
+
+        @Override
+        public String kind() {
+            return server.kind();
+        }
+
+        @Override
+        public Endpoint endpoint() {
+            return server.endpoint();
+        }
+
+        @Override
+        public boolean isOwn() {
+            return true;
+        }
+
+        @Override
+        public void close() {
+            try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
+                    Statement statement = connection.createStatement()) {
+                statement.execute("DROP DATABASE IF EXISTS `" + Block.SCHEMA + "`");
+            } catch (SQLException e) {
+                throw new ServerException("cannot drop what the run left", e);
+            }
+        }
     }
 }

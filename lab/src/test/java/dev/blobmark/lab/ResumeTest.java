@@ -9,6 +9,7 @@ import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunException;
 import dev.blobmark.lab.run.RunWriter;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyReader;
@@ -19,14 +20,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs that were stopped go on, on a server of their own, with what they had. */
+/** Runs that were stopped go on with what they had. */
 @Tag("long")
 @Timeout(600)
+@ExtendWith(OneServer.class)
 class ResumeTest {
 
     private static final String SCHEDULE = "{rounds: 4, forks: 2, window: 20ms, warm-up: 100ms, seed: 42%s}";
@@ -38,6 +42,13 @@ class ResumeTest {
 
     @TempDir
     private Path directory;
+
+    private Servers.Source server;
+
+    @BeforeEach
+    void server(EmbeddedServer shared) {
+        server = OneServer.lent(shared);
+    }
 
     private static Study study(String dataset, String more) {
         return new StudyReader(Factors.VOCABULARY)
@@ -72,9 +83,9 @@ class ResumeTest {
     }
 
     /** Interrupts after so many samples. */
-    private static Ending stopAfter(int samples, Study study, RunDirectory run, Running running) throws Exception {
+    private Ending stopAfter(int samples, Study study, RunDirectory run, Running running) throws Exception {
         AtomicReference<Laboratory> laboratory = new AtomicReference<>();
-        laboratory.set(laboratory(study, Servers.parse("embedded"), new QuietListener() {
+        laboratory.set(laboratory(study, server, new QuietListener() {
             private int measured;
 
             @Override
@@ -129,10 +140,10 @@ class ResumeTest {
 
         assertThat(stopAfter(2, study, run, Laboratory::resume)).isEqualTo(Ending.INTERRUPTED);
         assertThat(run.samples()).hasSize(5).startsWith(first.toArray(Sample[]::new));
-        assertThat(resume(study, run, Servers.parse("embedded"))).isEqualTo(Ending.COMPLETE);
+        assertThat(resume(study, run, server)).isEqualTo(Ending.COMPLETE);
 
         RunDirectory whole = RunDirectory.createAt(directory.resolve("whole"));
-        laboratory(study, Servers.parse("embedded"), new QuietListener()).run(whole);
+        laboratory(study, server, new QuietListener()).run(whole);
         List<Sample> samples = run.samples();
         Manifest manifest = run.manifest();
         assertThat(samples).startsWith(first.toArray(Sample[]::new));
@@ -156,7 +167,7 @@ class ResumeTest {
     void aRunThatFinishedIsLeftAsItIs() throws Exception {
         Study study = study("sites", "");
         RunDirectory run = RunDirectory.createAt(directory.resolve("run"));
-        laboratory(study, Servers.parse("embedded"), new QuietListener()).run(run);
+        laboratory(study, server, new QuietListener()).run(run);
         String manifest = Files.readString(run.path().resolve("manifest.json"));
 
         assertThat(resume(study, run, NONE)).isEqualTo(Ending.COMPLETE);
@@ -181,7 +192,7 @@ class ResumeTest {
         assertThat(run.manifest().precision()).isEmpty();
         List<Manifest.ConditionPrecision> heard = new ArrayList<>();
 
-        assertThat(laboratory(precise, Servers.parse("embedded"), new QuietListener() {
+        assertThat(laboratory(precise, server, new QuietListener() {
                             @Override
                             public void precise(List<Manifest.ConditionPrecision> conditions) {
                                 heard.addAll(conditions);
@@ -238,10 +249,11 @@ class ResumeTest {
     @Test
     void anotherServerIsRefusedAndTheSameOneIsNot() throws Exception {
         Study study = study("sites", "");
+        Servers.Source embedded = Servers.parse("embedded");
+        server = embedded;
         RunDirectory run = stopped(study, 1);
         Path file = run.path().resolve("manifest.json");
         String before = Files.readString(file);
-        Servers.Source embedded = Servers.parse("embedded");
         Servers.Source other = (cache, options) ->
                 embedded.open(cache, options.withVariables(Map.of("innodb_adaptive_hash_index", "ON")));
 
@@ -266,14 +278,14 @@ class ResumeTest {
         RunDirectory run = stopped(study, 1);
         Files.writeString(values.resolve("two"), "2 ".repeat(2000));
 
-        assertThatThrownBy(() -> resume(study, run, Servers.parse("embedded")))
+        assertThatThrownBy(() -> resume(study, run, server))
                 .isInstanceOf(RunException.class)
                 .hasMessageContaining("datasets.dir:" + values + ".digest: ")
                 .hasMessageEndingWith("; put the values back as they were, or run the study anew");
 
         assertThat(run.samples()).hasSize(1);
         Files.writeString(values.resolve("two"), "two ".repeat(1000));
-        assertThat(resume(study, run, Servers.parse("embedded"))).isEqualTo(Ending.COMPLETE);
+        assertThat(resume(study, run, server)).isEqualTo(Ending.COMPLETE);
         assertThat(run.samples()).hasSize(8);
     }
 }
