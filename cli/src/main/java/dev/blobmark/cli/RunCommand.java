@@ -125,7 +125,10 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--link", paramLabel = "LINK", description = "Short for --set link=…")
     private String link;
 
-    @Option(names = "--data", paramLabel = "DATASET", description = "Short for --set dataset=…, for example dir:PATH.")
+    @Option(
+            names = "--data",
+            paramLabel = "DATASET",
+            description = "Short for --set dataset=…, for example dir:PATH or jsonl:FILE.")
     private String data;
 
     @Option(

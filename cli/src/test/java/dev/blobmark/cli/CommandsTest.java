@@ -189,7 +189,7 @@ class CommandsTest {
                         + " | blob-fetch  quick, full, claims  Which way of storing a BLOB is fetched back fastest?",
                 "codecs   | CODEC    DEFAULT  RANGE        +len  WRITES | lz4hc    9        1..12        -     ",
                 "layouts  | LAYOUT      WHAT IT IS | compressed  ROW_FORMAT=COMPRESSED: zlib by the server",
-                "datasets | DATASET    VALUES | sites      a trie of URLs, UUIDs and small binary fields",
+                "datasets | DATASET     VALUES | sites      a trie of URLs, UUIDs and small binary fields",
                 "servers  | SERVER        WHAT IT IS | embedded      a MariaDB that comes with Blobmark"
             })
     void listsUnderAHead(String what, String head, String line) {
@@ -211,13 +211,14 @@ class CommandsTest {
     @Test
     void listsEveryDataset() {
         assertThat(Invocation.of("list", "datasets").out()).isEqualTo("""
-                        DATASET    VALUES
-                        sites      a trie of URLs, UUIDs and small binary fields
-                        random:62  random letters and digits
-                        random:10  random digits 0 to 9
-                        random:4   random digits 0 to 3
-                        random:2   random digits 0 and 1
-                        dir:PATH   your own files below a directory, at their own sizes
+                        DATASET     VALUES
+                        sites       a trie of URLs, UUIDs and small binary fields
+                        random:62   random letters and digits
+                        random:10   random digits 0 to 9
+                        random:4    random digits 0 to 3
+                        random:2    random digits 0 and 1
+                        dir:PATH    your own files below a directory, at their own sizes
+                        jsonl:FILE  the lines of a file of yours, or what #/pointer or #base64:/pointer finds in each
                         """);
     }
 

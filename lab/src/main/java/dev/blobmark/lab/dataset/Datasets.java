@@ -5,6 +5,7 @@ import dev.blobmark.lab.study.Words;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /** The datasets there are. A new one is one line here. */
 public final class Datasets {
@@ -15,7 +16,11 @@ public final class Datasets {
             new Kind("random:10", "random digits 0 to 9", none -> RandomText.of10()),
             new Kind("random:4", "random digits 0 to 3", none -> RandomText.of4()),
             new Kind("random:2", "random digits 0 and 1", none -> RandomText.of2()),
-            new Kind("dir:PATH", "your own files below a directory, at their own sizes", Directory::new));
+            new Kind("dir:PATH", "your own files below a directory, at their own sizes", Directory::new),
+            new Kind(
+                    "jsonl:FILE",
+                    "the lines of a file of yours, or what #/pointer or #base64:/pointer finds in each",
+                    JsonLines::new));
 
     public static final Factor<Dataset> FACTOR = new Factor<>(
             "dataset",
@@ -26,7 +31,8 @@ public final class Datasets {
             Datasets::parse,
             Dataset::id);
 
-    private static final String PARAMETER = "PATH";
+    /** What the user fills in. */
+    private static final Pattern PARAMETER = Pattern.compile("[A-Z]+$");
 
     /**
      * A line of the registry.
@@ -38,11 +44,11 @@ public final class Datasets {
     public record Kind(String name, String summary, Function<String, Dataset> maker) {
 
         private String prefix() {
-            return name.endsWith(PARAMETER) ? name.substring(0, name.length() - PARAMETER.length()) : name;
+            return PARAMETER.matcher(name).replaceFirst("");
         }
 
         private boolean isOpen() {
-            return name.endsWith(PARAMETER);
+            return PARAMETER.matcher(name).find();
         }
 
         private boolean takes(String word) {

@@ -13,7 +13,7 @@ class DatasetsTest {
     void listsAllKindsOnce() {
         assertThat(Datasets.all())
                 .extracting(Datasets.Kind::name)
-                .containsExactly("sites", "random:62", "random:10", "random:4", "random:2", "dir:PATH");
+                .containsExactly("sites", "random:62", "random:10", "random:4", "random:2", "dir:PATH", "jsonl:FILE");
         assertThat(Datasets.all()).allSatisfy(kind -> assertThat(kind.summary()).isNotBlank());
     }
 
@@ -37,14 +37,16 @@ class DatasetsTest {
         "dir:, dir:PATH",
         "directory:/tmp, dir:PATH",
         "dri:/srv/images, dir:PATH",
-        "DIR:/srv/images, dir:PATH"
+        "DIR:/srv/images, dir:PATH",
+        "jsonl, jsonl:FILE",
+        "json:values, jsonl:FILE"
     })
     void namesTheNearestWord(String word, String nearest) {
         assertThatThrownBy(() -> Datasets.parse(word))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "there is no dataset '%s'; did you mean %s? "
-                                + "There are sites, random:62, random:10, random:4, random:2, dir:PATH",
+                                + "There are sites, random:62, random:10, random:4, random:2, dir:PATH, jsonl:FILE",
                         word, nearest);
     }
 }

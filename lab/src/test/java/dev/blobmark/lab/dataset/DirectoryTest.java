@@ -183,8 +183,8 @@ class DirectoryTest extends DatasetContract {
         assertThatThrownBy(() -> values.get(index))
                 .isInstanceOf(DatasetException.class)
                 .hasMessage(
-                        "%s: it has changed since it was first looked at; leave the files of dir:%s alone during a run, "
-                                + "or name a copy of them",
+                        "%s: it has changed since it was first looked at; leave dir:%s alone during a run, "
+                                + "or name a copy of it",
                         root.toRealPath().resolve(name), root);
     }
 
@@ -196,8 +196,7 @@ class DirectoryTest extends DatasetContract {
         assertThatThrownBy(() -> values.get(3))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageContaining("f03: it cannot be read (java.nio.file.NoSuchFileException")
-                .hasMessageEndingWith(
-                        "allow this user to read it, and leave the files of dir:%s alone during a run", root);
+                .hasMessageEndingWith("allow this user to read it, and leave dir:%s alone during a run", root);
     }
 
     @Test
