@@ -189,7 +189,7 @@ class CommandsTest {
                         + " | blob-fetch  quick, full, claims  Which way of storing a BLOB is fetched back fastest?",
                 "codecs   | CODEC    DEFAULT  RANGE        +len  WRITES | lz4hc    9        1..12        -     ",
                 "layouts  | LAYOUT      WHAT IT IS | compressed  ROW_FORMAT=COMPRESSED: zlib by the server",
-                "datasets | DATASET     VALUES | sites      a trie of URLs, UUIDs and small binary fields",
+                "datasets | DATASET     VALUES | sites       a trie of URLs, UUIDs and small binary fields",
                 "servers  | SERVER        WHAT IT IS | embedded      a MariaDB that comes with Blobmark"
             })
     void listsUnderAHead(String what, String head, String line) {
