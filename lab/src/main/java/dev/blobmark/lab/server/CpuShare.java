@@ -13,6 +13,8 @@ import java.util.Optional;
  */
 public record CpuShare(BigDecimal share) {
 
+    private static final BigDecimal LEAST = new BigDecimal("0.05");
+
     public static final CpuShare WHOLE = new CpuShare(BigDecimal.ONE);
 
     public static final Factor<CpuShare> FACTOR = new Factor<>(
@@ -23,8 +25,6 @@ public record CpuShare(BigDecimal share) {
             Optional.of("1"),
             CpuShare::parse,
             CpuShare::toString);
-
-    private static final BigDecimal LEAST = new BigDecimal("0.05");
 
     public CpuShare {
         share = share.stripTrailingZeros();

@@ -15,6 +15,14 @@ import java.util.Optional;
  */
 public record WorkingSet(Optional<BigDecimal> ratio) {
 
+    private static final String FITS = "fits";
+
+    /** Above it, not one value of the largest dataset would stay in the pool. */
+    private static final BigDecimal MOST = BigDecimal.valueOf(10_000);
+
+    /** The pool is sized in these. */
+    private static final long MIB = 1L << 20;
+
     public static final Factor<WorkingSet> FACTOR = new Factor<>(
             "working-set",
             Factor.Home.CONDITION,
@@ -23,14 +31,6 @@ public record WorkingSet(Optional<BigDecimal> ratio) {
             Optional.of("fits"),
             WorkingSet::parse,
             WorkingSet::toString);
-
-    private static final String FITS = "fits";
-
-    /** Above it, not one value of the largest dataset would stay in the pool. */
-    private static final BigDecimal MOST = BigDecimal.valueOf(10_000);
-
-    /** The pool is sized in these. */
-    private static final long MIB = 1L << 20;
 
     public WorkingSet {
         ratio = ratio.map(BigDecimal::stripTrailingZeros);
