@@ -12,6 +12,7 @@ import dev.blobmark.lab.engine.Jvm;
 import dev.blobmark.lab.engine.Launch;
 import dev.blobmark.lab.engine.Processes;
 import dev.blobmark.lab.machine.Checkup;
+import dev.blobmark.lab.machine.CpuRival;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
@@ -22,6 +23,7 @@ import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunWriter;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.server.CpuShare;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Environment;
 import dev.blobmark.lab.server.Server;
@@ -96,6 +98,9 @@ public final class Laboratory {
     /** What to tell of the samples that are measured now; empty but in a fork that was stopped before. */
     private Optional<String> restart = Optional.empty();
 
+    /** What to tell of the samples that are measured on this start of the server. */
+    private Optional<String> circumstance = Optional.empty();
+
     private volatile boolean interrupted;
     private volatile Fork fork;
 
@@ -157,6 +162,10 @@ public final class Laboratory {
                     .or(() -> Block.usesTable(trial)
                             ? reasons.computeIfAbsent(
                                     Storage.FACTOR.of(trial.levels()), storage -> unavailable((Storage) storage))
+                            : Optional.empty())
+                    .or(() -> Block.usesTable(trial)
+                                    && !CpuShare.FACTOR.of(trial.levels()).isWhole()
+                            ? reasons.computeIfAbsent(CpuShare.FACTOR, factor -> CpuRival.unavailable())
                             : Optional.empty())
                     .ifPresent(reason -> unavailable.put(trial, reason));
         }
@@ -422,13 +431,21 @@ public final class Laboratory {
     /** @param look at the machine, once the server is up */
     private void onServer(Environment environment, Runnable look, OnServer work)
             throws IOException, SQLException, InterruptedException {
-        Pin pin = options.precautions().pin();
+        // a server that shares a processor with a load is held to that one
+        Pin pin = environment.cpu().isWhole()
+                ? options.precautions().pin()
+                : options.precautions().pin().withServerOnOne();
         boolean tls = trials.stream().anyMatch(t -> Block.usesTable(t) && Tls.FACTOR.of(t.levels()) == Tls.ON);
         String name = serverName(environment);
         listener.doing("starting the server" + name.substring(MYSQL.length()));
         Path place = directoryFor(environment.storage());
         Environment here = environment.in(place);
-        try (Server server = options.server()
+        try (CpuRival rival = environment.cpu().isWhole()
+                        ? null
+                        : CpuRival.start(
+                                pin.server().orElseThrow().cpus().first(),
+                                environment.cpu().share().doubleValue());
+                Server server = options.server()
                         .open(
                                 options.cache(),
                                 EmbeddedServer.Options.of(here)
@@ -437,7 +454,8 @@ public final class Laboratory {
                                         .withParent(place));
                 Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
             stopIfInterrupted();
-            verifyPlace(server);
+            verifyPlace(server, pin);
+            circumstance = Optional.ofNullable(rival).map(CpuRival::toString);
             look.run();
             ServerIdentity identity = ServerIdentity.read(connection);
             if (server instanceof EmbeddedServer) {
@@ -454,6 +472,8 @@ public final class Laboratory {
                 }
             });
             work.run(server, connection);
+        } finally {
+            circumstance = Optional.empty();
         }
     }
 
@@ -483,8 +503,7 @@ public final class Laboratory {
         return Estimate.EMPTY_SERVER_BYTES + Math.min(tables, Block.MAX_APPLICATION_BYTES);
     }
 
-    private void verifyPlace(Server server) {
-        Pin pin = options.precautions().pin();
+    private void verifyPlace(Server server, Pin pin) {
         if (server instanceof EmbeddedServer own) {
             pin.verifyServer(own.pid());
         } else if (pin.server().isPresent()) {
@@ -717,7 +736,9 @@ public final class Laboratory {
     }
 
     private void record(Sample measured, Map<String, Histogram> latency) {
-        Sample sample = restart.map(measured::withEvent).orElse(measured);
+        Sample sample = Stream.of(restart, circumstance)
+                .flatMap(Optional::stream)
+                .reduce(measured, Sample::withEvent, (a, b) -> b);
         run.append(sample, latency);
         agenda.add(sample);
         anyFailed |= sample.outcome() instanceof Outcome.Failed;

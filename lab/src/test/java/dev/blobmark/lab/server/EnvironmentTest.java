@@ -108,7 +108,7 @@ class EnvironmentTest {
 
             long pages = pagesRead(statement) - before;
             if (isRead) {
-                // three quarters of 2,048 pages cannot have stayed
+                // three quarters of 2,560 pages cannot have stayed
                 assertThat(pages).isGreaterThan(1_000);
             } else {
                 assertThat(pages).isZero();
