@@ -218,7 +218,7 @@ final class RunCommand implements Callable<Integer> {
                 stopped.map(run -> run.manifest().quiet().precautions()).orElseGet(() -> precautions(source));
         precautions.check();
         try (Progress progress = new Progress(err, dryRun ? OptionalInt.empty() : Terminal.columns())) {
-            Laboratory laboratory = new Laboratory(
+            Laboratory laboratory = laboratory(
                     study,
                     new Laboratory.Options(
                                     source,
@@ -321,6 +321,15 @@ final class RunCommand implements Callable<Integer> {
         List<String> flags = new ArrayList<>(FORK_FLAGS);
         Stream.of(jvmFlags.split("\\s+")).filter(flag -> !flag.isEmpty()).forEach(flags::add);
         return flags;
+    }
+
+    /** What no server can be, or not in this schedule, is told before anything is begun. */
+    private Laboratory laboratory(Study study, Laboratory.Options options, Progress progress) {
+        try {
+            return new Laboratory(study, options, progress);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
     }
 
     private void checkJvms(Laboratory laboratory) throws InterruptedException {

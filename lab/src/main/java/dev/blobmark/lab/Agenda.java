@@ -170,6 +170,13 @@ final class Agenda {
         }
     }
 
+    /** The trials that a fork has not measured in each of its rounds. */
+    Set<Trial> left(Block block, int fork) {
+        return due(block, fork).stream()
+                .filter(trial -> schedule.roundsOf(fork).stream().anyMatch(round -> !has(block, trial, round)))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
     /** The number of samples of a whole run, as far as it is known. */
     long planned() {
         long planned = 0;

@@ -4,6 +4,7 @@ import dev.blobmark.lab.dataset.Dataset;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.engine.Seeds;
+import dev.blobmark.lab.server.Environment;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.StoredCodec;
@@ -22,22 +23,25 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The trials that run without the server being loaded anew, and so can be compared round by round. All methods of one
- * condition are in one block; the blocks of a large study are loaded one after another, so that it fits the disk.
+ * The trials that run without the server being started or loaded anew, and so can be compared round by round. All methods of one
+ * condition that can share a server are in one block; the blocks of a large study are loaded one after another, so that it fits
+ * the disk.
  *
- * @param number from 0, in the order in which blocks run
+ * @param number from 0, in the order in which blocks run where there are no passes
+ * @param environment of the server that its tables are on
  * @param stores the tables of the block, in the order in which trials first need them
  */
-record Block(int number, List<Trial> trials, List<Levels> stores) {
+record Block(int number, Environment environment, List<Trial> trials, List<Levels> stores) {
 
     /** The schema that all tables lie in. */
     static final String SCHEMA = "blobmark";
 
     /** A block is closed when the values of its tables, as the application sees them, take so many bytes. */
-    private static final long MAX_APPLICATION_BYTES = 2L << 30;
+    static final long MAX_APPLICATION_BYTES = 2L << 30;
 
     /** In characters, of MySQL and MariaDB. */
     private static final int MAX_NAME_LENGTH = 64;
@@ -45,9 +49,15 @@ record Block(int number, List<Trial> trials, List<Levels> stores) {
     /** The factors that decide what lies in a table: trials that agree on them share it. */
     private static final Set<String> STORED = Set.of("store", "layout", "column", "codec", "dataset", "size");
 
+    /** A block on a server that nothing is asked of. */
     Block(int number, List<Trial> trials) {
+        this(number, Environment.USUAL, trials);
+    }
+
+    Block(int number, Environment environment, List<Trial> trials) {
         this(
                 number,
+                environment,
                 List.copyOf(trials),
                 trials.stream()
                         .filter(Block::usesTable)
@@ -108,10 +118,35 @@ record Block(int number, List<Trial> trials, List<Levels> stores) {
         return Workload.FACTOR.of(trial.levels()).usesTable();
     }
 
-    /** Splits a study's trials into blocks, in an order drawn from the seed. */
+    /**
+     * Splits a study's trials into blocks, in an order drawn from the seed.
+     *
+     * @throws IllegalArgumentException if a trial asks for what no server takes, with the mend
+     */
     static List<Block> of(List<Trial> trials, long seed) {
-        Map<Source, List<Trial>> bySource = trials.stream()
-                .collect(Collectors.groupingBy(t -> Source.of(t.levels()), LinkedHashMap::new, Collectors.toList()));
+        Environments environments =
+                new Environments(source -> source.values(seed).totalLength());
+        Map<Trial, Environment> needed = new LinkedHashMap<>();
+        trials.stream().filter(Block::usesTable).forEach(trial -> needed.put(trial, environments.of(trial.levels())));
+        // what needs no server goes where there is one
+        Environment any = needed.values().stream().findFirst().orElse(Environment.USUAL);
+        Map<Environment, Map<Source, List<Trial>>> byEnvironment = trials.stream()
+                .collect(Collectors.groupingBy(
+                        trial -> needed.getOrDefault(trial, any),
+                        LinkedHashMap::new,
+                        Collectors.groupingBy(
+                                trial -> Source.of(trial.levels()), LinkedHashMap::new, Collectors.toList())));
+        List<Block> groups = new ArrayList<>();
+        byEnvironment.forEach((environment, bySource) ->
+                grouped(bySource, seed).forEach(group -> groups.add(new Block(0, environment, group))));
+        Collections.shuffle(groups, new Random(Seeds.mix(seed, -1)));
+        return IntStream.range(0, groups.size())
+                .mapToObj(number -> groups.get(number).numbered(number))
+                .toList();
+    }
+
+    /** Trials whose tables fit a disk together. */
+    private static List<List<Trial>> grouped(Map<Source, List<Trial>> bySource, long seed) {
         List<List<Trial>> groups = new ArrayList<>();
         long room = 0;
         for (var source : bySource.entrySet()) {
@@ -128,17 +163,29 @@ record Block(int number, List<Trial> trials, List<Levels> stores) {
             groups.get(groups.size() - 1).addAll(source.getValue());
             room -= bytes;
         }
-        Collections.shuffle(groups, new Random(Seeds.mix(seed, -1)));
-        List<Block> blocks = new ArrayList<>();
-        for (List<Trial> group : groups) {
-            blocks.add(new Block(blocks.size(), group));
-        }
-        return blocks;
+        return groups;
+    }
+
+    private Block numbered(int its) {
+        return new Block(its, environment, trials, stores);
+    }
+
+    /** Whether the server has to be restarted between some of the blocks: the study is then measured in passes. */
+    static boolean needPasses(List<Block> blocks) {
+        return blocks.stream().map(Block::environment).distinct().count() > 1;
+    }
+
+    /** The blocks in the order in which a pass measures them, drawn from the seed. */
+    static List<Block> inPass(List<Block> blocks, int pass, long seed) {
+        List<Block> order = new ArrayList<>(blocks);
+        Collections.shuffle(order, new Random(Seeds.mix(seed, -2, pass)));
+        return order;
     }
 
     /** The block with some of its trials; its tables keep their names. */
     Block only(Collection<Trial> some) {
-        return new Block(number, trials.stream().filter(some::contains).toList(), stores);
+        return new Block(
+                number, environment, trials.stream().filter(some::contains).toList(), stores);
     }
 
     /** The stores that its trials use: all, unless some trials have been left out. */

@@ -132,6 +132,11 @@ final class Costs {
         return TABLE_SECONDS + stored / LOAD_BYTES_PER_SECOND + stored / READ_BACK_BYTES_PER_SECOND + server;
     }
 
+    /** Of the values of a table, as the application sees them. */
+    long applicationBytes(Levels store) {
+        return values(Block.Source.of(store)).totalLength();
+    }
+
     /** Expected stored bytes of a table. */
     double storedBytes(Levels store) {
         Block.Source source = Block.Source.of(store);

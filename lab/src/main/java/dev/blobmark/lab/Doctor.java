@@ -6,6 +6,7 @@ import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Need;
 import dev.blobmark.lab.machine.ServerVariables;
 import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.Environment;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.Servers;
@@ -24,8 +25,7 @@ public record Doctor(Servers.Source source, Path cache, Need need) {
      */
     public void examine(Consumer<Finding> found) throws SQLException {
         try (Server server = source.open(
-                        cache,
-                        EmbeddedServer.Options.of(Laboratory.BUFFER_POOL_BYTES).withTls(false));
+                        cache, EmbeddedServer.Options.of(Environment.USUAL).withTls(false));
                 Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
             ServerIdentity identity = ServerIdentity.read(connection);
             found.accept(ServerVariables.identity(identity.product(), identity.version(), server.kind()));

@@ -2,6 +2,7 @@ package dev.blobmark.lab;
 
 import dev.blobmark.lab.engine.Processes;
 import dev.blobmark.lab.machine.Need;
+import dev.blobmark.lab.server.Environment;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
@@ -17,11 +18,11 @@ import java.util.List;
  * @param trials in the order in which the study names them
  * @param blocks number of blocks that have to be loaded
  * @param samples number of samples
- * @param preparing starting the server, encoding, loading and reading back
+ * @param preparing starting the server, encoding, loading and reading back; in each pass again where there are passes
  * @param measuring warm-ups and windows of all rounds
  * @param diskBytes of the tables of the largest block, about
  * @param workingSetBytes of the trial with the largest table, as stored
- * @param bufferPoolBytes of the server that will be started
+ * @param bufferPoolBytes of the server that will be started, of several the largest
  * @param ddl the statements that make the tables
  */
 public record Estimate(
@@ -39,7 +40,7 @@ public record Estimate(
     private static final long JVM_BYTES = 1L << 30;
 
     /** Mostly its redo log. */
-    private static final long EMPTY_SERVER_BYTES = 1L << 30;
+    static final long EMPTY_SERVER_BYTES = 1L << 30;
 
     public Duration total() {
         return preparing.plus(measuring);
@@ -57,7 +58,12 @@ public record Estimate(
 
     static Estimate of(
             List<Trial> trials, List<Block> blocks, Agenda agenda, Schedule schedule, Costs costs, Path values) {
-        double preparing = Costs.SERVER_START_SECONDS;
+        boolean inPasses = Block.needPasses(blocks);
+        double preparing = inPasses ? 0 : Costs.SERVER_START_SECONDS;
+        long bufferPool = blocks.stream()
+                .mapToLong(block -> block.environment().bufferPoolBytes())
+                .max()
+                .orElse(Environment.ROOMY_POOL_BYTES);
         double measuring = 0;
         double scheduled = 0;
         double disk = 0;
@@ -77,8 +83,10 @@ public record Estimate(
             for (Block.Encoding encoding : rest.encodings()) {
                 preparing += costs.encoding(encoding, values);
             }
+            int loads = inPasses ? left.forks() : 1;
+            preparing += inPasses ? loads * Costs.SERVER_START_SECONDS : 0;
             for (Levels store : rest.used()) {
-                preparing += costs.loading(store);
+                preparing += loads * costs.loading(store);
                 blockDisk += costs.diskBytes(store);
                 workingSet = Math.max(workingSet, costs.storedBytes(store));
                 ddl.add(block.ddl(store));
@@ -105,7 +113,7 @@ public record Estimate(
                 seconds(Math.min(measuring, Math.max(scheduled, budget))),
                 (long) disk,
                 (long) workingSet,
-                Laboratory.BUFFER_POOL_BYTES,
+                bufferPool,
                 ddl);
     }
 

@@ -8,6 +8,11 @@ import dev.blobmark.lab.engine.Jvm;
 import dev.blobmark.lab.engine.Load;
 import dev.blobmark.lab.engine.Processes;
 import dev.blobmark.lab.engine.Threads;
+import dev.blobmark.lab.server.CpuShare;
+import dev.blobmark.lab.server.Durability;
+import dev.blobmark.lab.server.Environment;
+import dev.blobmark.lab.server.Storage;
+import dev.blobmark.lab.server.WorkingSet;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.Layout;
@@ -55,7 +60,12 @@ public final class Factors {
                     Threads.FACTOR,
                     Load.FACTOR,
                     Processes.FACTOR,
-                    Jvm.FACTOR),
+                    Jvm.FACTOR,
+                    Durability.FACTOR,
+                    Storage.FACTOR,
+                    WorkingSet.FACTOR,
+                    CpuShare.FACTOR),
+            List.of(Environment.VARIABLES),
             Factors::relevant,
             List.of(Factors::serverDecodesItsOwnFormat, Processes::withoutThread));
 
@@ -71,6 +81,13 @@ public final class Factors {
         // whatever a trial does, it is measuring JVMs that do it
         names.add(Processes.FACTOR.name());
         names.add(Jvm.FACTOR.name());
+        // whatever a trial does with a table, it is on a server that has been started in some way
+        if (Workload.FACTOR.of(levels).usesTable()) {
+            names.addAll(Environments.FACTORS);
+            levels.byFactor().keySet().stream()
+                    .filter(Environment.VARIABLES::has)
+                    .forEach(names::add);
+        }
         if (!Datasets.FACTOR.of(levels).hasSize()) {
             names.remove(Size.FACTOR.name());
         }

@@ -12,6 +12,7 @@ import dev.blobmark.lab.engine.Jvm;
 import dev.blobmark.lab.engine.Launch;
 import dev.blobmark.lab.engine.Processes;
 import dev.blobmark.lab.machine.Checkup;
+import dev.blobmark.lab.machine.CpuRival;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
@@ -22,19 +23,18 @@ import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunWriter;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.server.CpuShare;
 import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.Environment;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.Servers;
-import dev.blobmark.lab.store.Column;
-import dev.blobmark.lab.store.DowngradeException;
+import dev.blobmark.lab.server.Storage;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.StoredCodec;
-import dev.blobmark.lab.store.Table;
-import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
 import java.io.IOException;
@@ -44,7 +44,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,6 +54,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
@@ -64,11 +64,11 @@ import org.HdrHistogram.Histogram;
  */
 public final class Laboratory {
 
-    /** For figures of a run on tables that fit; what does not is the business of the factor that will say so. */
-    public static final long BUFFER_POOL_BYTES = 1L << 30;
-
     /** The name under which a study knows its MySQL server. */
     private static final String MYSQL = "mysql";
+
+    /** Fewer have no interval worth the name. */
+    private static final int LEAST_PASSES = 3;
 
     /** The block that trials of none are counted to. */
     private static final int FIRST_BLOCK = 0;
@@ -97,6 +97,9 @@ public final class Laboratory {
 
     /** What to tell of the samples that are measured now; empty but in a fork that was stopped before. */
     private Optional<String> restart = Optional.empty();
+
+    /** What to tell of the samples that are measured on this start of the server. */
+    private Optional<String> circumstance = Optional.empty();
 
     private volatile boolean interrupted;
     private volatile Fork fork;
@@ -142,22 +145,78 @@ public final class Laboratory {
         this.options = options;
         this.listener = listener;
         trials = study.trials(Factors.VOCABULARY);
-        unavailable = unavailable(trials);
+        costs = new Costs(study.schedule());
+        unavailable = unavailable();
         List<Trial> available =
                 trials.stream().filter(trial -> !unavailable.containsKey(trial)).toList();
         blocks = Block.of(available, study.schedule().seed());
-        costs = new Costs(study.schedule());
+        requireSuitable();
     }
 
-    private static Map<Trial, String> unavailable(List<Trial> trials) {
-        Map<String, Optional<String>> reasons = new HashMap<>();
+    private Map<Trial, String> unavailable() {
+        Map<Object, Optional<String>> reasons = new HashMap<>();
         Map<Trial, String> unavailable = new LinkedHashMap<>();
         for (Trial trial : trials) {
             CodecFamily family = Codecs.family(StoredCodec.FACTOR.of(trial.levels()));
             reasons.computeIfAbsent(family.name(), name -> family.unavailable())
+                    .or(() -> Block.usesTable(trial)
+                            ? reasons.computeIfAbsent(
+                                    Storage.FACTOR.of(trial.levels()), storage -> unavailable((Storage) storage))
+                            : Optional.empty())
+                    .or(() -> Block.usesTable(trial)
+                                    && !CpuShare.FACTOR.of(trial.levels()).isWhole()
+                            ? reasons.computeIfAbsent(CpuShare.FACTOR, factor -> CpuRival.unavailable())
+                            : Optional.empty())
                     .ifPresent(reason -> unavailable.put(trial, reason));
         }
         return unavailable;
+    }
+
+    /** A place of the user's own choice is there or is a mistake. */
+    private Optional<String> unavailable(Storage storage) {
+        if (!(storage.place(options.cache(), neededBytes(storage)) instanceof Storage.Place.Nowhere nowhere)) {
+            return Optional.empty();
+        }
+        if (storage instanceof Storage.Directory) {
+            throw new IllegalArgumentException("storage " + storage + ": " + nowhere.reason());
+        }
+        return Optional.of(nowhere.reason());
+    }
+
+    private void requireSuitable() {
+        if (!options.server().startsOne()) {
+            trials.stream()
+                    .map(trial -> Environments.unusual(trial.levels()))
+                    .filter(unusual -> !unusual.isEmpty())
+                    .findFirst()
+                    .ifPresent(unusual -> {
+                        throw new IllegalArgumentException(unusual
+                                + ": only a server that Blobmark starts can be made so; use --server embedded or --server"
+                                + " mysqld, or take these factors out and set the server up yourself");
+                    });
+        }
+        if (!Block.needPasses(blocks)) {
+            return;
+        }
+        Schedule schedule = study.schedule();
+        String why = "the trials need servers of different environments ("
+                + blocks.stream()
+                        .map(Block::environment)
+                        .map(environment -> environment.equals(Environment.USUAL) ? "usual" : environment.toString())
+                        .distinct()
+                        .limit(3)
+                        .collect(Collectors.joining("; "))
+                + "), and so are measured in passes, one fork of each in every one";
+        if (schedule.forks() < LEAST_PASSES) {
+            throw new IllegalArgumentException(why + ": at least " + LEAST_PASSES + " are needed to tell servers from"
+                    + " starts of one, but the schedule has " + schedule.forks()
+                    + " forks; give it more (--forks " + LEAST_PASSES + " --rounds " + LEAST_PASSES + ")");
+        }
+        if (schedule.untilPrecise().isPresent()) {
+            throw new IllegalArgumentException(
+                    why + ": how many passes a precision needs is not known while blocks are"
+                            + " measured in turns; leave the precision out and give more forks, or run each environment by itself");
+        }
     }
 
     /** What running would do and take. Makes nothing but a few values to try the codecs on. */
@@ -235,7 +294,13 @@ public final class Laboratory {
                 options.version(),
                 now(),
                 study,
-                new Manifest.Plan(trials.stream().map(Trial::id).toList(), blocks.size(), planned()),
+                new Manifest.Plan(
+                        trials.stream().map(Trial::id).toList(),
+                        blocks.size(),
+                        planned(),
+                        blocks.stream()
+                                .map(block -> serverName(block.environment()))
+                                .toList()),
                 jvms(),
                 libraries());
     }
@@ -310,22 +375,93 @@ public final class Laboratory {
     }
 
     private void runBlocks(Checkup checkup, Checkup.Load load) throws IOException, SQLException, InterruptedException {
-        Pin pin = options.precautions().pin();
-        boolean tls = trials.stream().anyMatch(t -> Block.usesTable(t) && Tls.FACTOR.of(t.levels()) == Tls.ON);
-        listener.doing("starting the server");
-        try (Server server = options.server()
-                        .open(
-                                options.cache(),
-                                EmbeddedServer.Options.of(BUFFER_POOL_BYTES)
-                                        .withTls(tls)
-                                        .withPrefix(pin.serverPrefix()));
-                Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
-            stopIfInterrupted();
-            verifyPlace(server);
+        Runnable look = () -> {
             List<Finding> warnings = checkup.beforeRun(load);
             listener.warned(warnings);
             manifest = manifest.with(quiet(warnings));
-            meet(server, ServerIdentity.read(connection));
+        };
+        if (Block.needPasses(blocks)) {
+            runPasses(look);
+            return;
+        }
+        Environment only = blocks.isEmpty() ? Environment.USUAL : blocks.get(0).environment();
+        onServer(only, look, (server, connection) -> {
+            for (Block block : blocks) {
+                measure(block, agenda.left(block).rounds().keySet(), 0, server, connection, this::measureForks);
+                manifest = manifest.withPrecision(agenda.precision(block));
+            }
+        });
+    }
+
+    /**
+     * Each pass runs the forks of one number of all blocks, each block on a server that is started and loaded for it: what changes in the
+     * course of a run meets all blocks alike, and forks of one number belong together.
+     */
+    private void runPasses(Runnable lookOnce) throws IOException, SQLException, InterruptedException {
+        Runnable look = lookOnce;
+        for (int pass = 0; pass < study.schedule().forks(); pass++) {
+            int fork = pass;
+            for (Block block : Block.inPass(blocks, pass, study.schedule().seed())) {
+                Set<Trial> left = agenda.left(block, fork);
+                if (!left.isEmpty()) {
+                    onServer(
+                            block.environment(),
+                            look,
+                            (server, connection) -> measure(
+                                    block,
+                                    left,
+                                    fork,
+                                    server,
+                                    connection,
+                                    (its, planned) -> measureFork(
+                                            its, fork, planned, study.schedule().forks())));
+                    look = () -> {};
+                }
+            }
+        }
+        if (!isGoing) {
+            goOn();
+        }
+    }
+
+    private interface OnServer {
+        void run(Server server, Connection connection) throws IOException, SQLException, InterruptedException;
+    }
+
+    /** @param look at the machine, once the server is up */
+    private void onServer(Environment environment, Runnable look, OnServer work)
+            throws IOException, SQLException, InterruptedException {
+        // a server that shares a processor with a load is held to that one
+        Pin pin = environment.cpu().isWhole()
+                ? options.precautions().pin()
+                : options.precautions().pin().withServerOnOne();
+        boolean tls = trials.stream().anyMatch(t -> Block.usesTable(t) && Tls.FACTOR.of(t.levels()) == Tls.ON);
+        String name = serverName(environment);
+        listener.doing("starting the server" + name.substring(MYSQL.length()));
+        Path place = directoryFor(environment.storage());
+        Environment here = environment.in(place);
+        try (CpuRival rival = environment.cpu().isWhole()
+                        ? null
+                        : CpuRival.start(
+                                pin.server().orElseThrow().cpus().first(),
+                                environment.cpu().share().doubleValue());
+                Server server = options.server()
+                        .open(
+                                options.cache(),
+                                EmbeddedServer.Options.of(here)
+                                        .withTls(tls)
+                                        .withPrefix(pin.serverPrefix())
+                                        .withParent(place));
+                Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+            stopIfInterrupted();
+            verifyPlace(server, pin);
+            circumstance = Optional.ofNullable(rival).map(CpuRival::toString);
+            look.run();
+            ServerIdentity identity = ServerIdentity.read(connection);
+            if (server instanceof EmbeddedServer) {
+                here.verify(identity.variables());
+            }
+            meet(name, server, identity);
             try (Statement statement = connection.createStatement()) {
                 statement.execute("CREATE DATABASE `" + Block.SCHEMA + "`");
             }
@@ -335,24 +471,39 @@ public final class Laboratory {
                     record(Sample.notMeasured(trial, FIRST_BLOCK, new Outcome.Unavailable(reason)), Map.of());
                 }
             });
-            for (Block block : blocks) {
-                Block left = block.only(agenda.left(block).rounds().keySet());
-                if (!left.trials().isEmpty()) {
-                    Map<Block.Encoding, EncodedValues> values = encode(left, server.scratch());
-                    Map<Levels, Loaded> stores = load(left, values, server, connection);
-                    measure(block, planned(left, values, stores, server));
-                    for (Loaded loaded : stores.values()) {
-                        loaded.table.drop();
-                    }
-                    EncodedValues.prune(sharedValues());
-                }
-                manifest = manifest.withPrecision(agenda.precision(block));
-            }
+            work.run(server, connection);
+        } finally {
+            circumstance = Optional.empty();
         }
     }
 
-    private void verifyPlace(Server server) {
-        Pin pin = options.precautions().pin();
+    /** Under which the manifest has the server of an environment. */
+    private String serverName(Environment environment) {
+        String unusual = Block.needPasses(blocks) ? environment.toString() : "";
+        return unusual.isEmpty() ? MYSQL : MYSQL + " " + unusual;
+    }
+
+    /** @throws ServerException if there is none any more */
+    private Path directoryFor(Storage storage) {
+        Storage.Place place = storage.place(options.cache(), neededBytes(storage));
+        if (place instanceof Storage.Place.There there) {
+            return there.directory();
+        }
+        throw new ServerException("storage " + storage + ": " + ((Storage.Place.Nowhere) place).reason());
+    }
+
+    private long neededBytes(Storage storage) {
+        long tables = trials.stream()
+                .filter(trial -> Block.usesTable(trial)
+                        && Storage.FACTOR.of(trial.levels()).equals(storage))
+                .map(Block::store)
+                .distinct()
+                .mapToLong(store -> costs.applicationBytes(store))
+                .sum();
+        return Estimate.EMPTY_SERVER_BYTES + Math.min(tables, Block.MAX_APPLICATION_BYTES);
+    }
+
+    private void verifyPlace(Server server, Pin pin) {
         if (server instanceof EmbeddedServer own) {
             pin.verifyServer(own.pid());
         } else if (pin.server().isPresent()) {
@@ -366,24 +517,28 @@ public final class Laboratory {
     }
 
     /** Takes down which server it is; that of a run that goes on must be the one that it had. */
-    private void meet(Server server, ServerIdentity identity) {
+    private void meet(String name, Server server, ServerIdentity identity) {
         Manifest.MeasuredServer measured = new Manifest.MeasuredServer(
                 server.kind(),
                 identity.product(),
                 identity.version(),
                 identity.versionComment(),
                 withoutHome(identity.variables()));
-        Manifest.MeasuredServer before = manifest.servers().get(MYSQL);
+        Manifest.MeasuredServer before = manifest.servers().get(name);
         if (before == null) {
-            manifest = manifest.with(MYSQL, measured);
+            manifest = manifest.with(name, measured);
         } else {
-            Continuation.requireSame(run.directory(), MYSQL, before, measured);
+            Continuation.requireSame(run.directory(), name, before, measured);
         }
         if (!isGoing) {
-            manifest = manifest.resumed(now());
-            isGoing = true;
+            goOn();
         }
         run.write(manifest);
+    }
+
+    private void goOn() {
+        manifest = manifest.resumed(now());
+        isGoing = true;
     }
 
     /** A manifest is for showing around: it does not tell the paths of the user's home, which hold a name. */
@@ -398,41 +553,54 @@ public final class Laboratory {
         return options.cache().resolve("values");
     }
 
-    private Map<Block.Encoding, EncodedValues> encode(Block block, Path scratch) throws IOException {
-        Map<Block.Source, Values> raw = new HashMap<>();
-        Map<Block.Encoding, EncodedValues> encoded = new HashMap<>();
-        for (Block.Encoding encoding : block.encodings()) {
-            Block.Source source = encoding.source();
-            // no copy of a user's own values outlives the run
-            Path directory = source.kind().isPrivate() ? scratch : sharedValues();
-            double expected = costs.encoding(encoding, directory);
-            listener.doing("encoding " + encoding);
-            Values values =
-                    raw.computeIfAbsent(source, s -> s.values(study.schedule().seed()));
-            EncodedValues done =
-                    EncodedValues.of(values, StoredCodec.FACTOR.parse(encoding.codec()), directory, bytes -> {
-                        stopIfInterrupted();
-                        listener.done(expected * bytes / Math.max(1, values.totalLength()));
-                    });
-            if (encoding.isRaw()) {
-                note(measured(source, values));
-                raw.put(source, done.asValues(values.digest()));
-            }
-            encoded.put(encoding, done);
-        }
-        run.write(manifest);
-        return encoded;
-    }
+    /** What loading tells goes into manifest and samples. */
+    private final class LoadingBook implements Loading.Book {
 
-    /** The values of a run that goes on are made once more, and must be those that it had. */
-    private void note(Manifest.MeasuredDataset dataset) {
-        Optional<Manifest.MeasuredDataset> before = manifest.datasets().stream()
-                .filter(other -> other.id().equals(dataset.id()) && other.size().equals(dataset.size()))
-                .findFirst();
-        if (before.isEmpty()) {
-            manifest = manifest.with(dataset);
-        } else {
-            Continuation.requireSame(run.directory(), before.get(), dataset);
+        private final int fork;
+
+        private LoadingBook(int fork) {
+            this.fork = fork;
+        }
+
+        /** The values of a run that goes on are made once more, and must be those that it had. */
+        @Override
+        public void note(Block.Source source, Values values) {
+            Manifest.MeasuredDataset dataset = measured(source, values);
+            Optional<Manifest.MeasuredDataset> before = manifest.datasets().stream()
+                    .filter(other ->
+                            other.id().equals(dataset.id()) && other.size().equals(dataset.size()))
+                    .findFirst();
+            if (before.isEmpty()) {
+                manifest = manifest.with(dataset);
+            } else {
+                Continuation.requireSame(run.directory(), before.get(), dataset);
+            }
+        }
+
+        @Override
+        public void note(Manifest.LoadedStore store) {
+            manifest = manifest.with(store);
+        }
+
+        @Override
+        public void write() {
+            run.write(manifest);
+        }
+
+        /** Each of its trials is recorded as failed, once. */
+        @Override
+        public void failed(Block block, Levels store, Outcome.Failed why) {
+            int round = study.schedule().roundsOf(fork).get(0);
+            for (Trial trial : block.trials()) {
+                if (Block.usesTable(trial) && Block.store(trial).equals(store) && !agenda.has(block, trial, why)) {
+                    record(Sample.notMeasured(trial, block.number(), fork, round, why), Map.of());
+                }
+            }
+        }
+
+        @Override
+        public void stopIfInterrupted() {
+            Laboratory.this.stopIfInterrupted();
         }
     }
 
@@ -454,110 +622,75 @@ public final class Laboratory {
                 distribution);
     }
 
-    private record Loaded(Table table, String name, OptionalLong diskBytes) {}
-
-    /** Makes and fills the tables of a block. The trials of one that cannot be had are recorded as failed, each once. */
-    private Map<Levels, Loaded> load(
-            Block block, Map<Block.Encoding, EncodedValues> encoded, Server server, Connection connection)
-            throws SQLException {
-        Map<Levels, Loaded> loaded = new LinkedHashMap<>();
-        for (Levels store : block.used()) {
-            listener.doing("loading " + Block.Encoding.of(store) + " into a table, "
-                    + Layout.FACTOR.of(store).id());
-            String name = block.tableName(store);
-            EncodedValues values = encoded.get(Block.Encoding.of(store));
-            Table table = new Table(connection, Block.SCHEMA, name, Layout.FACTOR.of(store), Column.FACTOR.of(store));
-            double expected = costs.loading(store);
-            try {
-                Map<String, String> verified = table.create();
-                table.load(values, bytes -> {
-                    stopIfInterrupted();
-                    listener.done(expected * bytes / Math.max(1, values.storedBytes()));
-                });
-                OptionalLong diskBytes = OptionalLong.of(table.flushedDiskBytes());
-                table.readBack(values);
-                manifest = manifest.with(new Manifest.LoadedStore(
-                        MYSQL,
-                        store,
-                        name,
-                        block.ddl(store),
-                        new TreeMap<>(verified),
-                        values.count(),
-                        values.applicationBytes(),
-                        values.storedBytes(),
-                        diskBytes));
-                loaded.put(store, new Loaded(table, name, diskBytes));
-            } catch (DowngradeException | WrongValueException | SQLException e) {
-                if (!connection.isValid(5)) {
-                    throw e;
-                }
-                table.drop();
-                Outcome failed = new Outcome.Failed(e.getMessage());
-                for (Trial trial : block.trials()) {
-                    if (Block.usesTable(trial)
-                            && Block.store(trial).equals(store)
-                            && !agenda.has(block, trial, failed)) {
-                        record(Sample.notMeasured(trial, block.number(), failed), Map.of());
-                    }
-                }
-            }
-        }
-        run.write(manifest);
-        return loaded;
+    private interface OnBlock {
+        void measure(Block block, List<ForkPlan.PlannedTrial> planned) throws IOException, InterruptedException;
     }
 
-    /** The trials that can be measured: all but those whose table could not be had. */
-    private static List<ForkPlan.PlannedTrial> planned(
-            Block block, Map<Block.Encoding, EncodedValues> values, Map<Levels, Loaded> stores, Server server) {
-        List<ForkPlan.PlannedTrial> planned = new ArrayList<>();
-        for (Trial trial : block.trials()) {
-            String file = values.get(Block.Encoding.of(trial.levels())).path().toString();
-            if (!Block.usesTable(trial)) {
-                planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.empty()));
-            } else if (stores.containsKey(Block.store(trial))) {
-                Loaded loaded = stores.get(Block.store(trial));
-                ForkPlan.Place place =
-                        new ForkPlan.Place(server.endpoint(), Block.SCHEMA, loaded.name, loaded.diskBytes);
-                planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.of(place)));
-            }
+    /** Loads what is left of a block, measures it, and drops it. */
+    private void measure(
+            Block block, Set<Trial> left, int fork, Server server, Connection connection, OnBlock measuring)
+            throws IOException, SQLException, InterruptedException {
+        if (left.isEmpty()) {
+            return;
         }
-        return planned;
+        Loading loading = new Loading(
+                study.schedule().seed(),
+                sharedValues(),
+                serverName(block.environment()),
+                costs,
+                listener,
+                new LoadingBook(fork));
+        Loading.Loaded loaded = loading.load(block.only(left), server, connection);
+        measuring.measure(block, loaded.planned());
+        loaded.drop();
+        EncodedValues.prune(sharedValues());
     }
 
-    /** Runs the forks of a block, as many as turn out to be needed; of one that was stopped, what is left of it. */
-    private void measure(Block block, List<ForkPlan.PlannedTrial> planned) throws IOException, InterruptedException {
+    /** Runs the forks of a block, as many as turn out to be needed. */
+    private void measureForks(Block block, List<ForkPlan.PlannedTrial> planned)
+            throws IOException, InterruptedException {
         int expected = agenda.forksWanted(block, 0);
-        Set<Trial> due;
-        for (int fork = 0; !(due = agenda.due(block, fork)).isEmpty(); fork++) {
-            Set<Trial> its = due;
-            List<Integer> rounds = study.schedule().roundsOf(fork);
-            ForkPlan plan = ForkPlan.of(
-                    block.number(),
-                    fork,
-                    study.schedule(),
-                    planned,
-                    (trial, round) -> its.contains(trial) && !agenda.has(block, trial, round));
-            if (plan.rounds().isEmpty()) {
-                continue;
-            }
-            int wanted = agenda.forksWanted(block, fork);
-            if (wanted > expected) {
-                listener.added((wanted - expected) * expectedSeconds(plan));
-                expected = wanted;
-            }
-            if (fork >= study.schedule().forks() && !agenda.hasBegun(block, fork)) {
-                long added = (long) its.size() * rounds.size();
-                manifest = manifest.planning(manifest.plan().samples() + added);
-                run.write(manifest);
-            }
-            boolean isPartlyDone = planned.stream()
-                    .map(ForkPlan.PlannedTrial::trial)
-                    .filter(its::contains)
-                    .anyMatch(trial -> rounds.stream().anyMatch(round -> agenda.has(block, trial, round)));
-            restart = isPartlyDone ? Optional.of("fork " + fork + " was stopped and restarted") : Optional.empty();
-            measure(plan);
-            restart = Optional.empty();
+        for (int fork = 0; !agenda.due(block, fork).isEmpty(); fork++) {
+            expected = measureFork(block, fork, planned, expected);
         }
+    }
+
+    /**
+     * Runs a fork; of one that was stopped, what is left of it.
+     *
+     * @param expected how many forks the listener knows of
+     * @return how many it knows of now
+     */
+    private int measureFork(Block block, int fork, List<ForkPlan.PlannedTrial> planned, int expected)
+            throws IOException, InterruptedException {
+        Set<Trial> its = agenda.due(block, fork);
+        List<Integer> rounds = study.schedule().roundsOf(fork);
+        ForkPlan plan = ForkPlan.of(
+                block.number(),
+                fork,
+                study.schedule(),
+                planned,
+                (trial, round) -> its.contains(trial) && !agenda.has(block, trial, round));
+        if (plan.rounds().isEmpty()) {
+            return expected;
+        }
+        int wanted = Math.max(expected, agenda.forksWanted(block, fork));
+        if (wanted > expected) {
+            listener.added((wanted - expected) * expectedSeconds(plan));
+        }
+        if (fork >= study.schedule().forks() && !agenda.hasBegun(block, fork)) {
+            long added = (long) its.size() * rounds.size();
+            manifest = manifest.planning(manifest.plan().samples() + added);
+            run.write(manifest);
+        }
+        boolean isPartlyDone = planned.stream()
+                .map(ForkPlan.PlannedTrial::trial)
+                .filter(its::contains)
+                .anyMatch(trial -> rounds.stream().anyMatch(round -> agenda.has(block, trial, round)));
+        restart = isPartlyDone ? Optional.of("fork " + fork + " was stopped and restarted") : Optional.empty();
+        measure(plan);
+        restart = Optional.empty();
+        return wanted;
     }
 
     private double expectedSeconds(ForkPlan plan) {
@@ -603,7 +736,9 @@ public final class Laboratory {
     }
 
     private void record(Sample measured, Map<String, Histogram> latency) {
-        Sample sample = restart.map(measured::withEvent).orElse(measured);
+        Sample sample = Stream.of(restart, circumstance)
+                .flatMap(Optional::stream)
+                .reduce(measured, Sample::withEvent, (a, b) -> b);
         run.append(sample, latency);
         agenda.add(sample);
         anyFailed |= sample.outcome() instanceof Outcome.Failed;

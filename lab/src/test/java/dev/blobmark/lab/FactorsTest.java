@@ -43,21 +43,17 @@ class FactorsTest {
     @Test
     void aFactorThatIsAddedLaterChangesNoId() throws IOException {
         Factor<String> later = Factor.ofWords(
-                "durability",
-                Factor.Home.CONDITION,
-                "when a commit is on disk",
-                List.of("each", "second"),
-                word -> word);
+                "weather", Factor.Home.CONDITION, "what it is like outside", List.of("dry", "wet"), word -> word);
         List<Factor<?>> factors = new ArrayList<>(Factors.VOCABULARY.factors());
         factors.add(3, later);
         Vocabulary vocabulary = new Vocabulary(
                 factors,
                 levels -> {
                     var names = new TreeSet<>(Factors.VOCABULARY
-                            .effective(levels.only(name -> !name.equals("durability")))
+                            .effective(levels.only(name -> !name.equals("weather")))
                             .byFactor()
                             .keySet());
-                    names.add("durability");
+                    names.add("weather");
                     return names;
                 },
                 List.of());
@@ -66,8 +62,7 @@ class FactorsTest {
 
         assertThat(ids(trials)).isEqualTo(sealed());
         assertThat(trials)
-                .allSatisfy(
-                        trial -> assertThat(trial.levels().find("durability")).contains("each"));
+                .allSatisfy(trial -> assertThat(trial.levels().find("weather")).contains("dry"));
     }
 
     @Test

@@ -100,7 +100,7 @@ final class Answer {
     /** What the sentence rests on, and what that does not cover. */
     private static String grounds(Ranking ranking, int rounds) {
         return ranking.anyRange()
-                .map(range -> range.unit() == Unit.FORK
+                .map(range -> range.unit() != Unit.ROUND
                         ? " [" + Figures.plural(rounds, "round") + " in " + Figures.plural(range.units(), "fork") + "]"
                         : " [" + Figures.plural(rounds, "round")
                                 + " in one fork; variance between forks is not covered]")

@@ -106,6 +106,17 @@ record Claims(Confidence confidence, Margin margin) {
             return byRound(right.figures).keySet().stream().anyMatch(rounds::contains);
         }
 
+        /**
+         * By round; by pass where the sides ran under one condition, on servers of different environments. Empty where nothing pairs
+         * them: conditions that lie in different blocks, or runs.
+         */
+        Optional<Ratios> matched() {
+            boolean isOneCondition =
+                    left.trial().condition().equals(right.trial().condition());
+            return Optional.of(Ratios.matched(left.figures, right.figures))
+                    .filter(ratios -> ratios.units() > 0 && (isPaired() || isOneCondition));
+        }
+
         private boolean sharesNoBlock() {
             Set<Integer> blocks = left.figures.stream().map(Figure::block).collect(toSet());
             return right.figures.stream().map(Figure::block).noneMatch(blocks::contains);
@@ -264,8 +275,9 @@ record Claims(Confidence confidence, Margin margin) {
 
     private Comparison compare(Claim claim, Pair pair, int family) {
         Confidence its = confidence.among(family);
-        Effect effect = pair.isPaired()
-                ? Effect.of(Ratios.byRound(pair.left.figures, pair.right.figures), its)
+        Optional<Ratios> matched = pair.matched();
+        Effect effect = matched.isPresent()
+                ? Effect.of(matched.get(), its)
                 : mean(List.of(pair), its).orElseThrow();
         Levels left = pair.left.trial().levels();
         Levels right = pair.right.trial().levels();
@@ -283,7 +295,7 @@ record Claims(Confidence confidence, Margin margin) {
                 differing,
                 conditions.only(factor -> conditions.find(factor).equals(right.find(factor))),
                 effect,
-                pair.isPaired(),
+                matched.isPresent(),
                 pair.left.unsteady + pair.right.unsteady,
                 Grade.of(claim.relation(), effect.interval(), margin));
     }

@@ -188,6 +188,7 @@ final class ComparisonText {
         Manifest manifest = run.manifest();
         String servers = manifest.servers().values().stream()
                 .map(server -> Report.name(server) + (server.isEmbedded() ? " embedded" : ""))
+                .distinct()
                 .collect(joining(" and "));
         long samples = run.trials().values().stream().mapToLong(List::size).sum();
         return manifest.study().name()

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A method against another one, by the rounds that both have.
+ * A method against another one, by the rounds that both have, or by the passes where they ran on servers of different environments.
  *
  * @param effect method ÷ other, by the metric
  * @param verdict on the method: {@code Faster} where it is the better of the two
@@ -25,9 +25,9 @@ public record Judgement(String method, String other, Effect effect, Verdict verd
     /** How all methods of one ranking are judged. */
     record Rule(boolean higherIsBetter, Confidence confidence, Margin margin) {
 
-        /** Empty where the two have no round in common. */
+        /** Empty where the two have no round in common, nor a pass where they ran on different servers. */
         Optional<Judgement> judge(Series method, Series other) {
-            Ratios ratios = Ratios.byRound(method.figures, other.figures);
+            Ratios ratios = Ratios.matched(method.figures, other.figures);
             if (ratios.units() == 0) {
                 return Optional.empty();
             }

@@ -127,13 +127,20 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
                 study.name() + (study.profile().isEmpty() ? "" : " (" + study.profile() + ")") + ", "
                         + MINUTE.format(manifest.startedAt()) + ", seed "
                         + study.schedule().seed() + ", Blobmark " + manifest.blobmark());
-        facts.put(
-                manifest.servers().size() > 1 ? "Servers" : "Server",
-                manifest.servers().isEmpty()
-                        ? "none"
-                        : manifest.servers().values().stream()
-                                .map(Report::describe)
-                                .collect(Collectors.joining("; ")));
+        List<String> servers = manifest.servers().values().stream()
+                .map(Report::describe)
+                .distinct()
+                .toList();
+        facts.put(servers.size() > 1 ? "Servers" : "Server", servers.isEmpty() ? "none" : String.join("; ", servers));
+        if (manifest.plan().servers().stream().distinct().count() > 1) {
+            facts.put(
+                    "Environments",
+                    manifest.plan().servers().stream()
+                            .distinct()
+                            .map(name -> name.contains(" ") ? name.replaceFirst("\\S+ ", "") : "usual")
+                            .sorted()
+                            .collect(Collectors.joining("; ")));
+        }
         facts.put("Link", manifest.links().isEmpty() ? "none" : String.join(", ", manifest.links()));
         facts.put("Host", ofAll(m -> describe(m.host())));
         facts.put(manifest.jvms().size() > 1 ? "JVMs" : "JVM", ofAll(Report::jvms));
@@ -212,8 +219,8 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
                 .toList();
         String where = its.stream()
                 .flatMap(sample -> server(sample).stream())
-                .distinct()
                 .map(s -> name(s) + (s.isEmbedded() ? " embedded" : ""))
+                .distinct()
                 .collect(Collectors.joining(" and "));
         return List.of(
                 ranking.operation() + ": " + String.join(", ", Figures.levels(ranking.condition())),

@@ -74,6 +74,26 @@ class RankingTest {
         assertThat(fast.mean().orElseThrow().ratio()).isCloseTo(Math.cbrt(110 * 242 * 399.3), within(1e-9));
     }
 
+    /** Ratios of the passes are 1.1, 1.21 and 1.331, as in the test above: but the unit says what they cover. */
+    @Test
+    void methodsOnServersOfDifferentEnvironmentsAreComparedPassByPass() {
+        List<Sample> fast = samples("a", 110, 242, 399.3).stream()
+                .map(sample -> sample.renumbered(1, sample.fork()))
+                .toList();
+        Judgement judgement = only(Metric.THROUGHPUT, samples("base", 100, 200, 300), fast)
+                .find("a")
+                .flatMap(Row::toBaseline)
+                .orElseThrow();
+
+        assertThat(judgement.effect().ratio()).isCloseTo(1.21, within(1e-9));
+        Interval.Range range = judgement.range().orElseThrow();
+        double reach = 4.30265273 * Math.log(1.1) / Math.sqrt(3);
+        assertThat(range.low()).isCloseTo(1.21 * Math.exp(-reach), within(1e-6));
+        assertThat(range.unit()).isEqualTo(Unit.BLOCK);
+        assertThat(range.units()).isEqualTo(3);
+        assertThat(judgement.unmatched()).isZero();
+    }
+
     @Test
     void intervalsAreCorrectedForTheMethodsThatAreCompared() {
         List<Sample> base = samples("base", 100, 101, 99);

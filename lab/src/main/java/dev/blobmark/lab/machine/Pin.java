@@ -42,6 +42,17 @@ public record Pin(Optional<CpuList> client, Optional<CpuList> server) {
         return new Pin(Optional.ofNullable(sides.get("client")), Optional.ofNullable(sides.get("server")));
     }
 
+    /**
+     * The same with the server on one processor: the last of its own, or of all that this process may use.
+     *
+     * @throws MachineException if a process cannot be pinned here
+     */
+    public Pin withServerOnOne() {
+        CpuList its = server.or(() -> SystemTree.HERE.allowed("self"))
+                .orElseThrow(() -> new MachineException("only Linux lets a server be pinned to a processor"));
+        return new Pin(client, Optional.of(CpuList.of(its.cpus().last())));
+    }
+
     /** What a command that starts a measuring JVM is to begin with. */
     public List<String> clientPrefix() {
         return prefix(client);

@@ -1,17 +1,23 @@
 package dev.blobmark.lab.machine;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** The process behind {@link KeepAwake}: spins until its standard input ends, which it does with its parent however that ends. */
+/** The process behind {@link KeepAwake} and {@link CpuRival}: spins until its standard input ends, which it does with its parent however that ends. */
 final class Spinners {
 
     /** By which the threads are found among those of the JVM. */
     static final String NAME = "awake-";
+
+    /** What it prints when all threads with nice values are where they belong. */
+    static final String READY = "spinning";
 
     private static final long PATIENCE_SECONDS = 60;
 
@@ -20,25 +26,44 @@ final class Spinners {
 
     private Spinners() {}
 
+    /** @param arguments processors; and the nice values of threads on the first of them, or one of SCHED_IDLE is on each */
     public static void main(String[] arguments) throws IOException {
         CountDownLatch ended = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> await(ended), "await-parent"));
         try {
+            CpuList cpus = CpuList.parse(arguments[0]);
             List<CompletableFuture<Void>> ready = new ArrayList<>();
-            for (int cpu : CpuList.parse(arguments[0]).cpus()) {
-                CompletableFuture<Void> spinning = new CompletableFuture<>();
-                ready.add(spinning);
-                Thread thread = new Thread(() -> spin(cpu, spinning), NAME + cpu);
-                thread.setDaemon(true);
-                thread.start();
+            if (arguments.length > 1) {
+                for (String nice : arguments[1].split(",")) {
+                    ready.add(spin(cpus.cpus().first(), () -> ThisThread.giveWay(Integer.parseInt(nice))));
+                }
+            } else {
+                cpus.cpus().forEach(cpu -> ready.add(spin(cpu, ThisThread::yieldToAll)));
             }
             // a thread that could not be placed ends the process
             ready.forEach(CompletableFuture::join);
+            if (arguments.length > 1) {
+                say();
+            }
             while (System.in.read() >= 0) {
                 // nobody writes; the end is what counts
             }
         } finally {
             ended.countDown();
+        }
+    }
+
+    private static CompletableFuture<Void> spin(int cpu, Runnable weigh) {
+        CompletableFuture<Void> spinning = new CompletableFuture<>();
+        Thread thread = new Thread(() -> spin(cpu, weigh, spinning), NAME + cpu);
+        thread.setDaemon(true);
+        thread.start();
+        return spinning;
+    }
+
+    private static void say() throws IOException {
+        try (FileOutputStream out = new FileOutputStream(FileDescriptor.out)) {
+            out.write((READY + "\n").getBytes(StandardCharsets.US_ASCII));
         }
     }
 
@@ -55,10 +80,10 @@ final class Spinners {
      * A thread stays on its processor: free ones gather, and a core that falls idle for some microseconds is not worth a
      * migration to the kernel. No pause instruction: a hypervisor takes a core away from a loop of them.
      */
-    private static void spin(int cpu, CompletableFuture<Void> spinning) {
+    private static void spin(int cpu, Runnable weigh, CompletableFuture<Void> spinning) {
         try {
             ThisThread.pin(cpu);
-            ThisThread.yieldToAll();
+            weigh.run();
             spinning.complete(null);
         } catch (RuntimeException e) {
             spinning.completeExceptionally(e);

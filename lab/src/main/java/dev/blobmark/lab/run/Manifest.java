@@ -105,11 +105,26 @@ public record Manifest(
      * @param trials canonical ids
      * @param blocks number of blocks
      * @param samples number of samples that a whole run has; more when forks are added for precision
+     * @param servers of each block the name of its server in {@link Manifest#servers}; none in a manifest from before a study could
+     *     have several
      */
-    public record Plan(List<String> trials, int blocks, long samples) {
+    public record Plan(
+            List<String> trials,
+            int blocks,
+            long samples,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> servers) {
 
         public Plan {
             trials = List.copyOf(trials);
+            servers = servers == null ? List.of() : List.copyOf(servers);
+            if (!servers.isEmpty() && servers.size() != blocks) {
+                throw new IllegalArgumentException("servers of " + servers.size() + " blocks, of " + blocks);
+            }
+        }
+
+        /** A plan that does not tell the servers of its blocks. */
+        public Plan(List<String> trials, int blocks, long samples) {
+            this(trials, blocks, samples, List.of());
         }
     }
 
@@ -348,7 +363,7 @@ public record Manifest(
 
     /** A whole run has so many samples. */
     public Manifest planning(long samples) {
-        return changed(now -> now.plan = new Plan(plan.trials(), plan.blocks(), samples));
+        return changed(now -> now.plan = new Plan(plan.trials(), plan.blocks(), samples, plan.servers()));
     }
 
     /** The run has come to its end, one way or another. */
@@ -372,7 +387,9 @@ public record Manifest(
     public Optional<LoadedStore> storeOf(Sample sample) {
         Map<String, String> levels =
                 sample.methodLevels().with(sample.condition()).byFactor();
+        List<String> its = plan.servers();
         return stores.stream()
+                .filter(store -> its.isEmpty() || store.server().equals(its.get(sample.block())))
                 .filter(store ->
                         levels.entrySet().containsAll(store.factors().byFactor().entrySet()))
                 .findFirst();

@@ -234,7 +234,8 @@ public final class Merge {
                 new Manifest.Plan(
                         distinct(all, m -> m.plan().trials(), id -> id),
                         all.stream().mapToInt(m -> m.plan().blocks()).sum(),
-                        all.stream().mapToLong(m -> m.plan().samples()).sum()),
+                        all.stream().mapToLong(m -> m.plan().samples()).sum(),
+                        serversOfBlocks()),
                 first.host(),
                 jvms,
                 first.quiet(),
@@ -246,6 +247,15 @@ public final class Merge {
                 List.of(),
                 List.of(),
                 sources);
+    }
+
+    /** Of each block, where all of the runs tell. */
+    private List<String> serversOfBlocks() {
+        List<List<String>> each =
+                parts.stream().map(part -> part.manifest().plan().servers()).toList();
+        boolean isKnown =
+                parts.stream().allMatch(part -> part.manifest().plan().servers().size() == part.blocks());
+        return isKnown ? each.stream().flatMap(List::stream).toList() : List.of();
     }
 
     private static Study study(List<Manifest> all) {

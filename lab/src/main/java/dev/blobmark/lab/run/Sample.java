@@ -445,7 +445,12 @@ public record Sample(
 
     /** A trial that could not be run at all, in the first round of its block. */
     public static Sample notMeasured(Trial trial, int block, Outcome outcome) {
-        return notMeasured(trial, block, 0, 0, outcome, List.of());
+        return notMeasured(trial, block, 0, 0, outcome);
+    }
+
+    /** The same in a fork and round of its own, since it was measured in others. */
+    public static Sample notMeasured(Trial trial, int block, int fork, int round, Outcome outcome) {
+        return notMeasured(trial, block, fork, round, outcome, List.of());
     }
 
     /** A trial whose figures went with the JVM that measured it. */

@@ -123,6 +123,7 @@ public final class EmbeddedServer implements Server {
      * @param startTimeout how long the server may take until it answers, beside the making of its system tables
      * @param prefix what the command that starts it begins with, such as {@code taskset -c 0}: it must become the server by
      *     itself (exec), so that its process is the server's
+     * @param parent where the server's directory is made; if empty, in the cache
      */
     public record Options(
             boolean tls,
@@ -131,7 +132,8 @@ public final class EmbeddedServer implements Server {
             Map<String, String> variables,
             Optional<Path> baseDirectory,
             Duration startTimeout,
-            List<String> prefix) {
+            List<String> prefix,
+            Optional<Path> parent) {
 
         private static final long MIB = 1L << 20;
         private static final long GIB = 1L << 30;
@@ -150,6 +152,7 @@ public final class EmbeddedServer implements Server {
             variables = Map.copyOf(normal);
             Objects.requireNonNull(baseDirectory, "baseDirectory");
             prefix = List.copyOf(prefix);
+            Objects.requireNonNull(parent, "parent");
             if (startTimeout.isNegative() || startTimeout.isZero()) {
                 throw new IllegalArgumentException("a start time-out of " + startTimeout + ": it must be positive");
             }
@@ -158,37 +161,70 @@ public final class EmbeddedServer implements Server {
         /** TLS possible, packets of 64 MiB (a MEDIUMBLOB has up to 16 MiB), the bundled MariaDB, 60 s to start. */
         public static Options of(long bufferPoolBytes) {
             return new Options(
-                    true, bufferPoolBytes, 64 * MIB, Map.of(), Optional.empty(), Duration.ofSeconds(60), List.of());
+                    true,
+                    bufferPoolBytes,
+                    64 * MIB,
+                    Map.of(),
+                    Optional.empty(),
+                    Duration.ofSeconds(60),
+                    List.of(),
+                    Optional.empty());
+        }
+
+        /** With the buffer pool and the variables that a trial needs. */
+        public static Options of(Environment environment) {
+            return of(environment.bufferPoolBytes()).withVariables(environment.variables());
         }
 
         public Options withTls(boolean possible) {
             return new Options(
-                    possible, bufferPoolBytes, maxAllowedPacketBytes, variables, baseDirectory, startTimeout, prefix);
+                    possible,
+                    bufferPoolBytes,
+                    maxAllowedPacketBytes,
+                    variables,
+                    baseDirectory,
+                    startTimeout,
+                    prefix,
+                    parent);
         }
 
         public Options withVariables(Map<String, String> others) {
             return new Options(
-                    tls, bufferPoolBytes, maxAllowedPacketBytes, others, baseDirectory, startTimeout, prefix);
+                    tls, bufferPoolBytes, maxAllowedPacketBytes, others, baseDirectory, startTimeout, prefix, parent);
         }
 
         public Options withMaxAllowedPacketBytes(long bytes) {
-            return new Options(tls, bufferPoolBytes, bytes, variables, baseDirectory, startTimeout, prefix);
+            return new Options(tls, bufferPoolBytes, bytes, variables, baseDirectory, startTimeout, prefix, parent);
         }
 
         public Options withBaseDirectory(Optional<Path> directory) {
-            return new Options(tls, bufferPoolBytes, maxAllowedPacketBytes, variables, directory, startTimeout, prefix);
+            return new Options(
+                    tls, bufferPoolBytes, maxAllowedPacketBytes, variables, directory, startTimeout, prefix, parent);
         }
 
         public Options withStartTimeout(Duration timeout) {
-            return new Options(tls, bufferPoolBytes, maxAllowedPacketBytes, variables, baseDirectory, timeout, prefix);
+            return new Options(
+                    tls, bufferPoolBytes, maxAllowedPacketBytes, variables, baseDirectory, timeout, prefix, parent);
         }
 
         public Options withPrefix(List<String> words) {
             return new Options(
-                    tls, bufferPoolBytes, maxAllowedPacketBytes, variables, baseDirectory, startTimeout, words);
+                    tls, bufferPoolBytes, maxAllowedPacketBytes, variables, baseDirectory, startTimeout, words, parent);
         }
 
-        private static String variableName(String name) {
+        public Options withParent(Path directory) {
+            return new Options(
+                    tls,
+                    bufferPoolBytes,
+                    maxAllowedPacketBytes,
+                    variables,
+                    baseDirectory,
+                    startTimeout,
+                    prefix,
+                    Optional.of(directory));
+        }
+
+        static String variableName(String name) {
             String normal = name.toLowerCase(Locale.ROOT).replace('-', '_');
             if (!normal.matches("[a-z][a-z0-9_]*")) {
                 throw new IllegalArgumentException("'" + name + "' is no name of a server variable");
@@ -200,7 +236,7 @@ public final class EmbeddedServer implements Server {
             return normal;
         }
 
-        private static String variableValue(String name, String value) {
+        static String variableValue(String name, String value) {
             if (value.isEmpty() || value.chars().anyMatch(Character::isISOControl)) {
                 throw new IllegalArgumentException(
                         "the value of the server variable " + name + " must be one line of text, and not empty");
@@ -222,11 +258,16 @@ public final class EmbeddedServer implements Server {
                 .orElseGet(() -> MariaDbBinaries.unpacked(cache.toAbsolutePath().resolve("embedded")));
         EmbeddedServer server;
         try {
-            server = new EmbeddedServer(ServerDirectory.create(cache.resolve("servers")), binaries, options);
+            server = new EmbeddedServer(
+                    ServerDirectory.create(options.parent().orElseGet(() -> cache.resolve("servers"))),
+                    binaries,
+                    options);
         } catch (IOException e) {
             throw new ServerException(
-                    "cannot make a directory for the embedded server in " + cache + ": " + e
-                            + ". Have the cache elsewhere by setting XDG_CACHE_HOME.",
+                    "cannot make a directory for the embedded server in "
+                            + options.parent().orElse(cache) + ": " + e
+                            + ". Have the cache elsewhere by setting XDG_CACHE_HOME, or the server's files by the factor"
+                            + " 'storage'.",
                     e);
         }
         Thread hook = new Thread(server::close, "stop-embedded-server");

@@ -20,6 +20,11 @@ public final class Servers {
 
         /** Starts the server, or connects to it. */
         Server open(Path cache, EmbeddedServer.Options options);
+
+        /** Whether it starts a server for the run, which can then be as a trial needs it. */
+        default boolean startsOne() {
+            return true;
+        }
     }
 
     /** A server of Blobmark's own, from the MariaDB that comes with it or from an installation. */

@@ -3,8 +3,8 @@ package dev.blobmark.lab.stats;
 /**
  * What one round of a trial measured, in any unit of measurement.
  *
- * @param block which repetition of its block, 0 where the block ran once
- * @param fork the JVM that measured it
+ * @param block number of the block
+ * @param fork the JVM that measured it; the pass, where blocks are repeated
  * @param round the pass over the block's trials
  * @param value positive and finite, as effects are ratios
  */

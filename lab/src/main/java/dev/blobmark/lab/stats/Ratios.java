@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.commons.statistics.descriptive.Mean;
 
 /**
@@ -54,22 +56,31 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
     }
 
     /**
-     * Compares sides that cannot run in the same block (another server variable, another link): one ratio for each repetition, of
-     * the geometric means that both sides had in it. A repetition that lacks a side is dropped, and its figures are counted.
+     * Matches figures of sides that ran in different blocks (on servers with other variables, say) by the pass in which they were
+     * measured: forks of one number. The unit is the pass, and its ratio that of the geometric means that both sides had in it. A pass
+     * that lacks a side is dropped, and its figures are counted.
      */
-    public static Ratios byBlock(List<Figure> method, List<Figure> baseline) {
-        Map<Integer, List<Double>> methods = logsByBlock(method);
-        Map<Integer, List<Double>> baselines = logsByBlock(baseline);
+    public static Ratios byPass(List<Figure> method, List<Figure> baseline) {
+        Map<Integer, List<Double>> methods = logsByPass(method);
+        Map<Integer, List<Double>> baselines = logsByPass(baseline);
         List<List<Double>> groups = new ArrayList<>();
         int matched = 0;
-        for (var block : methods.entrySet()) {
-            List<Double> others = baselines.get(block.getKey());
+        for (var pass : methods.entrySet()) {
+            List<Double> others = baselines.get(pass.getKey());
             if (others != null) {
-                groups.add(List.of(mean(block.getValue()) - mean(others)));
-                matched += block.getValue().size() + others.size();
+                groups.add(List.of(mean(pass.getValue()) - mean(others)));
+                matched += pass.getValue().size() + others.size();
             }
         }
         return new Ratios(Unit.BLOCK, groups, method.size() + baseline.size() - matched);
+    }
+
+    /** By round where the sides share a block, and else by pass. */
+    public static Ratios matched(List<Figure> method, List<Figure> baseline) {
+        Set<Integer> blocks = method.stream().map(Figure::block).collect(Collectors.toSet());
+        return baseline.stream().map(Figure::block).anyMatch(blocks::contains)
+                ? byRound(method, baseline)
+                : byPass(method, baseline);
     }
 
     /** How many units there are. */
@@ -102,12 +113,12 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
         return byPlace;
     }
 
-    private static Map<Integer, List<Double>> logsByBlock(List<Figure> figures) {
-        Map<Integer, List<Double>> byBlock = new TreeMap<>();
-        for (Figure f : figures) {
-            byBlock.computeIfAbsent(f.block(), block -> new ArrayList<>()).add(Math.log(f.value()));
-        }
-        return byBlock;
+    private static Map<Integer, List<Double>> logsByPass(List<Figure> figures) {
+        return figures.stream()
+                .collect(Collectors.groupingBy(
+                        Figure::fork,
+                        TreeMap::new,
+                        Collectors.mapping(figure -> Math.log(figure.value()), Collectors.toList())));
     }
 
     private record Place(int block, int fork, int round) implements Comparable<Place> {

@@ -1,9 +1,11 @@
 package dev.blobmark.lab.store;
 
 import dev.blobmark.lab.study.Factor;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 
 /**
  * A way in which InnoDB keeps a table.
@@ -41,6 +43,14 @@ public record Layout(String id, String description, String options, Map<String, 
 
     public Layout {
         expected = Map.copyOf(expected);
+    }
+
+    /**
+     * Server variables that the layout needs, on a server that is started for it: those that only some servers have begin with
+     * {@code loose_}.
+     */
+    public SortedMap<String, String> serverVariables() {
+        return Collections.emptySortedMap();
     }
 
     /** How what the server made differs from what was asked for; empty where it does not. */

@@ -49,7 +49,7 @@ public record Factor<T>(
     public Factor {
         Objects.requireNonNull(home, "home");
         levels = List.copyOf(levels);
-        if (!name.matches("[a-z][a-z0-9.-]*")) {
+        if (!name.matches("[a-z][a-z0-9._-]*")) {
             throw new IllegalArgumentException("factor name '" + name + "' is not lower case with dashes");
         }
         defaultLevel.ifPresent(level -> {

@@ -58,6 +58,7 @@ public record Study(
         List<Trial> trials = new ArrayList<>();
         Set<String> ids = new HashSet<>();
         Set<String> conditionFactors = new HashSet<>(vocabulary.names());
+        conditions.forEach(block -> conditionFactors.addAll(block.levels().keySet()));
         conditionFactors.removeIf(factor -> home(factor, vocabulary) == Factor.Home.METHOD);
         for (ConditionBlock block : conditions) {
             for (Levels condition : block.expand()) {

@@ -413,7 +413,7 @@ public final class StudyReader {
                 Optional<Factor<?>> factor = vocabulary.find(name);
                 if (factor.isEmpty()) {
                     problems.add(
-                            place, "unknown factor '" + name + "' in " + owner, Words.mend(name, vocabulary.names()));
+                            place, "unknown factor '" + name + "' in " + owner, Words.mend(name, vocabulary.words()));
                     return;
                 }
                 List<String> levels = reading.read(factor.get(), entry.value());

@@ -9,11 +9,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** The factors that a study may speak of, which of them matter to a trial, and which levels exclude each other. */
 public final class Vocabulary {
 
     private final Map<String, Factor<?>> factors;
+    private final List<FactorFamily> families;
     private final Function<Levels, Set<String>> relevant;
     private final List<Function<Levels, Optional<String>>> constraints;
 
@@ -26,6 +28,15 @@ public final class Vocabulary {
             List<Factor<?>> factors,
             Function<Levels, Set<String>> relevant,
             List<Function<Levels, Optional<String>>> constraints) {
+        this(factors, List.of(), relevant, constraints);
+    }
+
+    /** @param families further factors, by the beginning of their names */
+    public Vocabulary(
+            List<Factor<?>> factors,
+            List<FactorFamily> families,
+            Function<Levels, Set<String>> relevant,
+            List<Function<Levels, Optional<String>>> constraints) {
         Map<String, Factor<?>> byName = new LinkedHashMap<>();
         for (Factor<?> factor : factors) {
             if (byName.put(factor.name(), factor) != null) {
@@ -33,6 +44,7 @@ public final class Vocabulary {
             }
         }
         this.factors = Collections.unmodifiableMap(byName);
+        this.families = List.copyOf(families);
         this.relevant = relevant;
         this.constraints = List.copyOf(constraints);
     }
@@ -41,13 +53,22 @@ public final class Vocabulary {
         return factors.values();
     }
 
-    /** The names of the factors, in their order. */
+    /** The names of the factors, in their order; without those of families. */
     public Set<String> names() {
         return factors.keySet();
     }
 
+    /** What a factor may be called: names, and the forms of families. */
+    public List<String> words() {
+        return Stream.concat(names().stream(), families.stream().map(FactorFamily::form))
+                .toList();
+    }
+
     public Optional<Factor<?>> find(String name) {
-        return Optional.ofNullable(factors.get(name));
+        return Optional.<Factor<?>>ofNullable(factors.get(name))
+                .or(() -> families.stream()
+                        .flatMap(family -> family.find(name).stream())
+                        .findFirst());
     }
 
     /** What is wrong with a trial's levels; empty where nothing is. */
@@ -81,6 +102,11 @@ public final class Vocabulary {
                 all.put(factor.name(), factor.levelIn(levels));
             }
         }
+        levels.byFactor().forEach((name, level) -> {
+            if (names.contains(name)) {
+                all.putIfAbsent(name, level);
+            }
+        });
         levels.find(Control.LEVEL).ifPresent(level -> all.put(Control.LEVEL, level));
         return Levels.of(all);
     }

@@ -102,10 +102,11 @@ class EffectTest {
      * </pre>
      */
     @Test
-    void takesBlocksForTheUnitOfSidesThatRanInDifferentBlocks() {
-        List<Figure> method = byBlock(new double[][] {{10, 12}, {11, 13}, {9, 10}});
-        List<Figure> baseline = byBlock(new double[][] {{5, 5.5}, {5.2, 5.9}, {5.1, 4.4}, {5, 5}});
-        Ratios ratios = Ratios.byBlock(method, baseline);
+    void takesPassesForTheUnitOfSidesThatRanInDifferentBlocks() {
+        List<Figure> method = inBlock(7, figures(new double[] {10, 12}, new double[] {11, 13}, new double[] {9, 10}));
+        List<Figure> baseline =
+                figures(new double[] {5, 5.5}, new double[] {5.2, 5.9}, new double[] {5.1, 4.4}, new double[] {5, 5});
+        Ratios ratios = Ratios.matched(method, baseline);
         Effect effect = Effect.of(ratios, Confidence.USUAL);
 
         assertThat(ratios.unmatched()).isEqualTo(2);
@@ -302,13 +303,9 @@ class EffectTest {
         return figures;
     }
 
-    private static List<Figure> byBlock(double[][] blocks) {
-        List<Figure> figures = new ArrayList<>();
-        for (int block = 0; block < blocks.length; block++) {
-            for (int round = 0; round < blocks[block].length; round++) {
-                figures.add(new Figure(block, 0, round, blocks[block][round]));
-            }
-        }
-        return figures;
+    private static List<Figure> inBlock(int block, List<Figure> figures) {
+        return figures.stream()
+                .map(f -> new Figure(block, f.fork(), f.round(), f.value()))
+                .toList();
     }
 }

@@ -1,0 +1,53 @@
+package dev.blobmark.lab;
+
+import dev.blobmark.lab.server.CpuShare;
+import dev.blobmark.lab.server.Durability;
+import dev.blobmark.lab.server.Environment;
+import dev.blobmark.lab.server.Storage;
+import dev.blobmark.lab.server.WorkingSet;
+import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.study.Levels;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+
+/**
+ * The environments that trials need of a server.
+ *
+ * @param applicationBytes of the values of a source
+ */
+record Environments(ToLongFunction<Block.Source> applicationBytes) {
+
+    /** The names of the factors that make one, beside those of {@link Environment#VARIABLES}. */
+    static final Set<String> FACTORS =
+            Set.of(Durability.FACTOR.name(), Storage.FACTOR.name(), WorkingSet.FACTOR.name(), CpuShare.FACTOR.name());
+
+    /** @throws IllegalArgumentException if no server can be like that, with the mend */
+    Environment of(Levels levels) {
+        TreeMap<String, String> variables =
+                new TreeMap<>(Layout.FACTOR.of(levels).serverVariables());
+        levels.byFactor()
+                .forEach((factor, level) -> Environment.variableOf(factor).ifPresent(name -> {
+                    if (variables.containsKey(name) || variables.containsKey("loose_" + name)) {
+                        throw new IllegalArgumentException(factor + "=" + level + ": the layout "
+                                + Layout.FACTOR.levelIn(levels) + " sets this variable itself; leave one of them out");
+                    }
+                    variables.put(name, level);
+                }));
+        WorkingSet workingSet = WorkingSet.FACTOR.of(levels);
+        return new Environment(
+                Durability.FACTOR.of(levels),
+                Storage.FACTOR.of(levels),
+                workingSet.ratio().isEmpty()
+                        ? workingSet.poolBytes(0)
+                        : workingSet.poolBytes(applicationBytes.applyAsLong(Block.Source.of(levels))),
+                CpuShare.FACTOR.of(levels),
+                variables);
+    }
+
+    /** What of a trial's levels only a server that is started for it can have: {@code durability=lazy}; empty where nothing is. */
+    static String unusual(Levels levels) {
+        return Factors.VOCABULARY.identity(
+                levels.only(factor -> FACTORS.contains(factor) || Environment.VARIABLES.has(factor)));
+    }
+}

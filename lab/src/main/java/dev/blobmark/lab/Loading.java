@@ -1,0 +1,157 @@
+package dev.blobmark.lab;
+
+import dev.blobmark.lab.dataset.Values;
+import dev.blobmark.lab.engine.ForkPlan;
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.store.Column;
+import dev.blobmark.lab.store.DowngradeException;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.StoredCodec;
+import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Trial;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/**
+ * Encodes the values of a block and puts them into its tables.
+ *
+ * @param values where encoded values are kept that are nobody's own
+ * @param serverName in the manifest
+ * @param book is told what has been made
+ */
+record Loading(long seed, Path values, String serverName, Costs costs, Listener listener, Book book) {
+
+    /** What takes down what loading has come to. */
+    interface Book {
+
+        /** Values have been made, and their digest is known. */
+        void note(Block.Source source, Values values);
+
+        /** All values of a block have been made, or all of its tables. */
+        void write();
+
+        void note(Manifest.LoadedStore store);
+
+        /** A table cannot be had, nor then what is measured on it. */
+        void failed(Block block, Levels store, Outcome.Failed why);
+
+        /** Throws what ends the run where it is to end. */
+        void stopIfInterrupted();
+    }
+
+    /** What a block's trials work on. */
+    record Loaded(Block block, Server server, Map<Block.Encoding, EncodedValues> values, Map<Levels, Filled> tables) {
+
+        private record Filled(Table table, String name, OptionalLong diskBytes) {}
+
+        /** The trials that can be measured: all but those whose table could not be had. */
+        List<ForkPlan.PlannedTrial> planned() {
+            List<ForkPlan.PlannedTrial> planned = new ArrayList<>();
+            for (Trial trial : block.trials()) {
+                String file =
+                        values.get(Block.Encoding.of(trial.levels())).path().toString();
+                if (!Block.usesTable(trial)) {
+                    planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.empty()));
+                } else if (tables.containsKey(Block.store(trial))) {
+                    Filled filled = tables.get(Block.store(trial));
+                    ForkPlan.Place place =
+                            new ForkPlan.Place(server.endpoint(), Block.SCHEMA, filled.name, filled.diskBytes);
+                    planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.of(place)));
+                }
+            }
+            return planned;
+        }
+
+        void drop() throws SQLException {
+            for (Filled filled : tables.values()) {
+                filled.table.drop();
+            }
+        }
+    }
+
+    /** Loads what a block's trials use into a server; values of the user's own go with it. */
+    Loaded load(Block block, Server server, Connection connection) throws IOException, SQLException {
+        Map<Block.Encoding, EncodedValues> encoded = encode(block, server.scratch());
+        return new Loaded(block, server, encoded, fill(block, encoded, connection));
+    }
+
+    private Map<Block.Encoding, EncodedValues> encode(Block block, Path scratch) throws IOException {
+        Map<Block.Source, Values> raw = new HashMap<>();
+        Map<Block.Encoding, EncodedValues> encoded = new HashMap<>();
+        for (Block.Encoding encoding : block.encodings()) {
+            Block.Source source = encoding.source();
+            // no copy of a user's own values outlives the run
+            Path directory = source.kind().isPrivate() ? scratch : values;
+            double expected = costs.encoding(encoding, directory);
+            listener.doing("encoding " + encoding);
+            Values its = raw.computeIfAbsent(source, s -> s.values(seed));
+            EncodedValues done = EncodedValues.of(its, StoredCodec.FACTOR.parse(encoding.codec()), directory, bytes -> {
+                book.stopIfInterrupted();
+                listener.done(expected * bytes / Math.max(1, its.totalLength()));
+            });
+            if (encoding.isRaw()) {
+                book.note(source, its);
+                raw.put(source, done.asValues(its.digest()));
+            }
+            encoded.put(encoding, done);
+        }
+        book.write();
+        return encoded;
+    }
+
+    private Map<Levels, Loaded.Filled> fill(
+            Block block, Map<Block.Encoding, EncodedValues> encoded, Connection connection) throws SQLException {
+        Map<Levels, Loaded.Filled> tables = new LinkedHashMap<>();
+        for (Levels store : block.used()) {
+            listener.doing("loading " + Block.Encoding.of(store) + " into a table, "
+                    + Layout.FACTOR.of(store).id());
+            String name = block.tableName(store);
+            EncodedValues its = encoded.get(Block.Encoding.of(store));
+            Table table = new Table(connection, Block.SCHEMA, name, Layout.FACTOR.of(store), Column.FACTOR.of(store));
+            double expected = costs.loading(store);
+            try {
+                Map<String, String> verified = table.create();
+                table.load(its, bytes -> {
+                    book.stopIfInterrupted();
+                    listener.done(expected * bytes / Math.max(1, its.storedBytes()));
+                });
+                OptionalLong diskBytes = OptionalLong.of(table.flushedDiskBytes());
+                table.readBack(its);
+                book.note(new Manifest.LoadedStore(
+                        serverName,
+                        store,
+                        name,
+                        block.ddl(store),
+                        new TreeMap<>(verified),
+                        its.count(),
+                        its.applicationBytes(),
+                        its.storedBytes(),
+                        diskBytes));
+                tables.put(store, new Loaded.Filled(table, name, diskBytes));
+            } catch (DowngradeException | WrongValueException | SQLException e) {
+                if (!connection.isValid(5)) {
+                    throw e;
+                }
+                table.drop();
+                book.failed(block, store, new Outcome.Failed(e.getMessage()));
+            }
+        }
+        book.write();
+        return tables;
+    }
+}
