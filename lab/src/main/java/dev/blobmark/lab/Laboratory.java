@@ -516,8 +516,10 @@ public final class Laboratory {
                 planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.empty()));
             } else if (stores.containsKey(Block.store(trial))) {
                 Loaded loaded = stores.get(Block.store(trial));
+                OptionalLong pid =
+                        server instanceof EmbeddedServer own ? OptionalLong.of(own.pid()) : OptionalLong.empty();
                 ForkPlan.Place place =
-                        new ForkPlan.Place(server.endpoint(), Block.SCHEMA, loaded.name, loaded.diskBytes);
+                        new ForkPlan.Place(server.endpoint(), Block.SCHEMA, loaded.name, loaded.diskBytes, pid);
                 planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.of(place)));
             }
         }
