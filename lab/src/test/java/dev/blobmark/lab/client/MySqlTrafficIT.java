@@ -4,8 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.blobmark.codec.Codecs;
+import dev.blobmark.lab.ListedValues;
+import dev.blobmark.lab.TestFork;
+import dev.blobmark.lab.engine.Fork;
+import dev.blobmark.lab.engine.ForkPlan;
+import dev.blobmark.lab.engine.Launch;
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Schedule;
+import dev.blobmark.lab.study.Trial;
+import dev.blobmark.lab.study.Window;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -14,9 +26,12 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -40,8 +55,8 @@ class MySqlTrafficIT extends TrafficContract {
         String base = System.getenv("BLOBMARK_TEST_MYSQL");
         assumeTrue(base != null, "BLOBMARK_TEST_MYSQL does not name the base directory of a MySQL");
         Process initialized = mysqld(base, "--initialize-insecure");
-        awaitLine(initialized, null);
-        assertThat(initialized.waitFor()).isZero();
+        awaitLine(initialized, "Initialization - end");
+        initialized.waitFor();
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             endpoint = new Endpoint("127.0.0.1", free.getLocalPort(), "root", "");
         }
@@ -50,12 +65,10 @@ class MySqlTrafficIT extends TrafficContract {
                 "--bind-address=127.0.0.1",
                 "--port=" + endpoint.port(),
                 "--socket=" + directory.resolve("socket"),
-                "--mysqlx=OFF",
+                "--pid-file=" + directory.resolve("pid"),
+                "--loose-mysqlx=OFF",
                 "--lc-messages-dir=" + Path.of(base, "share"));
         awaitLine(server, "port: " + endpoint.port());
-        Thread drain = new Thread(() -> server.inputReader().lines().forEach(line -> {}));
-        drain.setDaemon(true);
-        drain.start();
     }
 
     private static Process mysqld(String base, String... options) throws IOException {
@@ -69,13 +82,13 @@ class MySqlTrafficIT extends TrafficContract {
         return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 
-    /** Returns when the server has said something, or ended. */
     private static void awaitLine(Process process, String text) throws IOException {
         BufferedReader lines = process.inputReader();
-        String line;
+        List<String> said = new ArrayList<>();
         do {
-            line = lines.readLine();
-        } while (line != null && (text == null || !line.contains(text)));
+            said.add(lines.readLine());
+            assertThat(said).as("what the server said before it ended").doesNotContainNull();
+        } while (!said.get(said.size() - 1).contains(text));
     }
 
     @AfterAll
@@ -106,6 +119,38 @@ class MySqlTrafficIT extends TrafficContract {
             set("zlib,zstd,uncompressed");
         }
         Driver.connect(endpoint, "", zlib, new Traffic()).close();
+    }
+
+    @Test
+    void aTrialOfItIsUnavailableInAllItsProcesses() throws Exception {
+        EncodedValues values =
+                EncodedValues.of(ListedValues.random(2, 100), Codecs.parse("none"), directory, bytes -> {});
+        Trial trial = new Trial(
+                "zlib",
+                "zlib",
+                Levels.of(Map.of("wire-compression", "zlib")),
+                Levels.of(Map.of(
+                        "workload", "fetch", "dataset", "sites", "size", "100", "threads", "2", "processes", "2")));
+        ForkPlan.PlannedTrial planned = new ForkPlan.PlannedTrial(
+                trial,
+                values.path().toString(),
+                Optional.of(new ForkPlan.Place(endpoint, "s", "t", OptionalLong.empty())));
+        ForkPlan plan = ForkPlan.spread(
+                        0, new Schedule(1, 1, new Window.Count(10), Duration.ofMillis(50), 42), List.of(planned))
+                .get(0);
+        List<Sample> samples = new ArrayList<>();
+        set("uncompressed");
+        try (Fork fork = new Fork(plan, new Launch(TestFork.class.getName(), List.of(), List.of("-Xmx128m")))) {
+            fork.forEach(started -> {}, (measured, sample, latency) -> samples.add(sample));
+        } finally {
+            set("zlib,zstd,uncompressed");
+        }
+
+        assertThat(samples)
+                .singleElement()
+                .satisfies(sample -> assertThat(sample.outcome())
+                        .isEqualTo(new Outcome.Unavailable("the server's protocol_compression_algorithms is"
+                                + " 'uncompressed'; wire-compression 'zlib' takes one that has it among them")));
     }
 
     @Test
