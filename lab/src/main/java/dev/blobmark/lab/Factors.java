@@ -3,6 +3,7 @@ package dev.blobmark.lab;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Tls;
+import dev.blobmark.lab.client.WireCompression;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.engine.Jvm;
 import dev.blobmark.lab.engine.Load;
@@ -36,8 +37,6 @@ public final class Factors {
             word("store", Home.METHOD, "what kind of store holds the values", "mysql");
     private static final Factor<String> CONNECTION =
             word("connection", Home.METHOD, "how a thread comes by its connection", "thread-local");
-    private static final Factor<String> WIRE_COMPRESSION =
-            word("wire-compression", Home.METHOD, "whether the protocol compresses", "off");
     private static final Factor<String> LINK =
             word("link", Home.CONDITION, "the network between client and server", "loopback");
 
@@ -54,7 +53,7 @@ public final class Factors {
                     Driver.FACTOR,
                     StatementProtocol.FACTOR,
                     CONNECTION,
-                    WIRE_COMPRESSION,
+                    WireCompression.FACTOR,
                     LINK,
                     Tls.FACTOR,
                     Threads.FACTOR,

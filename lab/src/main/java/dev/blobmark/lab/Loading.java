@@ -4,6 +4,7 @@ import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.engine.ForkPlan;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.DowngradeException;
@@ -69,8 +70,10 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
                     planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.empty()));
                 } else if (tables.containsKey(Block.store(trial))) {
                     Filled filled = tables.get(Block.store(trial));
+                    OptionalLong pid =
+                            server instanceof EmbeddedServer own ? OptionalLong.of(own.pid()) : OptionalLong.empty();
                     ForkPlan.Place place =
-                            new ForkPlan.Place(server.endpoint(), Block.SCHEMA, filled.name, filled.diskBytes);
+                            new ForkPlan.Place(server.endpoint(), Block.SCHEMA, filled.name, filled.diskBytes, pid);
                     planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.of(place)));
                 }
             }

@@ -109,7 +109,8 @@ class AgendaTest {
                 OptionalDouble.of(1),
                 OptionalDouble.of(1),
                 OptionalDouble.of(1),
-                new TreeMap<>(Map.of("wire_bytes_in", "x", "wire_bytes_out", "x", "stored_bytes", "x")));
+                new TreeMap<>(Map.of(
+                        "wire_bytes_in", "x", "wire_bytes_out", "x", "stored_bytes", "x", "pages_read_per_op", "x")));
     }
 
     /** Runs what is left after some samples, at most so many more, and gives all. */

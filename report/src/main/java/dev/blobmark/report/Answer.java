@@ -152,6 +152,9 @@ final class Answer {
             case RESPONSE_P999 -> "p99.9 response time";
             case CPU -> "client CPU";
             case SERVER_CPU -> "server CPU";
+            case PAGES_READ -> "pages read";
+            case WIRE_IN -> "bytes received";
+            case WIRE_OUT -> "bytes sent";
             case ALLOCATION -> "allocation";
             case COMPRESSION_RATIO -> "compression ratio";
             case DISK -> "disk";

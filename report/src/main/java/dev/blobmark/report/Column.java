@@ -52,8 +52,12 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
             }
         }
         columns.add(time("CPU", rows, Row::clientCpuNanosPerOp));
-        columns.add(
-                number("alloc", "KB", rows, figure(Row::allocatedBytesPerOp, bytes -> Figures.number(bytes / 1024))));
+        columns.add(time("srv CPU", rows, Row::serverCpuNanosPerOp));
+        if (rows.stream().anyMatch(row -> row.pagesReadPerOp().orElse(0) > 0)) {
+            columns.add(number("pages", "", rows, figure(Row::pagesReadPerOp, Figures::number)));
+        }
+        columns.add(kilobytes("alloc", rows, Row::allocatedBytesPerOp));
+        columns.add(kilobytes("wire", rows, Column::wireBytesPerOp));
         columns.removeIf(column -> column.cells.stream().allMatch(String::isEmpty));
         return columns;
     }
@@ -160,6 +164,18 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
                 ? Optional.of("("
                         + Figures.range(range.low() / one, range.high() / one).replace(" – ", "–") + ")")
                 : Optional.empty();
+    }
+
+    /** In both directions. */
+    private static OptionalDouble wireBytesPerOp(Row row) {
+        return row.wireBytesInPerOp().isPresent() && row.wireBytesOutPerOp().isPresent()
+                ? OptionalDouble.of(row.wireBytesInPerOp().getAsDouble()
+                        + row.wireBytesOutPerOp().getAsDouble())
+                : OptionalDouble.empty();
+    }
+
+    private static Column kilobytes(String head, List<Row> rows, Function<Row, OptionalDouble> bytes) {
+        return number(head, "KB", rows, figure(bytes, x -> Figures.number(x / 1024)));
     }
 
     private static Column time(String head, List<Row> rows, Function<Row, OptionalDouble> nanos) {

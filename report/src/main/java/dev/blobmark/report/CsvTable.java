@@ -105,6 +105,7 @@ final class CsvTable {
         row.put("disk_bytes", text(s.diskBytes()));
         row.put("client_cpu_ns_per_op", text(s.clientCpuNanosPerOp()));
         row.put("server_cpu_ns_per_op", text(s.serverCpuNanosPerOp()));
+        row.put("pages_read_per_op", text(s.pagesReadPerOp()));
         row.put("allocated_bytes_per_op", text(s.allocatedBytesPerOp()));
         return row;
     }

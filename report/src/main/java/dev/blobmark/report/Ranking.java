@@ -53,6 +53,10 @@ public record Ranking(
      * @param diskRatio application bytes ÷ disk bytes, of the whole store
      * @param clientCpuNanosPerOp empty where the samples have other operation types besides
      * @param allocatedBytesPerOp likewise
+     * @param serverCpuNanosPerOp likewise, or where the server's process cannot be seen
+     * @param pagesReadPerOp likewise, or where the server does not tell
+     * @param wireBytesInPerOp empty where sockets were not counted
+     * @param wireBytesOutPerOp likewise
      * @param levels the two levels between which the metric jumps from round to round
      * @param unsteady reasons of the rounds in which the method was not steady
      * @param saturated reasons of the rounds in which the rate was not reached
@@ -71,6 +75,10 @@ public record Ranking(
             OptionalDouble diskBytes,
             OptionalDouble clientCpuNanosPerOp,
             OptionalDouble allocatedBytesPerOp,
+            OptionalDouble serverCpuNanosPerOp,
+            OptionalDouble pagesReadPerOp,
+            OptionalDouble wireBytesInPerOp,
+            OptionalDouble wireBytesOutPerOp,
             Optional<Bimodality.Levels> levels,
             List<String> unsteady,
             List<String> saturated,

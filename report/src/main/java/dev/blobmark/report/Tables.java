@@ -19,7 +19,8 @@ final class Tables {
     static final int WIDTH = 100;
 
     /** Columns that a narrow table does without, in this order. */
-    private static final List<String> LEAST_FIRST = List.of("alloc", "CPU", "p50", "ratio", "disk", "p99", "range");
+    private static final List<String> LEAST_FIRST =
+            List.of("wire", "alloc", "pages", "srv CPU", "CPU", "p50", "ratio", "disk", "p99", "range");
 
     /** A rule below the header, and no other line. */
     static final Character[] BORDER = new Character[29];

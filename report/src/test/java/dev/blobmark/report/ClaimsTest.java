@@ -537,6 +537,7 @@ class ClaimsTest {
                         "disk_bytes", "-",
                         "client_cpu_ns_per_op", "-",
                         "server_cpu_ns_per_op", "-",
+                        "pages_read_per_op", "-",
                         "allocated_bytes_per_op", "-",
                         "wire_bytes_in", "-",
                         "wire_bytes_out", "-",

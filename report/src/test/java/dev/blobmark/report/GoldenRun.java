@@ -129,6 +129,12 @@ final class GoldenRun {
         long bytes = (long) count * Size.FACTOR.parse("64KB").bytes();
         double stored = figures.get("stored_bytes").doubleValue()
                 / figures.get("application_bytes").doubleValue();
+        double times = count / figures.get("count").doubleValue();
+        for (String wire : List.of("wire_bytes_in", "wire_bytes_out")) {
+            if (figures.get(wire).isNumber()) {
+                figures.put(wire, StrictMath.round(figures.get(wire).doubleValue() * times));
+            }
+        }
         Sample.Latency nanos = Sample.Latency.of(latency);
         figures.put("count", count)
                 .put("throughput_bytes_per_s", StrictMath.rint(perSecond * bytes / count))

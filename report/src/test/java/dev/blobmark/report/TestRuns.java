@@ -168,6 +168,6 @@ final class TestRuns {
                 OptionalDouble.of(nanos / 2.0),
                 OptionalDouble.of(nanos / 4.0),
                 OptionalDouble.of(0),
-                new TreeMap<>());
+                new TreeMap<>(Map.of("pages_read_per_op", "-")));
     }
 }

@@ -2,6 +2,7 @@ package dev.blobmark.lab.client;
 
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.study.Factor;
+import dev.blobmark.lab.study.Levels;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,7 +18,7 @@ import org.mariadb.jdbc.util.VersionFactory;
  * in as a property, so that no URL ever holds it.
  */
 public enum Driver {
-    CONNECTOR_J("connector-j", "mysql", Map.of("allowPublicKeyRetrieval", "true")) {
+    CONNECTOR_J("connector-j", "mysql", CountedSocket.ForConnectorJ.class, Map.of("allowPublicKeyRetrieval", "true")) {
         @Override
         String tls(Tls tls) {
             return tls == Tls.ON ? "REQUIRED" : "DISABLED";
@@ -33,7 +34,11 @@ public enum Driver {
         }
     },
     /** Version 4 caps what it receives at a quarter of the heap unless told otherwise. */
-    MARIADB("mariadb", "mariadb", Map.of("allowPublicKeyRetrieval", "true", "maxAllowedPacket", "1073741824")) {
+    MARIADB(
+            "mariadb",
+            "mariadb",
+            CountedSocket.ForMariaDb.class,
+            Map.of("allowPublicKeyRetrieval", "true", "maxAllowedPacket", "1073741824")) {
         @Override
         String tls(Tls tls) {
             return tls == Tls.ON ? "trust" : "disable";
@@ -55,11 +60,13 @@ public enum Driver {
 
     private final String id;
     private final String scheme;
+    private final Class<?> socketFactory;
     private final Map<String, String> options;
 
-    Driver(String id, String scheme, Map<String, String> options) {
+    Driver(String id, String scheme, Class<?> socketFactory, Map<String, String> options) {
         this.id = id;
         this.scheme = scheme;
+        this.socketFactory = socketFactory;
         this.options = options;
     }
 
@@ -77,7 +84,10 @@ public enum Driver {
         return "jdbc:" + scheme + "://" + endpoint.host() + ":" + endpoint.port() + "/" + schema;
     }
 
-    /** Every option that a measured connection is opened with, credentials included: not for printing. */
+    /**
+     * Every option that a measured connection is opened with, credentials included: not for printing. Its socket alone is not
+     * stated, so that what counting costs can be measured.
+     */
     public Properties properties(Endpoint endpoint, Tls tls, StatementProtocol protocol) {
         Properties properties = new Properties();
         properties.putAll(options);
@@ -85,17 +95,43 @@ public enum Driver {
         properties.setProperty("password", endpoint.password());
         properties.setProperty("sslMode", tls(tls));
         properties.setProperty("useServerPrepStmts", Boolean.toString(protocol == StatementProtocol.SERVER));
+        properties.setProperty("useCompression", "false");
         return properties;
     }
 
     /**
-     * Opens a connection and reads back whether it is encrypted as asked.
+     * Opens a connection as a trial's levels have it: by their driver, its statements, encryption and compression; and reads back
+     * whether it is encrypted and compressed as asked.
+     *
+     * @param traffic counts the bytes of the connection from now on
+     * @throws UnavailableException if the server does not offer what the levels ask for
+     * @throws SQLException if the server cannot be reached, refuses, or does otherwise than asked
+     */
+    public static Connection connect(Endpoint endpoint, String schema, Levels levels, Traffic traffic)
+            throws SQLException {
+        Driver driver = FACTOR.of(levels);
+        Tls tls = Tls.FACTOR.of(levels);
+        WireCompression compression = WireCompression.FACTOR.of(levels);
+        Properties properties = driver.properties(endpoint, tls, StatementProtocol.FACTOR.of(levels));
+        properties.setProperty("useCompression", Boolean.toString(compression == WireCompression.ZLIB));
+        Connection connection = driver.connect(endpoint, schema, tls, properties, traffic);
+        try {
+            compression.verify(connection);
+            return connection;
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Opens a connection without compression, and reads back whether it is encrypted as asked.
      *
      * @throws SQLException if the server cannot be reached, refuses, or encrypts otherwise than asked
      */
     public Connection connect(Endpoint endpoint, String schema, Tls tls, StatementProtocol protocol)
             throws SQLException {
-        return connect(endpoint, schema, tls, properties(endpoint, tls, protocol));
+        return connect(endpoint, schema, tls, properties(endpoint, tls, protocol), new Traffic());
     }
 
     /**
@@ -105,12 +141,14 @@ public enum Driver {
     public static Connection connectForLoading(Endpoint endpoint, String schema) throws SQLException {
         Properties properties = MARIADB.properties(endpoint, Tls.OFF, StatementProtocol.SERVER);
         properties.setProperty("useBulkStmts", "true");
-        return MARIADB.connect(endpoint, schema, Tls.OFF, properties);
+        return MARIADB.connect(endpoint, schema, Tls.OFF, properties, new Traffic());
     }
 
-    private Connection connect(Endpoint endpoint, String schema, Tls tls, Properties properties) throws SQLException {
+    private Connection connect(Endpoint endpoint, String schema, Tls tls, Properties properties, Traffic traffic)
+            throws SQLException {
+        properties.setProperty("socketFactory", socketFactory.getName());
         // the driver is named, not looked up: a class path may hold others that claim the same URLs
-        Connection connection = jdbc().connect(url(endpoint, schema), properties);
+        Connection connection = traffic.count(() -> jdbc().connect(url(endpoint, schema), properties));
         try {
             String cipher = status(connection, "Ssl_cipher");
             if (cipher.isEmpty() == (tls == Tls.ON)) {
@@ -126,8 +164,17 @@ public enum Driver {
 
     /** A status variable of this connection's session; empty where it has no value. */
     public static String status(Connection connection, String name) throws SQLException {
+        return shown(connection, "SHOW SESSION STATUS LIKE '" + name + "'");
+    }
+
+    /** A system variable of this connection's session; empty where the server does not know it, or it has no value. */
+    static String variable(Connection connection, String name) throws SQLException {
+        return shown(connection, "SHOW SESSION VARIABLES LIKE '" + name + "'");
+    }
+
+    private static String shown(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SHOW SESSION STATUS LIKE '" + name + "'")) {
+                ResultSet row = statement.executeQuery(sql)) {
             return row.next() && row.getString(2) != null ? row.getString(2) : "";
         }
     }

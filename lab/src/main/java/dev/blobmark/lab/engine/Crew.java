@@ -1,6 +1,5 @@
 package dev.blobmark.lab.engine;
 
-import dev.blobmark.lab.run.Outcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -102,7 +101,7 @@ final class Crew implements AutoCloseable {
             } else if (message instanceof ForkMessage.Finished end) {
                 silent.remove(from);
                 finished.put(from, end.run());
-                if (failed.isEmpty() && end.run().outcome() instanceof Outcome.Failed) {
+                if (failed.isEmpty() && !end.run().outcome().isMeasurement()) {
                     failed = Optional.of(end.run());
                     silent.clear();
                     crew.stream().filter(child -> !finished.containsKey(child)).forEach(child -> {

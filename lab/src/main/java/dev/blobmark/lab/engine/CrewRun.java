@@ -1,5 +1,6 @@
 package dev.blobmark.lab.engine;
 
+import static java.util.Comparator.comparingInt;
 import static java.util.Comparator.naturalOrder;
 
 import dev.blobmark.lab.run.Outcome;
@@ -28,7 +29,7 @@ final class CrewRun {
 
     /**
      * What the processes of a trial measured, as one: rates and counts added up, latencies merged, the elapsed time of the
-     * slowest, CPU and allocation per operation of all, steady only where all were.
+     * slowest, CPU and allocation per operation of all, steady only where all were; what the server did as the one saw it that watched.
      */
     static TrialRun of(List<TrialRun> runs) {
         SortedMap<String, Sample.Operations> operations = new TreeMap<>();
@@ -86,6 +87,10 @@ final class CrewRun {
                                 .mapToDouble(run -> run.allocatedBytesPerOp() * count(run))
                                 .sum()
                         / total,
+                runs.stream()
+                        .map(TrialRun::server)
+                        .min(comparingInt(server -> server.unknown().size()))
+                        .orElseThrow(),
                 List.copyOf(flags),
                 List.copyOf(events));
     }

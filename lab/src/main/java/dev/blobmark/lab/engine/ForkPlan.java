@@ -51,8 +51,19 @@ public record ForkPlan(
         }
     }
 
-    /** A loaded table. */
-    public record Place(Endpoint endpoint, String schema, String table, OptionalLong diskBytes) {}
+    /**
+     * A loaded table.
+     *
+     * @param serverPid the process of its server, where that is one of this machine that we started
+     */
+    public record Place(
+            Endpoint endpoint, String schema, String table, OptionalLong diskBytes, OptionalLong serverPid) {
+
+        /** A table of a server that runs elsewhere, or is not ours. */
+        public Place(Endpoint endpoint, String schema, String table, OptionalLong diskBytes) {
+            this(endpoint, schema, table, diskBytes, OptionalLong.empty());
+        }
+    }
 
     /** The order of one round: numbers of trials. */
     public record PlannedRound(int round, List<Integer> order) {}

@@ -125,10 +125,19 @@ public final class ForkWork {
                     order.warmUp(),
                     Clock.SYSTEM,
                     order.seed());
-            return TrialRun.of(spec, task.phase, () -> say(new ForkMessage.Ready()));
+            try (ServerWatch watch = watch(order)) {
+                return TrialRun.of(spec, task.phase, () -> say(new ForkMessage.Ready()), watch);
+            }
         } catch (IOException e) {
             return TrialRun.failed(e.getMessage(), new Sample.WarmUp(0, false));
         }
+    }
+
+    /** One process of a trial is enough to watch the server for all. */
+    private static ServerWatch watch(ForkOrder.Measure order) {
+        return order.share().first() > 0
+                ? ServerWatch.none("another process of the trial watches the server")
+                : order.place().map(ServerWatch::of).orElseGet(() -> ServerWatch.none("no server"));
     }
 
     /** Runs a trial without measuring it. What goes wrong in it goes wrong again, where it counts. */

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.engine;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.study.Window;
@@ -31,6 +32,7 @@ import org.HdrHistogram.Histogram;
  * @param openLoop empty in a closed loop, or where the trial failed
  * @param latency merged over the workers, by operation type and the other names of {@link Sample#histograms}
  * @param elapsedNanos of the slowest worker, verification taken off
+ * @param server what the server did in the window, where this process watched it
  * @param flags observations that weaken the figures
  * @param events what happened meanwhile
  */
@@ -46,6 +48,7 @@ public record TrialRun(
         SortedMap<String, Long> errors,
         double clientCpuNanosPerOp,
         double allocatedBytesPerOp,
+        ServerAccount server,
         List<String> flags,
         List<String> events) {
 
@@ -67,7 +70,7 @@ public record TrialRun(
     public static TrialRun of(TrialSpec spec) throws InterruptedException {
         Phase phase = new Phase(spec.share().count());
         phase.go();
-        return of(spec, phase, () -> {});
+        return of(spec, phase, () -> {}, ServerWatch.none("not watched"));
     }
 
     /**
@@ -76,7 +79,7 @@ public record TrialRun(
      * @param phase of this share alone: the window begins when it is told to go
      * @param ready is run when the share has warmed up, which goes on until then; not if it has failed before
      */
-    static TrialRun of(TrialSpec spec, Phase phase, Runnable ready) throws InterruptedException {
+    static TrialRun of(TrialSpec spec, Phase phase, Runnable ready, ServerWatch watch) throws InterruptedException {
         SplittableRandom seeds = new SplittableRandom(spec.seed());
         seeds.longs(spec.share().first()).forEach(those -> {}); // of workers that others run
         List<Worker> workers = new ArrayList<>();
@@ -94,6 +97,7 @@ public record TrialRun(
         Instant go;
         long goNanos;
         long cpu;
+        ServerAccount server;
         try {
             phase.awaitSwept();
             boolean steady = SteadyWatch.await(
@@ -104,6 +108,7 @@ public record TrialRun(
                 ready.run();
             }
             phase.awaitGo();
+            watch.begin();
             go = Instant.now();
             goNanos = spec.clock().nanoTime();
             warmUp = new Sample.WarmUp((goNanos - begin) / 1e9, steady);
@@ -111,19 +116,24 @@ public record TrialRun(
             phase.endWarmUp();
             phase.awaitEnded();
             cpu += PROCESS.getProcessCpuTime();
+            server = watch.end();
         } catch (InterruptedException e) {
             phase.fail(e);
             throw e;
         }
         return phase.hasFailed()
-                ? failed(reason(phase.failure()), warmUp)
-                : account(spec, workers, timetable.map(Worker.Timetable::window), warmUp, go, goNanos, cpu);
+                ? without(outcome(phase.failure()), warmUp)
+                : account(spec, workers, timetable.map(Worker.Timetable::window), warmUp, go, goNanos, cpu, server);
     }
 
-    /** One that has no figures to show. */
+    /** One that failed, and has no figures to show. */
     static TrialRun failed(String reason, Sample.WarmUp warmUp) {
+        return without(new Outcome.Failed(reason), warmUp);
+    }
+
+    private static TrialRun without(Outcome outcome, Sample.WarmUp warmUp) {
         return new TrialRun(
-                new Outcome.Failed(reason),
+                outcome,
                 Instant.now(),
                 0,
                 warmUp,
@@ -134,6 +144,7 @@ public record TrialRun(
                 new TreeMap<>(),
                 0,
                 0,
+                ServerAccount.unknown(outcome.reason()),
                 List.of(),
                 List.of());
     }
@@ -158,13 +169,15 @@ public record TrialRun(
             Sample.WarmUp warmUp,
             Instant go,
             long goNanos,
-            long cpuNanos) {
+            long cpuNanos,
+            ServerAccount server) {
         List<String> types = spec.workload().operationTypes();
         List<Worker.Account> accounts = workers.stream().map(Worker::account).toList();
         SortedMap<String, Sample.Operations> operations = new TreeMap<>();
         SortedMap<String, Histogram> latency = new TreeMap<>();
         SortedMap<String, Long> errors = new TreeMap<>();
         List<String> events = new ArrayList<>();
+        boolean countsWire = accounts.stream().allMatch(account -> account.countsWire);
         long elapsed = 0;
         long total = 0;
         long allocated = 0;
@@ -191,12 +204,16 @@ public record TrialRun(
             long count = 0;
             long applicationBytes = 0;
             long storedBytes = 0;
+            long wireBytesIn = 0;
+            long wireBytesOut = 0;
             double bytesPerSecond = 0;
             double operationsPerSecond = 0;
             for (Worker.Account account : accounts) {
                 count += account.count[type];
                 applicationBytes += account.applicationBytes[type];
                 storedBytes += account.storedBytes[type];
+                wireBytesIn += account.wireBytesIn[type];
+                wireBytesOut += account.wireBytesOut[type];
                 // in an open loop a worker's last operation says nothing of how long it was ready for more
                 long nanos = arrivals.isPresent()
                         ? Math.max(elapsed, arrivals.get().spanNanos())
@@ -219,8 +236,8 @@ public record TrialRun(
                                 operationsPerSecond,
                                 Sample.Latency.of(latency.get(word)),
                                 applicationBytes,
-                                OptionalLong.empty(),
-                                OptionalLong.empty(),
+                                countsWire ? OptionalLong.of(wireBytesIn) : OptionalLong.empty(),
+                                countsWire ? OptionalLong.of(wireBytesOut) : OptionalLong.empty(),
                                 OptionalLong.of(storedBytes),
                                 Optional.ofNullable(latency.get(Sample.responseOf(word)))
                                         .map(Sample.Latency::of)));
@@ -257,6 +274,7 @@ public record TrialRun(
                 // a count that is less than the workers leaves some of them, and so perhaps all of these, without
                 (double) cpuNanos / Math.max(1, total),
                 (double) allocated / Math.max(1, total),
+                server,
                 events.isEmpty() ? List.of() : List.of(Sample.BIMODAL),
                 events);
     }
@@ -310,6 +328,7 @@ public record TrialRun(
                 errors,
                 clientCpuNanosPerOp,
                 allocatedBytesPerOp,
+                server,
                 flags,
                 Stream.concat(events.stream(), Stream.of(event)).toList());
     }
@@ -317,11 +336,16 @@ public record TrialRun(
     /** The line of this run in the run directory. */
     Sample toSample(ForkPlan plan, int round, ForkPlan.PlannedTrial planned) {
         boolean measured = !operations.isEmpty();
+        long count =
+                operations.values().stream().mapToLong(Sample.Operations::count).sum();
         SortedMap<String, String> unknown = new TreeMap<>();
         if (measured) {
-            unknown.put("wire_bytes_in", "sockets are not instrumented");
-            unknown.put("wire_bytes_out", "sockets are not instrumented");
-            unknown.put("server_cpu_ns_per_op", "the server's process is not watched");
+            unknown.putAll(server.unknown());
+            if (operations.values().stream().anyMatch(its -> its.wireBytesIn().isEmpty())) {
+                String reason = planned.place().isEmpty() ? "no server" : "the operations do not tell their traffic";
+                unknown.put("wire_bytes_in", reason);
+                unknown.put("wire_bytes_out", reason);
+            }
             if (planned.place()
                     .flatMap(p -> p.diskBytes().stream().boxed().findFirst())
                     .isEmpty()) {
@@ -347,9 +371,16 @@ public record TrialRun(
                 openLoop,
                 planned.place().map(ForkPlan.Place::diskBytes).orElse(OptionalLong.empty()),
                 measured ? OptionalDouble.of(clientCpuNanosPerOp) : OptionalDouble.empty(),
-                OptionalDouble.empty(),
+                ServerAccount.perOperation(server.cpuNanos(), count),
+                ServerAccount.perOperation(server.pagesRead(), count),
                 measured ? OptionalDouble.of(allocatedBytesPerOp) : OptionalDouble.empty(),
                 unknown);
+    }
+
+    private static Outcome outcome(Throwable failure) {
+        return failure instanceof UnavailableException
+                ? new Outcome.Unavailable(failure.getMessage())
+                : new Outcome.Failed(reason(failure));
     }
 
     /** The innermost message says what went wrong; the types around it where. */

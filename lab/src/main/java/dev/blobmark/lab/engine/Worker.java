@@ -1,6 +1,7 @@
 package dev.blobmark.lab.engine;
 
 import com.sun.management.ThreadMXBean;
+import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
 import java.lang.management.ManagementFactory;
@@ -39,6 +40,9 @@ final class Worker implements Runnable {
     private final int rows;
     private final Account warmUp;
     private final Account window;
+    private Traffic traffic;
+    private long bytesInBefore;
+    private long bytesOutBefore;
 
     /** The arrivals of an open loop, the same for all workers of a trial. */
     record Timetable(Arrivals warmUp, Arrivals window) {}
@@ -88,6 +92,12 @@ final class Worker implements Runnable {
         final long[] busyNanos;
         final long[] applicationBytes;
         final long[] storedBytes;
+        final long[] wireBytesIn;
+        final long[] wireBytesOut;
+
+        /** Whether its operations can tell their bytes on the wire. */
+        boolean countsWire;
+
         final Map<String, Long> errors = new HashMap<>();
         final SubWindows subWindows;
         private final boolean progressIsOperations;
@@ -108,6 +118,8 @@ final class Worker implements Runnable {
             busyNanos = new long[types];
             applicationBytes = new long[types];
             storedBytes = new long[types];
+            wireBytesIn = new long[types];
+            wireBytesOut = new long[types];
             this.subWindows = subWindows;
             this.progressIsOperations = progressIsOperations;
         }
@@ -132,6 +144,8 @@ final class Worker implements Runnable {
     @Override
     public void run() {
         try (Operation operation = spec.workload().open(spec.setup())) {
+            window.countsWire = operation.traffic().isPresent();
+            traffic = operation.traffic().orElseGet(Traffic::new);
             if (spec.workload().usesTable()) {
                 for (int row = number;
                         row < rows && phase.isWarmUp();
@@ -205,6 +219,7 @@ final class Worker implements Runnable {
     private void step(Operation operation, Account account, int row, boolean checkContent) throws Exception {
         int type = operation.nextType(account.busyNanos);
         operation.prepare(type, row);
+        markTraffic();
         perform(operation, account, type, row, checkContent, spec.clock().nanoTime());
     }
 
@@ -221,6 +236,7 @@ final class Worker implements Runnable {
         int type = operation.nextType(account.busyNanos);
         operation.prepare(type, row);
         if (awaitDue(intended, account)) {
+            markTraffic();
             long before = spec.clock().nanoTime();
             long response = perform(operation, account, type, row, checkContent, before) - intended;
             Latencies.record(account.response[type], response);
@@ -244,6 +260,11 @@ final class Worker implements Runnable {
         return true;
     }
 
+    private void markTraffic() {
+        bytesInBefore = traffic.bytesIn();
+        bytesOutBefore = traffic.bytesOut();
+    }
+
     /** Does an operation and books it; returns its end. */
     private long perform(Operation operation, Account account, int type, int row, boolean checkContent, long before)
             throws Exception {
@@ -254,6 +275,8 @@ final class Worker implements Runnable {
         account.busyNanos[type] += after - before;
         account.applicationBytes[type] += bytes;
         account.storedBytes[type] += spec.setup().values().storedLength(row);
+        account.wireBytesIn[type] += traffic.bytesIn() - bytesInBefore;
+        account.wireBytesOut[type] += traffic.bytesOut() - bytesOutBefore;
         account.subWindows.add(type, account.progress(after), after - before);
         account.operations++;
         account.endNanos = after;

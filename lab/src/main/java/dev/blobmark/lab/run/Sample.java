@@ -39,6 +39,7 @@ import org.HdrHistogram.AbstractHistogram;
  * @param diskBytes allocated bytes of the table's files
  * @param clientCpuNanosPerOp CPU time of the client's process in the window, per operation
  * @param serverCpuNanosPerOp CPU time of the server's process in the window, per operation
+ * @param pagesReadPerOp pages that the server's InnoDB read from files in the window, per operation
  * @param allocatedBytesPerOp bytes allocated by the workers' threads, per operation
  * @param unknown reason by field
  */
@@ -62,6 +63,7 @@ public record Sample(
         OptionalLong diskBytes,
         OptionalDouble clientCpuNanosPerOp,
         OptionalDouble serverCpuNanosPerOp,
+        OptionalDouble pagesReadPerOp,
         OptionalDouble allocatedBytesPerOp,
         SortedMap<String, String> unknown) {
 
@@ -100,6 +102,7 @@ public record Sample(
         requireAmount("disk_bytes", diskBytes);
         requireAmount("client_cpu_ns_per_op", clientCpuNanosPerOp);
         requireAmount("server_cpu_ns_per_op", serverCpuNanosPerOp);
+        requireAmount("pages_read_per_op", pagesReadPerOp);
         requireAmount("allocated_bytes_per_op", allocatedBytesPerOp);
         if (outcome.isMeasurement()) {
             require(!operations.isEmpty(), "a trial that was measured has operations");
@@ -110,6 +113,7 @@ public record Sample(
                     diskBytes,
                     clientCpuNanosPerOp,
                     serverCpuNanosPerOp,
+                    pagesReadPerOp,
                     allocatedBytesPerOp);
             missing.removeAll(unknown.keySet());
             require(missing.isEmpty(), "no reason under 'unknown' for what is missing: " + missing);
@@ -122,7 +126,7 @@ public record Sample(
         }
     }
 
-    /** A sample of a closed loop. */
+    /** A sample of a closed loop, in which pages were not counted. */
     public Sample(
             String trial,
             int block,
@@ -164,6 +168,7 @@ public record Sample(
                 diskBytes,
                 clientCpuNanosPerOp,
                 serverCpuNanosPerOp,
+                OptionalDouble.empty(),
                 allocatedBytesPerOp,
                 unknown);
     }
@@ -297,6 +302,7 @@ public record Sample(
             OptionalLong diskBytes,
             OptionalDouble clientCpuNanosPerOp,
             OptionalDouble serverCpuNanosPerOp,
+            OptionalDouble pagesReadPerOp,
             OptionalDouble allocatedBytesPerOp) {
         SortedMap<String, Boolean> isThere = new TreeMap<>();
         isThere.put("warmup", warmUp.isPresent());
@@ -304,6 +310,7 @@ public record Sample(
         isThere.put("disk_bytes", diskBytes.isPresent());
         isThere.put("client_cpu_ns_per_op", clientCpuNanosPerOp.isPresent());
         isThere.put("server_cpu_ns_per_op", serverCpuNanosPerOp.isPresent());
+        isThere.put("pages_read_per_op", pagesReadPerOp.isPresent());
         isThere.put("allocated_bytes_per_op", allocatedBytesPerOp.isPresent());
         operations.values().forEach(o -> {
             isThere.merge("wire_bytes_in", o.wireBytesIn().isPresent(), Boolean::logicalAnd);
@@ -335,8 +342,8 @@ public record Sample(
 
     /**
      * What the operations of one type gave by a metric; empty where they did not occur, or where the figure is not known.
-     * Of what is told for the sample as a whole (disk, CPU, allocation), CPU and allocation are known only where there is a
-     * single type of operation: they are of all types together.
+     * Of what is told for the sample as a whole, disk bytes aside, is known only where there is a single type of operation: it is of
+     * all types together.
      */
     public OptionalDouble value(Metric metric, String operation) {
         Operations its = operations.get(operation);
@@ -359,6 +366,9 @@ public record Sample(
             case RESPONSE_P999 -> of(its.response(), Latency::p999);
             case CPU -> isOnlyType ? clientCpuNanosPerOp : OptionalDouble.empty();
             case SERVER_CPU -> isOnlyType ? serverCpuNanosPerOp : OptionalDouble.empty();
+            case PAGES_READ -> isOnlyType ? pagesReadPerOp : OptionalDouble.empty();
+            case WIRE_IN -> perOperation(its.wireBytesIn(), its);
+            case WIRE_OUT -> perOperation(its.wireBytesOut(), its);
             case ALLOCATION -> isOnlyType ? allocatedBytesPerOp : OptionalDouble.empty();
             case COMPRESSION_RATIO ->
                 its.storedBytes().orElse(0) > 0
@@ -367,6 +377,10 @@ public record Sample(
                         : OptionalDouble.empty();
             case DISK -> diskBytes.isPresent() ? OptionalDouble.of(diskBytes.getAsLong()) : OptionalDouble.empty();
         };
+    }
+
+    private static OptionalDouble perOperation(OptionalLong total, Operations its) {
+        return total.isPresent() ? OptionalDouble.of((double) total.getAsLong() / its.count()) : OptionalDouble.empty();
     }
 
     private static OptionalDouble of(Optional<Latency> latency, ToLongFunction<Latency> percentile) {
@@ -439,6 +453,7 @@ public record Sample(
                 diskBytes,
                 clientCpuNanosPerOp,
                 serverCpuNanosPerOp,
+                pagesReadPerOp,
                 allocatedBytesPerOp,
                 unknown);
     }

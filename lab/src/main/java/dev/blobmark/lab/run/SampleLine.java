@@ -32,6 +32,7 @@ record SampleLine(
         OptionalLong diskBytes,
         OptionalDouble clientCpuNsPerOp,
         OptionalDouble serverCpuNsPerOp,
+        OptionalDouble pagesReadPerOp,
         OptionalDouble allocatedBytesPerOp,
         SortedMap<String, String> unknown) {
 
@@ -114,6 +115,7 @@ record SampleLine(
                 s.diskBytes(),
                 s.clientCpuNanosPerOp(),
                 s.serverCpuNanosPerOp(),
+                s.pagesReadPerOp(),
                 s.allocatedBytesPerOp(),
                 s.unknown());
     }
@@ -132,7 +134,14 @@ record SampleLine(
         Outcome ended = Outcome.of(outcome, reason);
         if (ended.isMeasurement()) {
             Set<String> missing = Sample.missing(
-                    warmup, elapsedNs, read, diskBytes, clientCpuNsPerOp, serverCpuNsPerOp, allocatedBytesPerOp);
+                    warmup,
+                    elapsedNs,
+                    read,
+                    diskBytes,
+                    clientCpuNsPerOp,
+                    serverCpuNsPerOp,
+                    pagesReadPerOp,
+                    allocatedBytesPerOp);
             missing.forEach(field -> reasons.putIfAbsent(field, "not recorded"));
         }
         return new Sample(
@@ -155,6 +164,7 @@ record SampleLine(
                 diskBytes,
                 clientCpuNsPerOp,
                 serverCpuNsPerOp,
+                pagesReadPerOp,
                 allocatedBytesPerOp,
                 reasons);
     }

@@ -26,6 +26,12 @@ public enum Metric {
     CPU("cpu", Unit.NANOS, false),
     /** CPU time of the server's process per operation. */
     SERVER_CPU("server-cpu", Unit.NANOS, false),
+    /** Pages that the server reads from files per operation. */
+    PAGES_READ("pages-read", Unit.NONE, false),
+    /** Bytes that the client receives from the socket per operation. */
+    WIRE_IN("wire-in", Unit.BYTES, false),
+    /** Bytes that the client sends to the socket per operation. */
+    WIRE_OUT("wire-out", Unit.BYTES, false),
     /** Bytes that the client allocates per operation. */
     ALLOCATION("allocation", Unit.BYTES, false),
     /** Application bytes ÷ stored bytes. */

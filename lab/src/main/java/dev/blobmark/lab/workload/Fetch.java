@@ -4,7 +4,7 @@ import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.CodecException;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
-import dev.blobmark.lab.client.Tls;
+import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.StoredCodec;
@@ -78,11 +78,11 @@ final class Fetch implements Workload {
     @Override
     public Operation open(Setup setup) throws SQLException {
         Levels levels = setup.levels();
-        StatementProtocol protocol = StatementProtocol.FACTOR.of(levels);
-        Connection connection =
-                Driver.FACTOR.of(levels).connect(setup.endpoint(), setup.schema(), Tls.FACTOR.of(levels), protocol);
+        Traffic traffic = new Traffic();
+        Connection connection = Driver.connect(setup.endpoint(), setup.schema(), levels, traffic);
         try {
-            return new Select(connection, setup, Decode.FACTOR.of(levels), protocol);
+            return new Select(
+                    connection, traffic, setup, Decode.FACTOR.of(levels), StatementProtocol.FACTOR.of(levels));
         } catch (SQLException e) {
             connection.close();
             throw e;
@@ -95,6 +95,7 @@ final class Fetch implements Workload {
         private static final Set<Integer> TRANSIENT = Set.of(1213, 1205, 1637, 1297);
 
         private final Connection connection;
+        private final Traffic traffic;
         private final PreparedStatement select;
         private final EncodedValues values;
         private final StatementProtocol protocol;
@@ -105,8 +106,10 @@ final class Fetch implements Workload {
         private byte[] value;
         private int length;
 
-        Select(Connection connection, Setup setup, Decode decode, StatementProtocol protocol) throws SQLException {
+        Select(Connection connection, Traffic traffic, Setup setup, Decode decode, StatementProtocol protocol)
+                throws SQLException {
             this.connection = connection;
+            this.traffic = traffic;
             this.values = setup.values();
             this.protocol = protocol;
             codec = StoredCodec.FACTOR.of(setup.levels());
@@ -160,6 +163,11 @@ final class Fetch implements Workload {
             return error instanceof SQLException e && TRANSIENT.contains(e.getErrorCode())
                     ? Optional.of(Integer.toString(e.getErrorCode()))
                     : Optional.empty();
+        }
+
+        @Override
+        public Optional<Traffic> traffic() {
+            return Optional.of(traffic);
         }
 
         /** Drivers fall back to text without a word where they cannot prepare. */

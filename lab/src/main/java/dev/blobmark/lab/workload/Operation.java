@@ -1,5 +1,6 @@
 package dev.blobmark.lab.workload;
 
+import dev.blobmark.lab.client.Traffic;
 import java.util.Optional;
 
 /**
@@ -38,6 +39,11 @@ public interface Operation extends AutoCloseable {
 
     /** The code of an error that a busy server may give and that may be tried again; empty for any other. */
     default Optional<String> transientCode(Exception error) {
+        return Optional.empty();
+    }
+
+    /** The bytes on the sockets that operations go over; empty where there are none, or they cannot be counted. Always the same. */
+    default Optional<Traffic> traffic() {
         return Optional.empty();
     }
 

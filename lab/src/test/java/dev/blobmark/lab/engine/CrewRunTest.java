@@ -35,6 +35,26 @@ class CrewRunTest {
     /** Of 1,000-byte values, stored in 300 bytes. */
     private static TrialRun run(
             Outcome outcome, long startMillis, long windowMillis, String type, int count, long nanos, double perOp) {
+        return run(
+                outcome,
+                startMillis,
+                windowMillis,
+                type,
+                count,
+                nanos,
+                perOp,
+                ServerAccount.unknown("another process of the trial watches the server"));
+    }
+
+    private static TrialRun run(
+            Outcome outcome,
+            long startMillis,
+            long windowMillis,
+            String type,
+            int count,
+            long nanos,
+            double perOp,
+            ServerAccount server) {
         Histogram latency = latencies(count, nanos);
         return new TrialRun(
                 outcome,
@@ -50,14 +70,15 @@ class CrewRunTest {
                                 count,
                                 Sample.Latency.of(latency),
                                 count * 1_000L,
-                                OptionalLong.empty(),
-                                OptionalLong.empty(),
+                                OptionalLong.of(count * 320L),
+                                OptionalLong.of(count * 20L),
                                 OptionalLong.of(count * 300L)))),
                 Optional.empty(),
                 new TreeMap<>(Map.of(type, latency)),
                 new TreeMap<>(Map.of("1213", 2L)),
                 perOp,
                 perOp * 10,
+                server,
                 List.of("bimodal"),
                 List.of("a node died"));
     }
@@ -68,9 +89,10 @@ class CrewRunTest {
 
     @Test
     void countsAndRatesAddUpAndTheRestIsWeighted() {
+        ServerAccount server = new ServerAccount(OptionalLong.of(7), OptionalLong.of(0), new TreeMap<>());
         TrialRun merged = CrewRun.of(List.of(
                 run(new Outcome.Measured(), 0, 1_000, "fetch", 300, 1_000, 40),
-                run(new Outcome.Measured(), 5, 1_020, "fetch", 100, 9_000, 80)));
+                run(new Outcome.Measured(), 5, 1_020, "fetch", 100, 9_000, 80, server)));
 
         Sample.Operations fetch = merged.operations().get("fetch");
         assertThat(fetch.count()).isEqualTo(400);
@@ -78,7 +100,8 @@ class CrewRunTest {
         assertThat(fetch.throughputBytesPerSecond()).isEqualTo(400_000);
         assertThat(fetch.applicationBytes()).isEqualTo(400_000);
         assertThat(fetch.storedBytes()).hasValue(120_000);
-        assertThat(fetch.wireBytesIn()).isEmpty();
+        assertThat(fetch.wireBytesIn()).hasValue(128_000);
+        assertThat(fetch.wireBytesOut()).hasValue(8_000);
         assertThat(fetch.latency().p50()).isEqualTo(1_000);
         assertThat(fetch.latency().p90()).isBetween(9_000L, 9_007L);
         assertThat(merged.latency().get("fetch").getTotalCount()).isEqualTo(400);
@@ -88,6 +111,7 @@ class CrewRunTest {
         // (300 · 40 + 100 · 80) / 400
         assertThat(merged.clientCpuNanosPerOp()).isEqualTo(50);
         assertThat(merged.allocatedBytesPerOp()).isEqualTo(500);
+        assertThat(merged.server()).as("as the one that watched saw it").isEqualTo(server);
         assertThat(merged.errors()).isEqualTo(Map.of("1213", 4L));
         assertThat(merged.outcome()).isEqualTo(new Outcome.Measured());
         assertThat(merged.flags()).containsExactly("bimodal");

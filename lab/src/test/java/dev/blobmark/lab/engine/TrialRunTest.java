@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.ListedValues;
+import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.EncodedValues;
@@ -538,6 +539,23 @@ class TrialRunTest {
                 Clock.SYSTEM);
 
         assertThat(run.outcome()).isEqualTo(new Outcome.Failed("IllegalStateException: no connection to be had"));
+    }
+
+    @Test
+    void whatTheServerDoesNotOfferIsUnavailableAndNoFailure() throws Exception {
+        TrialRun run = run(
+                () -> new Nothing() {
+                    @Override
+                    public int perform(int type, int row) throws Exception {
+                        throw new UnavailableException("there is no zlib here");
+                    }
+                },
+                2,
+                time(10),
+                Clock.SYSTEM);
+
+        assertThat(run.outcome()).isEqualTo(new Outcome.Unavailable("there is no zlib here"));
+        assertThat(run.operations()).isEmpty();
     }
 
     @Test

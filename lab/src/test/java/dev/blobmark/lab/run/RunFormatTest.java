@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +100,15 @@ class RunFormatTest {
     }
 
     @Test
+    void aLineFromBeforePagesWereCountedHasAReasonForThat() throws IOException {
+        Sample read = with(golden("samples.jsonl").replace(",\"pages_read_per_op\":0.25", ""))
+                .samples()
+                .get(2);
+        assertThat(read.pagesReadPerOp()).isEmpty();
+        assertThat(read.unknown()).containsEntry("pages_read_per_op", "not recorded");
+    }
+
+    @Test
     void aLineFromBeforeOpenLoopsIsThatOfAClosedOne() throws IOException {
         RunDirectory run = with(
                 golden("samples.jsonl").replace(",\"response_ns\":null", "").replace(",\"open_loop\":null", ""));
@@ -174,9 +182,9 @@ class RunFormatTest {
                         s.clientCpuNanosPerOp(),
                         s.serverCpuNanosPerOp(),
                         s.allocatedBytesPerOp(),
-                        new TreeMap<>(Map.of("wire_bytes_in", "not counted"))))
+                        s.unknown()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("no reason under 'unknown' for what is missing: [disk_bytes, wire_bytes_out]");
+                .hasMessage("no reason under 'unknown' for what is missing: [disk_bytes]");
     }
 
     /** As it was before runs could go on, and before forks could be added. */

@@ -33,7 +33,7 @@ final class Samples {
 
     private Samples() {}
 
-    /** A sample of which every field is known but those that belong to a link. */
+    /** A sample of which every field is known but one. */
     static Sample measured(int round) {
         return new Sample(
                 "codec=zstd:3,size=64KB",
@@ -58,14 +58,14 @@ final class Samples {
                                 10_000.5,
                                 Sample.Latency.of(latencies(round)),
                                 131_072_000,
-                                OptionalLong.empty(),
-                                OptionalLong.empty(),
+                                OptionalLong.of(33_000_000),
+                                OptionalLong.of(64_000),
                                 OptionalLong.of(32_768_000)))),
                 OptionalLong.of(9_437_184),
                 OptionalDouble.of(81_250.25),
                 OptionalDouble.of(40_000),
                 OptionalDouble.of(0),
-                new TreeMap<>(Map.of("wire_bytes_in", "not counted", "wire_bytes_out", "not counted")));
+                new TreeMap<>(Map.of("pages_read_per_op", "not InnoDB")));
     }
 
     /** The same from an open loop that offered more than could be done. */
@@ -103,8 +103,9 @@ final class Samples {
                 closed.diskBytes(),
                 closed.clientCpuNanosPerOp(),
                 closed.serverCpuNanosPerOp(),
+                OptionalDouble.of(0.25),
                 closed.allocatedBytesPerOp(),
-                closed.unknown());
+                new TreeMap<>());
     }
 
     static Sample failed(int round) {
@@ -308,9 +309,10 @@ final class Samples {
         OptionalLong disk = maybeLong(random);
         OptionalDouble clientCpu = maybeDouble(random);
         OptionalDouble serverCpu = maybeDouble(random);
+        OptionalDouble pagesRead = maybeDouble(random);
         OptionalDouble allocated = maybeDouble(random);
         SortedMap<String, String> unknown = map(random, () -> word(random));
-        new TreeSet<>(Sample.missing(warmUp, elapsed, operations, disk, clientCpu, serverCpu, allocated))
+        new TreeSet<>(Sample.missing(warmUp, elapsed, operations, disk, clientCpu, serverCpu, pagesRead, allocated))
                 .forEach(field -> unknown.put(field, word(random)));
         return new Sample(
                 word(random),
@@ -335,6 +337,7 @@ final class Samples {
                 disk,
                 clientCpu,
                 serverCpu,
+                pagesRead,
                 allocated,
                 unknown);
     }

@@ -211,6 +211,22 @@ class FetchTest {
         assertThat(run.allocatedBytesPerOp()).isGreaterThan(2_500);
     }
 
+    /** The statement's id or text and the key go out; the value comes in, with what tells of its column. */
+    @ParameterizedTest
+    @ValueSource(strings = {"connector-j", "mariadb"})
+    void aTrialCountsItsBytesOnTheWire(String driver) throws Exception {
+        EncodedValues values = load(ListedValues.of("x".repeat(5_000).getBytes(StandardCharsets.US_ASCII)), "none");
+
+        var plain = trial(values, Map.of("driver", driver), 2).operations().get("fetch");
+        var compressed = trial(values, Map.of("driver", driver, "wire-compression", "zlib"), 2)
+                .operations()
+                .get("fetch");
+
+        assertThat(plain.wireBytesIn().orElseThrow()).isBetween(200 * 5_000L, 200 * 5_150L);
+        assertThat(plain.wireBytesOut().orElseThrow()).isBetween(200 * 14L, 200 * 60L);
+        assertThat(compressed.wireBytesIn().orElseThrow()).isBetween(200 * 30L, 200 * 250L);
+    }
+
     static Stream<Map<String, String>> storedWays() {
         return Stream.of(
                 Map.of("codec", "none"),

@@ -1,0 +1,128 @@
+package dev.blobmark.lab.client;
+
+import com.mysql.cj.conf.PropertySet;
+import com.mysql.cj.protocol.StandardSocketFactory;
+import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import javax.net.SocketFactory;
+
+/**
+ * A socket that counts its bytes. Both drivers and the JDK's TLS take the streams of the socket that they are given, so that
+ * whatever goes over the network goes through here.
+ */
+final class CountedSocket extends Socket {
+
+    private final Traffic traffic;
+    private InputStream in;
+    private OutputStream out;
+
+    private CountedSocket(Traffic traffic) {
+        this.traffic = traffic;
+    }
+
+    /** Named to Connector/J, which opens and configures the socket as it does its own. */
+    public static final class ForConnectorJ extends StandardSocketFactory {
+        @Override
+        protected Socket createSocket(PropertySet properties) {
+            return new CountedSocket(Traffic.opening());
+        }
+    }
+
+    /** Named to the MariaDB driver, which connects the socket itself. */
+    public static final class ForMariaDb extends SocketFactory {
+        @Override
+        public Socket createSocket() {
+            return new CountedSocket(Traffic.opening());
+        }
+
+        // the driver asks for none of those that are connected at once
+
+        @Override
+        public Socket createSocket(String host, int port) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Socket createSocket(InetAddress host, int port) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Socket createSocket(String host, int port, InetAddress localHost, int localPort) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Socket createSocket(InetAddress host, int port, InetAddress localHost, int localPort) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    @Override
+    public synchronized InputStream getInputStream() throws IOException {
+        if (in == null) {
+            in = new CountedInput(super.getInputStream());
+        }
+        return in;
+    }
+
+    @Override
+    public synchronized OutputStream getOutputStream() throws IOException {
+        if (out == null) {
+            out = new CountedOutput(super.getOutputStream());
+        }
+        return out;
+    }
+
+    private final class CountedInput extends FilterInputStream {
+
+        CountedInput(InputStream of) {
+            super(of);
+        }
+
+        @Override
+        public int read() throws IOException {
+            int read = in.read();
+            traffic.received(read < 0 ? 0 : 1);
+            return read;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int count = in.read(bytes, offset, length);
+            traffic.received(Math.max(0, count));
+            return count;
+        }
+
+        @Override
+        public long skip(long most) throws IOException {
+            long count = in.skip(most);
+            traffic.received(count);
+            return count;
+        }
+    }
+
+    private final class CountedOutput extends FilterOutputStream {
+
+        CountedOutput(OutputStream of) {
+            super(of);
+        }
+
+        @Override
+        public void write(int one) throws IOException {
+            out.write(one);
+            traffic.sent(1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+            traffic.sent(length);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.blobmark.lab.client;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+
+/**
+ * Bytes on the socket of a connection since it was opened, as the network sees them: compressed by the protocol, encrypted by
+ * TLS, handshake and log-in among them, without the headers of TCP.
+ *
+ * <p>Confined, as its connection is, to one thread at a time: counting costs an addition for each read and write of the
+ * socket, and no barrier.
+ */
+public final class Traffic {
+
+    private static final ThreadLocal<Traffic> OPENING = new ThreadLocal<>();
+
+    private long bytesIn;
+    private long bytesOut;
+
+    /** Received so far. */
+    public long bytesIn() {
+        return bytesIn;
+    }
+
+    /** Sent so far. */
+    public long bytesOut() {
+        return bytesOut;
+    }
+
+    void received(long bytes) {
+        bytesIn += bytes;
+    }
+
+    void sent(long bytes) {
+        bytesOut += bytes;
+    }
+
+    /** How a driver opens a connection. */
+    interface Opening {
+        Connection open() throws SQLException;
+    }
+
+    /**
+     * Counts a connection. A driver makes its socket by a factory of which it knows no more than the class, but does so on the thread
+     * that it is called on: by this the factory knows for whom the socket is.
+     */
+    Connection count(Opening opening) throws SQLException {
+        OPENING.set(this);
+        try {
+            return opening.open();
+        } finally {
+            OPENING.remove();
+        }
+    }
+
+    /** Of the connection that is being opened on this thread. */
+    static Traffic opening() {
+        return Objects.requireNonNull(OPENING.get(), "a counted socket is opened outside of a counted connection");
+    }
+}

@@ -1,0 +1,170 @@
+package dev.blobmark.lab.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.blobmark.codec.Codecs;
+import dev.blobmark.lab.ListedValues;
+import dev.blobmark.lab.TestFork;
+import dev.blobmark.lab.engine.Fork;
+import dev.blobmark.lab.engine.ForkPlan;
+import dev.blobmark.lab.engine.Launch;
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Schedule;
+import dev.blobmark.lab.study.Trial;
+import dev.blobmark.lab.study.Window;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** On MySQL, where {@code BLOBMARK_TEST_MYSQL} names its base directory. */
+@Tag("long")
+class MySqlTrafficIT extends TrafficContract {
+
+    @TempDir
+    static Path directory;
+
+    private static Process server;
+    private static Endpoint endpoint;
+
+    @BeforeAll
+    static void start() throws Exception {
+        String base = System.getenv("BLOBMARK_TEST_MYSQL");
+        assumeTrue(base != null, "BLOBMARK_TEST_MYSQL does not name the base directory of a MySQL");
+        Process initialized = mysqld(base, "--initialize-insecure");
+        awaitLine(initialized, "Initialization - end");
+        initialized.waitFor();
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            endpoint = new Endpoint("127.0.0.1", free.getLocalPort(), "root", "");
+        }
+        server = mysqld(
+                base,
+                "--bind-address=127.0.0.1",
+                "--port=" + endpoint.port(),
+                "--socket=" + directory.resolve("socket"),
+                "--pid-file=" + directory.resolve("pid"),
+                "--loose-mysqlx=OFF",
+                "--lc-messages-dir=" + Path.of(base, "share"));
+        awaitLine(server, "port: " + endpoint.port());
+    }
+
+    private static Process mysqld(String base, String... options) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(base, "bin", "mysqld").toString(),
+                "--no-defaults",
+                "--user=" + System.getProperty("user.name"),
+                "--basedir=" + base,
+                "--datadir=" + directory.resolve("data")));
+        command.addAll(List.of(options));
+        return new ProcessBuilder(command).redirectErrorStream(true).start();
+    }
+
+    private static void awaitLine(Process process, String text) throws IOException {
+        BufferedReader lines = process.inputReader();
+        List<String> said = new ArrayList<>();
+        do {
+            said.add(lines.readLine());
+            assertThat(said).as("what the server said before it ended").doesNotContainNull();
+        } while (!said.get(said.size() - 1).contains(text));
+    }
+
+    @AfterAll
+    static void stop() throws InterruptedException {
+        if (server != null) {
+            server.destroy();
+            server.waitFor();
+        }
+    }
+
+    @Override
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Driver.class)
+    void compressionThatTheServerForbidsIsUnavailableAndNoFailure(Driver driver) throws Exception {
+        Levels zlib = Levels.of(Map.of("driver", driver.toString(), "wire-compression", "zlib"));
+        set("uncompressed,zstd");
+        try {
+            assertThatThrownBy(() ->
+                            Driver.connect(endpoint, "", zlib, new Traffic()).close())
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessage("the server's protocol_compression_algorithms is 'uncompressed,zstd';"
+                            + " wire-compression 'zlib' takes one that has it among them");
+        } finally {
+            set("zlib,zstd,uncompressed");
+        }
+        Driver.connect(endpoint, "", zlib, new Traffic()).close();
+    }
+
+    @Test
+    void aTrialOfItIsUnavailableInAllItsProcesses() throws Exception {
+        EncodedValues values =
+                EncodedValues.of(ListedValues.random(2, 100), Codecs.parse("none"), directory, bytes -> {});
+        Trial trial = new Trial(
+                "zlib",
+                "zlib",
+                Levels.of(Map.of("wire-compression", "zlib")),
+                Levels.of(Map.of(
+                        "workload", "fetch", "dataset", "sites", "size", "100", "threads", "2", "processes", "2")));
+        ForkPlan.PlannedTrial planned = new ForkPlan.PlannedTrial(
+                trial,
+                values.path().toString(),
+                Optional.of(new ForkPlan.Place(endpoint, "s", "t", OptionalLong.empty())));
+        ForkPlan plan = ForkPlan.spread(
+                        0, new Schedule(1, 1, new Window.Count(10), Duration.ofMillis(50), 42), List.of(planned))
+                .get(0);
+        List<Sample> samples = new ArrayList<>();
+        set("uncompressed");
+        try (Fork fork = new Fork(plan, new Launch(TestFork.class.getName(), List.of(), List.of("-Xmx128m")))) {
+            fork.forEach(started -> {}, (measured, sample, latency) -> samples.add(sample));
+        } finally {
+            set("zlib,zstd,uncompressed");
+        }
+
+        assertThat(samples)
+                .singleElement()
+                .satisfies(sample -> assertThat(sample.outcome())
+                        .isEqualTo(new Outcome.Unavailable("the server's protocol_compression_algorithms is"
+                                + " 'uncompressed'; wire-compression 'zlib' takes one that has it among them")));
+    }
+
+    @Test
+    void theAlgorithmIsReadBack() throws Exception {
+        Levels zlib = Levels.of(Map.of("wire-compression", "zlib"));
+        try (Connection connection = Driver.connect(endpoint, "", zlib, new Traffic())) {
+            assertThat(Driver.status(connection, "Compression_algorithm")).isEqualTo("zlib");
+        }
+    }
+
+    private void set(String algorithms) throws SQLException {
+        try (Connection connection = Driver.connectForLoading(endpoint, "");
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET GLOBAL protocol_compression_algorithms = '" + algorithms + "'");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.blobmark.lab.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.study.Levels;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Bytes on the wire, held against what the server itself has counted. */
+abstract class TrafficContract {
+
+    private static final int OPERATIONS = 50;
+    private static final int VALUE_BYTES = 20_000;
+
+    abstract Endpoint endpoint();
+
+    static Stream<Map<String, String>> ways() {
+        return Stream.of("connector-j", "mariadb")
+                .flatMap(driver -> Stream.of("server", "text")
+                        .flatMap(statement -> Stream.of("off", "zlib")
+                                .flatMap(compression -> Stream.of("off", "on")
+                                        .map(tls -> Map.of(
+                                                "driver", driver,
+                                                "statement", statement,
+                                                "wire-compression", compression,
+                                                "tls", tls)))));
+    }
+
+    /** Bytes in both directions between two moments. */
+    private record Bytes(long in, long out) {
+
+        static Bytes since(Traffic traffic, Bytes then) {
+            return new Bytes(traffic.bytesIn() - then.in, traffic.bytesOut() - then.out);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void theServerHasCountedTheSame(Map<String, String> way) throws Exception {
+        Levels levels = Levels.of(way);
+        Traffic traffic = new Traffic();
+        try (Connection connection = Driver.connect(endpoint(), "", levels, traffic);
+                PreparedStatement echo = connection.prepareStatement("SELECT CONCAT(?, REPEAT('x', ?))")) {
+            boolean compresses = WireCompression.FACTOR.of(levels) == WireCompression.ZLIB;
+            assertThat(Driver.status(connection, "Compression")).isEqualTo(compresses ? "ON" : "OFF");
+            echo(echo);
+
+            Bytes asked = new Bytes(traffic.bytesIn(), 0);
+            long sent = count(connection, "Bytes_sent");
+            long received = count(connection, "Bytes_received");
+            asked = new Bytes(asked.in, traffic.bytesOut());
+            Bytes before = new Bytes(traffic.bytesIn(), traffic.bytesOut());
+            for (int i = 0; i < OPERATIONS; i++) {
+                echo(echo);
+            }
+            Bytes operations = Bytes.since(traffic, before);
+            // the server's answer about what it sent is not among that, its question about what it received is
+            Bytes all = new Bytes(Bytes.since(traffic, asked).in, 0);
+            sent = count(connection, "Bytes_sent") - sent;
+            received = count(connection, "Bytes_received") - received;
+            all = new Bytes(all.in, Bytes.since(traffic, asked).out);
+
+            if (Tls.FACTOR.of(levels) == Tls.OFF) {
+                assertThat(all).isEqualTo(new Bytes(sent, received));
+            } else {
+                // the server counts what it encrypts; a record of TLS 1.3 adds 22 bytes to at most 16 KB
+                assertThat(all.in - sent).isBetween(22L, sent / 10 + 4 * 22 * OPERATIONS);
+                assertThat(all.out - received).isBetween(22L, received / 10 + 4 * 22 * OPERATIONS);
+            }
+            // both ways, and hardly anything where it compresses: it is one letter
+            long values = (long) OPERATIONS * VALUE_BYTES;
+            if (compresses) {
+                assertThat(operations.in).isBetween(OPERATIONS * 50L, values / 20);
+                assertThat(operations.out).isBetween(OPERATIONS * 50L, values / 20);
+            } else {
+                assertThat(operations.in).isBetween(2 * values, 2 * values + values / 10);
+                assertThat(operations.out).isBetween(values, values + values / 10);
+            }
+        }
+    }
+
+    private static void echo(PreparedStatement echo) throws SQLException {
+        echo.setString(1, "x".repeat(VALUE_BYTES));
+        echo.setInt(2, VALUE_BYTES);
+        try (ResultSet row = echo.executeQuery()) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getBytes(1)).hasSize(2 * VALUE_BYTES);
+        }
+    }
+
+    private static long count(Connection connection, String variable) throws SQLException {
+        return Long.parseLong(Driver.status(connection, variable));
+    }
+}
