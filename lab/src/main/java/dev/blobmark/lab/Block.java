@@ -33,9 +33,6 @@ import java.util.stream.Stream;
  */
 record Block(int number, List<Trial> trials, List<Levels> stores) {
 
-    /** The schema that all tables lie in. */
-    static final String SCHEMA = "blobmark";
-
     /** A block is closed when the values of its tables, as the application sees them, take so many bytes. */
     private static final long MAX_APPLICATION_BYTES = 2L << 30;
 
@@ -155,8 +152,8 @@ record Block(int number, List<Trial> trials, List<Levels> stores) {
         return name.substring(0, Math.min(name.length(), MAX_NAME_LENGTH));
     }
 
-    String ddl(Levels store) {
-        return Table.ddl(SCHEMA, tableName(store), Layout.FACTOR.of(store), Column.FACTOR.of(store));
+    String ddl(String schema, Levels store) {
+        return Table.ddl(schema, tableName(store), Layout.FACTOR.of(store), Column.FACTOR.of(store));
     }
 
     /** The encoded values that the block needs, those as they are among them: encoders read them from there. */

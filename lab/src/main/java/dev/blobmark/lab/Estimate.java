@@ -56,7 +56,13 @@ public record Estimate(
     }
 
     static Estimate of(
-            List<Trial> trials, List<Block> blocks, Agenda agenda, Schedule schedule, Costs costs, Path values) {
+            List<Trial> trials,
+            List<Block> blocks,
+            Agenda agenda,
+            Schedule schedule,
+            Costs costs,
+            Path values,
+            String schema) {
         double preparing = Costs.SERVER_START_SECONDS;
         double measuring = 0;
         double scheduled = 0;
@@ -81,7 +87,7 @@ public record Estimate(
                 preparing += costs.loading(store);
                 blockDisk += costs.diskBytes(store);
                 workingSet = Math.max(workingSet, costs.storedBytes(store));
-                ddl.add(block.ddl(store));
+                ddl.add(block.ddl(schema, store));
             }
             disk = Math.max(disk, blockDisk);
             double fork = Costs.FORK_SECONDS * Processes.startedFor(rest.trials());

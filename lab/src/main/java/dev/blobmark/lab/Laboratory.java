@@ -11,6 +11,9 @@ import dev.blobmark.lab.engine.ForkPlan;
 import dev.blobmark.lab.engine.Jvm;
 import dev.blobmark.lab.engine.Launch;
 import dev.blobmark.lab.engine.Processes;
+import dev.blobmark.lab.guest.Cargo;
+import dev.blobmark.lab.guest.Terms;
+import dev.blobmark.lab.guest.Visit;
 import dev.blobmark.lab.machine.Checkup;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.KeepAwake;
@@ -41,7 +44,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -99,6 +101,10 @@ public final class Laboratory {
     private Optional<String> restart = Optional.empty();
 
     private volatile boolean interrupted;
+
+    /** What was over the critical load, and ended the run. */
+    private volatile Optional<String> overload = Optional.empty();
+
     private volatile Fork fork;
 
     /**
@@ -111,6 +117,7 @@ public final class Laboratory {
      * @param version of Blobmark, for the manifest
      * @param forkPrefix words before the command of a measuring JVM, for what starts it in its own place
      * @param precautions against noise
+     * @param terms of the user for the server
      */
     public record Options(
             Servers.Source server,
@@ -119,21 +126,27 @@ public final class Laboratory {
             List<String> forkFlags,
             String version,
             List<String> forkPrefix,
-            Precautions precautions) {
+            Precautions precautions,
+            Terms terms) {
 
         public Options {
             forkFlags = List.copyOf(forkFlags);
             forkPrefix = List.copyOf(forkPrefix);
             Objects.requireNonNull(precautions, "precautions");
+            Objects.requireNonNull(terms, "terms");
         }
 
-        /** Without words before the command, and without precautions. */
+        /** Without words before the command, without precautions, and on the usual terms. */
         public Options(Servers.Source server, Path cache, String forkMain, List<String> forkFlags, String version) {
-            this(server, cache, forkMain, forkFlags, version, List.of(), Precautions.NONE);
+            this(server, cache, forkMain, forkFlags, version, List.of(), Precautions.NONE, Terms.DEFAULT);
         }
 
         public Options with(Precautions others) {
-            return new Options(server, cache, forkMain, forkFlags, version, forkPrefix, others);
+            return new Options(server, cache, forkMain, forkFlags, version, forkPrefix, others, terms);
+        }
+
+        public Options with(Terms others) {
+            return new Options(server, cache, forkMain, forkFlags, version, forkPrefix, precautions, others);
         }
     }
 
@@ -171,7 +184,15 @@ public final class Laboratory {
     }
 
     private Estimate estimate(List<Sample> samples) {
-        return Estimate.of(trials, blocks, new Agenda(study, blocks, samples), study.schedule(), costs, sharedValues());
+        Agenda then = new Agenda(study, blocks, samples);
+        return Estimate.of(
+                trials,
+                blocks,
+                then,
+                study.schedule(),
+                costs,
+                sharedValues(),
+                options.terms().schema());
     }
 
     /** How a run ended. */
@@ -183,7 +204,9 @@ public final class Laboratory {
         /** No trial failed, but at least one was offered more operations than could be done in time. */
         RATE_NOT_REACHED,
         /** {@link #interrupt} was called; the samples until then are there. */
-        INTERRUPTED
+        INTERRUPTED,
+        /** The server had more to do than the user's critical load; the samples until then are there. */
+        CRITICAL_LOAD
     }
 
     /**
@@ -258,6 +281,7 @@ public final class Laboratory {
             state = Manifest.State.FINISHED;
         } catch (StoppedException e) {
             state = Manifest.State.INTERRUPTED;
+            overload.ifPresent(excess -> listener.noted("ended by --critical-load: " + excess));
         } catch (ServerException e) {
             // a server that was just starting is stopped by the end of the JVM
             if (!interrupted) {
@@ -272,7 +296,10 @@ public final class Laboratory {
         if (state == Manifest.State.FINISHED && study.schedule().untilPrecise().isPresent()) {
             listener.precise(manifest.precision());
         }
-        return state == Manifest.State.INTERRUPTED ? Ending.INTERRUPTED : ending();
+        if (state != Manifest.State.INTERRUPTED) {
+            return ending();
+        }
+        return overload.isPresent() ? Ending.CRITICAL_LOAD : Ending.INTERRUPTED;
     }
 
     private Ending ending() {
@@ -282,17 +309,26 @@ public final class Laboratory {
     /** Makes {@link #run} end soon, with what it has. May be called from any thread, a shutdown hook among them. */
     public void interrupt() {
         interrupted = true;
+        endFork();
+    }
+
+    private void endFork() {
         Fork running = fork;
         if (running != null) {
             running.close();
         }
     }
 
+    private void endForLoad(String excess) {
+        overload = Optional.of(excess);
+        endFork();
+    }
+
     /** Thrown on the run's own thread, to leave whatever it is in when it has been interrupted. */
     private static final class StoppedException extends RuntimeException {}
 
     private void stopIfInterrupted() {
-        if (interrupted) {
+        if (interrupted || overload.isPresent()) {
             throw new StoppedException();
         }
     }
@@ -319,16 +355,17 @@ public final class Laboratory {
                                 EmbeddedServer.Options.of(BUFFER_POOL_BYTES)
                                         .withTls(tls)
                                         .withPrefix(pin.serverPrefix()));
-                Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+                Connection connection = Driver.connectForLoading(server.endpoint(), "");
+                Visit visit = new Visit(server, connection, options.terms(), listener::noted)) {
             stopIfInterrupted();
             verifyPlace(server);
             List<Finding> warnings = checkup.beforeRun(load);
             listener.warned(warnings);
             manifest = manifest.with(quiet(warnings));
-            meet(server, ServerIdentity.read(connection));
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("CREATE DATABASE `" + Block.SCHEMA + "`");
-            }
+            ServerIdentity identity = ServerIdentity.read(connection);
+            meet(server, identity);
+            String runName = run.directory().path().getFileName().toString();
+            visit.begin(identity.variables(), cargo(), options.version(), runName, this::endForLoad);
             listener.done(Costs.SERVER_START_SECONDS);
             unavailable.forEach((trial, reason) -> {
                 if (!agenda.has(FIRST_BLOCK, trial, 0)) {
@@ -339,8 +376,8 @@ public final class Laboratory {
                 Block left = block.only(agenda.left(block).rounds().keySet());
                 if (!left.trials().isEmpty()) {
                     Map<Block.Encoding, EncodedValues> values = encode(left, server.scratch());
-                    Map<Levels, Loaded> stores = load(left, values, server, connection);
-                    measure(block, planned(left, values, stores, server));
+                    Map<Levels, Loaded> stores = load(left, values, visit, connection);
+                    measure(block, planned(left, values, stores, server), visit);
                     for (Loaded loaded : stores.values()) {
                         loaded.table.drop();
                     }
@@ -349,6 +386,13 @@ public final class Laboratory {
                 manifest = manifest.withPrecision(agenda.precision(block));
             }
         }
+    }
+
+    /** What is still to be loaded. */
+    private Cargo cargo() {
+        return costs.cargo(blocks.stream()
+                .map(block -> block.only(agenda.left(block).rounds().keySet()))
+                .toList());
     }
 
     private void verifyPlace(Server server) {
@@ -458,29 +502,34 @@ public final class Laboratory {
 
     /** Makes and fills the tables of a block. The trials of one that cannot be had are recorded as failed, each once. */
     private Map<Levels, Loaded> load(
-            Block block, Map<Block.Encoding, EncodedValues> encoded, Server server, Connection connection)
-            throws SQLException {
+            Block block, Map<Block.Encoding, EncodedValues> encoded, Visit visit, Connection connection)
+            throws SQLException, InterruptedException {
         Map<Levels, Loaded> loaded = new LinkedHashMap<>();
         for (Levels store : block.used()) {
             listener.doing("loading " + Block.Encoding.of(store) + " into a table, "
                     + Layout.FACTOR.of(store).id());
             String name = block.tableName(store);
             EncodedValues values = encoded.get(Block.Encoding.of(store));
-            Table table = new Table(connection, Block.SCHEMA, name, Layout.FACTOR.of(store), Column.FACTOR.of(store));
+            String schema = options.terms().schema();
+            Table table = new Table(connection, schema, name, Layout.FACTOR.of(store), Column.FACTOR.of(store));
             double expected = costs.loading(store);
+            visit.awaitCalm(this::stopIfInterrupted);
             try {
+                visit.announce(name);
                 Map<String, String> verified = table.create();
                 table.load(values, bytes -> {
                     stopIfInterrupted();
+                    visit.pauseIfBusy(this::stopIfInterrupted);
                     listener.done(expected * bytes / Math.max(1, values.storedBytes()));
                 });
-                OptionalLong diskBytes = OptionalLong.of(table.flushedDiskBytes());
+                OptionalLong diskBytes =
+                        visit.measuresDisk() ? OptionalLong.of(table.flushedDiskBytes()) : OptionalLong.empty();
                 table.readBack(values);
                 manifest = manifest.with(new Manifest.LoadedStore(
                         MYSQL,
                         store,
                         name,
-                        block.ddl(store),
+                        block.ddl(schema, store),
                         new TreeMap<>(verified),
                         values.count(),
                         values.applicationBytes(),
@@ -488,10 +537,13 @@ public final class Laboratory {
                         diskBytes));
                 loaded.put(store, new Loaded(table, name, diskBytes));
             } catch (DowngradeException | WrongValueException | SQLException e) {
-                if (!connection.isValid(5)) {
-                    throw e;
+                if (!visit.isAlive()) {
+                    throw visit.lost("loading " + name, e.getMessage());
                 }
                 table.drop();
+                if (e instanceof SQLException failure && Visit.full(failure).isPresent()) {
+                    throw Visit.full(failure).get();
+                }
                 Outcome failed = new Outcome.Failed(e.getMessage());
                 for (Trial trial : block.trials()) {
                     if (Block.usesTable(trial)
@@ -507,7 +559,7 @@ public final class Laboratory {
     }
 
     /** The trials that can be measured: all but those whose table could not be had. */
-    private static List<ForkPlan.PlannedTrial> planned(
+    private List<ForkPlan.PlannedTrial> planned(
             Block block, Map<Block.Encoding, EncodedValues> values, Map<Levels, Loaded> stores, Server server) {
         List<ForkPlan.PlannedTrial> planned = new ArrayList<>();
         for (Trial trial : block.trials()) {
@@ -517,7 +569,7 @@ public final class Laboratory {
             } else if (stores.containsKey(Block.store(trial))) {
                 Loaded loaded = stores.get(Block.store(trial));
                 ForkPlan.Place place =
-                        new ForkPlan.Place(server.endpoint(), Block.SCHEMA, loaded.name, loaded.diskBytes);
+                        new ForkPlan.Place(server.endpoint(), options.terms().schema(), loaded.name, loaded.diskBytes);
                 planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.of(place)));
             }
         }
@@ -525,7 +577,8 @@ public final class Laboratory {
     }
 
     /** Runs the forks of a block, as many as turn out to be needed; of one that was stopped, what is left of it. */
-    private void measure(Block block, List<ForkPlan.PlannedTrial> planned) throws IOException, InterruptedException {
+    private void measure(Block block, List<ForkPlan.PlannedTrial> planned, Visit visit)
+            throws IOException, SQLException, InterruptedException {
         int expected = agenda.forksWanted(block, 0);
         Set<Trial> due;
         for (int fork = 0; !(due = agenda.due(block, fork)).isEmpty(); fork++) {
@@ -555,7 +608,7 @@ public final class Laboratory {
                     .filter(its::contains)
                     .anyMatch(trial -> rounds.stream().anyMatch(round -> agenda.has(block, trial, round)));
             restart = isPartlyDone ? Optional.of("fork " + fork + " was stopped and restarted") : Optional.empty();
-            measure(plan);
+            measure(plan, visit);
             restart = Optional.empty();
         }
     }
@@ -575,7 +628,7 @@ public final class Laboratory {
                         plan.trials().stream().map(ForkPlan.PlannedTrial::trial).toList());
     }
 
-    private void measure(ForkPlan plan) throws IOException, InterruptedException {
+    private void measure(ForkPlan plan, Visit visit) throws IOException, InterruptedException {
         listener.done(forkSeconds(plan));
         Pin pin = options.precautions().pin();
         List<String> prefix = Stream.concat(pin.clientPrefix().stream(), options.forkPrefix().stream())
@@ -585,13 +638,20 @@ public final class Laboratory {
             fork = running;
             stopIfInterrupted();
             running.forEach(
+                    calm(visit),
                     trial -> {
                         awake.ifPresent(KeepAwake::verifyAlive);
                         listener.doing("measuring " + trial.method() + " (" + trial.condition() + ")");
                     },
                     (trial, sample, latency) -> {
                         running.pids().forEach(pin::verifyClient);
-                        record(sample, latency);
+                        boolean isLost = sample.outcome() instanceof Outcome.Failed && !visit.isAlive();
+                        record(isLost ? sample.withEvent("the server was lost in the middle of it") : sample, latency);
+                        if (isLost) {
+                            throw visit.lost(
+                                    "measuring " + trial.method() + " (" + trial.condition() + ")",
+                                    sample.outcome().reason());
+                        }
                         listener.done(costs.measuring(trial));
                     });
         } catch (IOException e) {
@@ -600,6 +660,20 @@ public final class Laboratory {
         } finally {
             fork = null;
         }
+    }
+
+    private Fork.Calm calm(Visit visit) {
+        return new Fork.Calm() {
+            @Override
+            public void await() throws InterruptedException {
+                visit.awaitCalm(Laboratory.this::stopIfInterrupted);
+            }
+
+            @Override
+            public Optional<String> disturbance() {
+                return visit.disturbance();
+            }
+        };
     }
 
     private void record(Sample measured, Map<String, Histogram> latency) {
