@@ -5,8 +5,6 @@ import java.util.List;
 /** A server, or the account on it, does not allow what a run needs. The message has each reason with its mend. */
 public final class GuestException extends RuntimeException {
 
-    private static final long serialVersionUID = 1;
-
     public GuestException(String message) {
         super(message);
     }

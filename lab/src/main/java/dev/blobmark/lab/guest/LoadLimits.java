@@ -18,12 +18,12 @@ import java.util.stream.Collectors;
  */
 public record LoadLimits(SortedMap<String, Long> most) {
 
+    private static final Pattern LIMIT = Pattern.compile("\\s*([A-Za-z][A-Za-z0-9_]*)\\s*[=:]\\s*(\\d{1,18})\\s*");
+
     public static final LoadLimits NONE = new LoadLimits(new TreeMap<>());
 
     /** The default of pt-online-schema-change. */
     public static final LoadLimits USUAL = parse("Threads_running=25");
-
-    private static final Pattern LIMIT = Pattern.compile("\\s*([A-Za-z][A-Za-z0-9_]*)\\s*[=:]\\s*(\\d{1,18})\\s*");
 
     public LoadLimits {
         most = Collections.unmodifiableSortedMap(new TreeMap<>(most));

@@ -46,6 +46,7 @@ final class Preflight {
     private final Cargo cargo;
     private final Consumer<String> notes;
     private final List<String> problems = new ArrayList<>();
+    private final List<String> remarks = new ArrayList<>();
 
     /** @param variables the server's global ones, by name */
     Preflight(
@@ -90,6 +91,7 @@ final class Preflight {
         if (!problems.isEmpty()) {
             throw GuestException.refused("the server " + server.endpoint(), problems);
         }
+        remarks.forEach(notes);
         return new Clearance(diskBytes, spareBinlog);
     }
 
@@ -183,7 +185,7 @@ final class Preflight {
         }
         Mark.execute(connection, "UNLOCK TABLES");
         if (!toFlush.isEmpty()) {
-            notes.accept("disk bytes will not be known, since the account may not flush tables: "
+            remarks.add("disk bytes will not be known, since the account may not flush tables: "
                     + String.join("; ", toFlush));
         }
         return toFlush.isEmpty();
@@ -230,7 +232,7 @@ final class Preflight {
     /** @return whether the binary log is to be turned off for the loading session */
     private boolean checkReplication() throws SQLException {
         if (isReplica()) {
-            notes.accept(
+            remarks.add(
                     "this server is a replica: its figures are those of a server that also applies its source's changes");
         }
         Optional<String> cluster = isOn("wsrep_on")
@@ -250,7 +252,7 @@ final class Preflight {
             return false;
         }
         if (!isDenied("SET SESSION sql_log_bin = 0")) {
-            notes.accept("loading writes " + about() + " to the server, and nothing to its binary log");
+            remarks.add("loading writes " + about() + " to the server, and nothing to its binary log");
             return true;
         }
         String privilege = isMariaDb() ? "BINLOG ADMIN" : "SESSION_VARIABLES_ADMIN";
@@ -270,7 +272,7 @@ final class Preflight {
 
     private void allowReplicated(String what, Optional<String> grant) {
         if (terms.allowReplicatedWrites()) {
-            notes.accept("the server " + what);
+            remarks.add("the server " + what);
         } else {
             problems.add("it " + what + ": " + grant.map(one -> one + "; or ").orElse("")
                     + "run with --allow-replicated-writes");
