@@ -257,7 +257,7 @@ final class Preflight {
         }
         String privilege = isMariaDb() ? "BINLOG ADMIN" : "SESSION_VARIABLES_ADMIN";
         allowReplicated(
-                "writes a binary log: loading writes " + about() + " to it, and sends them to " + replicas(),
+                "writes a binary log: loading writes " + about() + " to it, which go to " + replicas(),
                 Optional.of("GRANT " + privilege + " ON *.* TO " + account() + ", by which loading passes the log by"));
         return false;
     }
@@ -303,7 +303,7 @@ final class Preflight {
         boolean isSeen = !isDenied("SELECT 1 FROM information_schema."
                 + (isMariaDb() ? "innodb_sys_tablespaces" : "innodb_tablespaces") + " WHERE name = '/'");
         return isSeen && count.isPresent()
-                ? count.getAsLong() == 1 ? "1 replica" : count.getAsLong() + " replicas"
+                ? count.getAsLong() == 1 ? "1 replica" : count.getAsLong() + " replicas now"
                 : "replicas, whose number this account may not see";
     }
 

@@ -21,10 +21,11 @@ public final class Visit implements AutoCloseable {
 
     private static final int VALID_SECONDS = 5;
 
-    /** ER_DISK_FULL, ER_RECORD_FILE_FULL (InnoDB's too), and what names the system's ENOSPC. */
+    /** ER_DISK_FULL, and ER_RECORD_FILE_FULL, which is InnoDB's. */
     private static final Set<Integer> FULL = Set.of(1021, 1114);
 
-    private static final String ENOSPC = "(?s).*([Ee]rrcode: 28|error 28|No space left on device).*";
+    /** In messages: the system's ENOSPC, and HA_ERR_RECORD_FILE_FULL, as which MariaDB tells that a table could not be made. */
+    private static final String NO_ROOM = "(?s).*([Ee]rrcode: 28\\b|error 28\\b|errno: 135\\b|No space left on device).*";
 
     private final Server server;
     private final Connection connection;
@@ -179,7 +180,7 @@ public final class Visit implements AutoCloseable {
     public static Optional<GuestException> full(SQLException failure) {
         return Stream.<Throwable>iterate(failure, e -> e != null, Throwable::getCause)
                 .filter(e -> e instanceof SQLException sql && FULL.contains(sql.getErrorCode())
-                        || String.valueOf(e.getMessage()).matches(ENOSPC))
+                        || String.valueOf(e.getMessage()).matches(NO_ROOM))
                 .findFirst()
                 .map(e -> new GuestException(
                         "the server has no more room (" + e.getMessage()
