@@ -128,8 +128,9 @@ class GuestRunTest {
                 assertThat(words).doesNotContainIgnoringCase("global").doesNotContainIgnoringCase("persist");
             } else if (!words.matches("(?is)(SELECT|SHOW|COMMIT|ROLLBACK|UNLOCK TABLES|USE `?blobmark`?$)\\b?.*")) {
                 assertThat(words)
-                        .matches("(?s)(CREATE DATABASE|CREATE TABLE|INSERT (IGNORE )?INTO|DROP TABLE IF EXISTS|DROP DATABASE IF"
-                                + " EXISTS|FLUSH TABLES|LOCK TABLES|UPDATE|DELETE FROM|DROP TABLE) `blobmark`.*");
+                        .matches(
+                                "(?s)(CREATE DATABASE|CREATE TABLE|INSERT (IGNORE )?INTO|DROP TABLE IF EXISTS|DROP DATABASE IF"
+                                        + " EXISTS|FLUSH TABLES|LOCK TABLES|UPDATE|DELETE FROM|DROP TABLE) `blobmark`.*");
             }
         });
         assertThat(server.state()).isEqualTo(before);
@@ -148,7 +149,9 @@ class GuestRunTest {
                 assertThat(laboratory(server, study(SITES, 1), Terms.DEFAULT, new Notes())
                                 .run(run))
                         .isEqualTo(Ending.COMPLETE);
-                assertThat(run.samples()).hasSize(2).allMatch(sample -> sample.outcome().isMeasurement());
+                assertThat(run.samples())
+                        .hasSize(2)
+                        .allMatch(sample -> sample.outcome().isMeasurement());
 
                 String longer = "{workload: fetch, dataset: sites, size: 2MB, threads: 1}";
                 assertThatThrownBy(() -> laboratory(server, study(longer, 1), Terms.DEFAULT, new Notes())
@@ -209,13 +212,15 @@ class GuestRunTest {
                 }
             };
             RunDirectory run = empty();
-            Terms terms = limited(
-                    "Threads_connected=" + (others + 30), "Threads_connected=" + (others + 100));
+            Terms terms = limited("Threads_connected=" + (others + 30), "Threads_connected=" + (others + 100));
 
-            assertThat(laboratory(server, study(SITES, 500), terms, busy).run(run)).isEqualTo(Ending.CRITICAL_LOAD);
+            assertThat(laboratory(server, study(SITES, 500), terms, busy).run(run))
+                    .isEqualTo(Ending.CRITICAL_LOAD);
 
             assertThat(run.manifest().state()).isEqualTo(Manifest.State.INTERRUPTED);
-            assertThat(run.samples()).hasSizeBetween(2, 500).allMatch(sample -> sample.outcome().isMeasurement());
+            assertThat(run.samples())
+                    .hasSizeBetween(2, 500)
+                    .allMatch(sample -> sample.outcome().isMeasurement());
             assertThat(notes).anyMatch(note -> note.startsWith("paused: threads_connected = "));
             assertThat(notes.get(notes.size() - 1)).startsWith("ended by --critical-load: threads_connected = ");
         } finally {
@@ -247,8 +252,9 @@ class GuestRunTest {
             assertThatThrownBy(() -> laboratory(server, study(SITES, 100), Terms.DEFAULT, killer)
                             .run(run))
                     .isInstanceOf(ServerException.class)
-                    .hasMessageMatching("(?s)the server guest@127.0.0.1:\\d+ was lost while measuring .*; what had been measured"
-                            + " before is kept");
+                    .hasMessageMatching(
+                            "(?s)the server guest@127.0.0.1:\\d+ was lost while measuring .*; what had been measured"
+                                    + " before is kept");
         }
 
         assertThat(run.manifest().state()).isEqualTo(Manifest.State.FAILED);
@@ -264,7 +270,9 @@ class GuestRunTest {
     @Test
     void aDiskThatFillsUpEndsTheRunAndNothingOfItStays() throws Exception {
         Path small = Files.createDirectory(directory.resolve("small"));
-        assumeThat(mount(small)).as("only root may mount a file system of limited size").isTrue();
+        assumeThat(mount(small))
+                .as("only root may mount a file system of limited size")
+                .isTrue();
         try (EmbeddedServer host = EmbeddedServer.start(
                 small,
                 EmbeddedServer.Options.of(64 << 20)
@@ -286,7 +294,8 @@ class GuestRunTest {
             assertThatThrownBy(() -> laboratory(server, study(SITES, 1), Terms.DEFAULT, filler)
                             .run(empty()))
                     .isInstanceOf(GuestException.class)
-                    .hasMessageMatching("(?s)the server has no more room \\(.*\\); the run's tables are dropped. Make room.*");
+                    .hasMessageMatching(
+                            "(?s)the server has no more room \\(.*\\); the run's tables are dropped. Make room.*");
 
             assertThat(server.state()).isEqualTo(before);
         } finally {
@@ -322,7 +331,10 @@ class GuestRunTest {
     }
 
     private static void unmount(Path directory) throws Exception {
-        assertThat(new ProcessBuilder("umount", directory.toString()).inheritIO().start().waitFor())
+        assertThat(new ProcessBuilder("umount", directory.toString())
+                        .inheritIO()
+                        .start()
+                        .waitFor())
                 .isZero();
     }
 }

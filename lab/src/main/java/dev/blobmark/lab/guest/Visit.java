@@ -25,7 +25,8 @@ public final class Visit implements AutoCloseable {
     private static final Set<Integer> FULL = Set.of(1021, 1114);
 
     /** In messages: the system's ENOSPC, and HA_ERR_RECORD_FILE_FULL, as which MariaDB tells that a table could not be made. */
-    private static final String NO_ROOM = "(?s).*([Ee]rrcode: 28\\b|error 28\\b|errno: 135\\b|No space left on device).*";
+    private static final String NO_ROOM =
+            "(?s).*([Ee]rrcode: 28\\b|error 28\\b|errno: 135\\b|No space left on device).*";
 
     private final Server server;
     private final Connection connection;

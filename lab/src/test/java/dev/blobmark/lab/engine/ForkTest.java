@@ -185,7 +185,9 @@ class ForkTest {
         assertThat(samples.get(0).events()).contains("measured again, since others loaded the server before");
         assertThat(samples.get(1).flags()).contains(Sample.DISTURBED);
         assertThat(samples.get(1).events()).contains("others loaded the server each of 3 times: busy");
-        assertThat(said().iterator().next()).filteredOn(said -> said.message() instanceof ForkMessage.Finished).hasSize(5);
+        assertThat(said().iterator().next())
+                .filteredOn(said -> said.message() instanceof ForkMessage.Finished)
+                .hasSize(5);
     }
 
     @Test

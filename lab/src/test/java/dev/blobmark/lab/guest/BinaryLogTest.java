@@ -30,7 +30,8 @@ class BinaryLogTest {
     /** The statements that name Blobmark's schema. */
     private static List<String> logged(ForeignServer server) throws SQLException {
         try (Connection owner = server.owner()) {
-            String file = ForeignServer.strings(owner, "SELECT SUBSTRING_INDEX(@@log_bin_basename, '/', -1)").get(0);
+            String file = ForeignServer.strings(owner, "SELECT SUBSTRING_INDEX(@@log_bin_basename, '/', -1)")
+                    .get(0);
             List<String> events = ForeignServer.strings(owner, "SHOW BINLOG EVENTS IN '" + file + ".000001'");
             events.removeIf(event -> !event.contains("blobmark"));
             return events;
@@ -49,17 +50,17 @@ class BinaryLogTest {
 
     @Test
     void nothingGoesToItThatIsNotAllowed() throws Exception {
-        EmbeddedServer.Options options = EmbeddedServer.Options.of(64 << 20)
-                .withVariables(Map.of("log_bin", "binlog"));
+        EmbeddedServer.Options options = EmbeddedServer.Options.of(64 << 20).withVariables(Map.of("log_bin", "binlog"));
         try (EmbeddedServer host = EmbeddedServer.start(OneServer.CACHE, options)) {
             ForeignServer plain = ForeignServer.of(host, ForeignServer.ALL);
             int before = logged(plain).size();
 
             assertThatThrownBy(() -> visit(plain, false))
                     .isInstanceOf(GuestException.class)
-                    .hasMessageContaining("it writes a binary log: loading writes about 3072 KB to it, which go to 0 replicas now:"
-                            + " GRANT BINLOG ADMIN ON *.* TO 'guest'@'%', by which loading passes the log by; or run with"
-                            + " --allow-replicated-writes");
+                    .hasMessageContaining(
+                            "it writes a binary log: loading writes about 3072 KB to it, which go to 0 replicas now:"
+                                    + " GRANT BINLOG ADMIN ON *.* TO 'guest'@'%', by which loading passes the log by; or run with"
+                                    + " --allow-replicated-writes");
             assertThat(logged(plain)).hasSize(before);
 
             List<String> grants = new ArrayList<>(ForeignServer.ALL);

@@ -404,7 +404,8 @@ abstract class VisitContract {
                         full -> assertThat(full).hasMessageStartingWith("the server has no more room (The table"));
         assertThat(Visit.full(new SQLException("Error writing file './x' (Errcode: 28 \"No space left on device\")")))
                 .isPresent();
-        assertThat(Visit.full(new SQLException("Can't create table (errno: 135 \"No more room in record file\")", "", 1005)))
+        assertThat(Visit.full(
+                        new SQLException("Can't create table (errno: 135 \"No more room in record file\")", "", 1005)))
                 .isPresent();
         assertThat(Visit.full(new SQLException("Duplicate entry '28' for key 'PRIMARY'", "23000", 1062)))
                 .isEmpty();
