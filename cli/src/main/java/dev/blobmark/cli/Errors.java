@@ -1,5 +1,6 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.lab.guest.GuestException;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.study.StudyException;
 import dev.blobmark.lab.study.Words;
@@ -79,9 +80,12 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
         return getExitCode(e);
     }
 
-    /** A server that could not be had, or a connection to it (SQLSTATE class 08), has a code of its own. */
+    /** A server that could not be had, or a connection to it (SQLSTATE class 08), has a code of its own; so has one that refuses. */
     @Override
     public int getExitCode(Throwable thrown) {
+        if (thrown instanceof GuestException) {
+            return ExitCode.NOT_ALLOWED.code();
+        }
         boolean connection = Stream.iterate(thrown, t -> t != null, Throwable::getCause)
                 .anyMatch(t -> t instanceof ConnectException
                         || t instanceof ServerException

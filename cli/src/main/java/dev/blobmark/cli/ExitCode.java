@@ -8,6 +8,8 @@ enum ExitCode {
     CANNOT_CONNECT(3),
     TRIAL_FAILED(4),
     RATE_NOT_REACHED(5),
+    NOT_ALLOWED(6),
+    CRITICAL_LOAD(7),
     LIMIT_EXCEEDED(99),
     /** 128 + SIGINT, as a shell would report it. */
     INTERRUPTED(130);

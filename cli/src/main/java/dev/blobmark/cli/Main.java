@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
             ReportCommand.class,
             CompareCommand.class,
             MergeCommand.class,
-            DoctorCommand.class
+            DoctorCommand.class,
+            CleanupCommand.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
@@ -36,6 +37,8 @@ import picocli.CommandLine.Spec;
             "3:cannot connect: the server cannot be started or reached",
             "4:a trial failed: a downgraded layout or a wrong value",
             "5:a rate was not reached: fewer operations than --rate offered",
+            "6:the server does not allow it: privileges, read-only, packets, replication, no more room",
+            "7:ended by --critical-load, with a valid partial run",
             "99:a limit of --fail-if was exceeded",
             "130:interrupted, with a valid partial run (143 when told to terminate)"
         })

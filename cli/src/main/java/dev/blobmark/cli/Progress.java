@@ -154,6 +154,11 @@ final class Progress implements Listener, AutoCloseable {
     }
 
     @Override
+    public void noted(String note) {
+        print((bar == null ? "" : CLEAR_LINE) + note + System.lineSeparator());
+    }
+
+    @Override
     public void precise(List<Manifest.ConditionPrecision> conditions) {
         close();
         long reached =

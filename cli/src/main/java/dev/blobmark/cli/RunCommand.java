@@ -69,8 +69,17 @@ final class RunCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     /** With {@code --resume}, the run's own plan goes on: an option that says how to run may be given, one of the plan not. */
-    private static final Set<String> WITH_RESUME =
-            Set.of("--resume", "--server", "--jvm-flags", "--dry-run", "--debug");
+    private static final Set<String> WITH_RESUME = Set.of(
+            "--resume",
+            "--server",
+            "--jvm-flags",
+            "--dry-run",
+            "--debug",
+            "--schema",
+            "--max-bytes",
+            "--allow-replicated-writes",
+            "--max-load",
+            "--critical-load");
 
     @Parameters(
             paramLabel = "STUDY|FILE.yaml",
@@ -183,6 +192,9 @@ final class RunCommand implements Callable<Integer> {
             description = "See 'blobmark list servers'. Default: ${DEFAULT-VALUE}.")
     private String server;
 
+    @Mixin
+    private GuestOptions guest;
+
     @Option(
             names = "--pin",
             paramLabel = "client=CPUS,server=CPUS",
@@ -226,7 +238,8 @@ final class RunCommand implements Callable<Integer> {
                                     ForkMain.class.getName(),
                                     forkFlags(),
                                     Version.ofBuild())
-                            .with(precautions),
+                            .with(precautions)
+                            .with(guest.terms()),
                     progress);
             checkJvms(laboratory);
             Estimate estimate = stopped.isPresent() ? laboratory.estimate(stopped.get()) : laboratory.estimate();
@@ -287,7 +300,7 @@ final class RunCommand implements Callable<Integer> {
         try {
             Laboratory.Ending ending = running.into(directory);
             progress.close();
-            if (ending == Laboratory.Ending.INTERRUPTED) {
+            if (ending == Laboratory.Ending.INTERRUPTED || ending == Laboratory.Ending.CRITICAL_LOAD) {
                 err.println("Interrupted: what had been measured until then is in the run directory. To go on:");
                 err.println("  blobmark run --resume " + directory.path());
             }
@@ -300,6 +313,7 @@ final class RunCommand implements Callable<Integer> {
                 case TRIAL_FAILED -> ExitCode.TRIAL_FAILED.code();
                 case RATE_NOT_REACHED -> ExitCode.RATE_NOT_REACHED.code();
                 case INTERRUPTED -> ExitCode.INTERRUPTED.code();
+                case CRITICAL_LOAD -> ExitCode.CRITICAL_LOAD.code();
             };
         } finally {
             ended.countDown();

@@ -90,6 +90,9 @@ class CommandsTest {
                                      several.
                           doctor   Looks for what makes figures noisy or wrong, and says what to do
                                      about it.
+                          cleanup  Lists and removes what killed runs have left on a server: tables that
+                                     carry Blobmark's marker, and schemas that it made. Nothing else is
+                                     touched.
 
                         Exit codes:
                           0     done, also where some methods are unavailable here
@@ -98,11 +101,22 @@ class CommandsTest {
                           3     cannot connect: the server cannot be started or reached
                           4     a trial failed: a downgraded layout or a wrong value
                           5     a rate was not reached: fewer operations than --rate offered
+                          6     the server does not allow it: privileges, read-only, packets,
+                                  replication, no more room
+                          7     ended by --critical-load, with a valid partial run
                           99    a limit of --fail-if was exceeded
                           130   interrupted, with a valid partial run (143 when told to terminate)
                         """);
         assertThat(help.exitCode()).isZero();
         assertThat(help.err()).isEmpty();
+    }
+
+    @Test
+    void cleanupWantsAServerThatGoesOnRunning() {
+        assertUsageError(
+                Invocation.of("cleanup", "--server", "embedded"),
+                "cleanup ",
+                "blobmark: --server: an embedded server takes all of its run with it; name a server that goes on running");
     }
 
     @Test
@@ -134,6 +148,11 @@ class CommandsTest {
                 "--budget=TIME",
                 "--resume=RUN",
                 "--server=SERVER",
+                "--schema=NAME",
+                "--max-bytes=SIZE",
+                "--allow-replicated-writes",
+                "--max-load=STATUS=N,…",
+                "--critical-load=STATUS=N,…",
                 "--pin=client=CPUS,server=CPUS",
                 "--[no-]keep-awake",
                 "--control",
@@ -251,6 +270,13 @@ class CommandsTest {
                 "--budget 10m          | --budget: a budget of 10m has nothing to end: it bounds how long forks are added"
                         + " for a precision; give a precision too, such as 1%, or leave it out",
                 "--server embeded      | --server: 'embeded' names no server: use embedded or embedded:DIR",
+                "--max-load Threads    | --max-load: 'Threads' is no limit of load: write a status variable and its largest"
+                        + " value, such as Threads_running=25",
+                "--critical-load a:b   | --critical-load: 'a:b' is no limit of load: write a status variable and its"
+                        + " largest value, such as Threads_running=25",
+                "--max-bytes much      | --max-bytes: 'much' is no amount; write a whole number of bytes, KB, MB, GB or"
+                        + " TB: 500MB or 2GB",
+                "--schema mysql        | --schema: 'mysql' is a schema of the server itself; use another name",
                 "--pin client=1,2      | --pin: '2' pins neither client nor server; write client=1,server=0, with 0-3 or"
                         + " 0+2 for several processors",
                 "--jvm /no/jdk         | jvm '/no/jdk' cannot measure: there is no bin/java in it; give the path of a"

@@ -37,9 +37,6 @@ import java.util.stream.Stream;
  */
 record Block(int number, Environment environment, List<Trial> trials, List<Levels> stores) {
 
-    /** The schema that all tables lie in. */
-    static final String SCHEMA = "blobmark";
-
     /** A block is closed when the values of its tables, as the application sees them, take so many bytes. */
     static final long MAX_APPLICATION_BYTES = 2L << 30;
 
@@ -202,8 +199,8 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
         return name.substring(0, Math.min(name.length(), MAX_NAME_LENGTH));
     }
 
-    String ddl(Levels store) {
-        return Table.ddl(SCHEMA, tableName(store), Layout.FACTOR.of(store), Column.FACTOR.of(store));
+    String ddl(String schema, Levels store) {
+        return Table.ddl(schema, tableName(store), Layout.FACTOR.of(store), Column.FACTOR.of(store));
     }
 
     /** The encoded values that the block needs, those as they are among them: encoders read them from there. */

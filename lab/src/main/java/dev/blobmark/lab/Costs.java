@@ -3,6 +3,7 @@ package dev.blobmark.lab;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.engine.Load;
+import dev.blobmark.lab.guest.Cargo;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -150,6 +152,33 @@ final class Costs {
                 ? Math.min(1, probe(source, SERVER_CODEC).stored)
                 : 1;
         return storedBytes(store) * Math.max(shrunk, 0.5) * 1.1 + (4 << 20);
+    }
+
+    /** What is going to be loaded for blocks, of which each is gone when the next one comes. */
+    Cargo cargo(List<Block> blocks) {
+        long application = 0;
+        long largest = 0;
+        double stored = 0;
+        double largestDisk = 0;
+        long longest = 0;
+        for (Block block : blocks) {
+            long ofBlock = 0;
+            double disk = 0;
+            for (Levels store : block.used()) {
+                Block.Encoding encoding = Block.Encoding.of(store);
+                ofBlock += values(encoding.source()).totalLength();
+                disk += diskBytes(store);
+                stored += storedBytes(store);
+                if (encoding.isRaw()) {
+                    longest =
+                            Math.max(longest, values(encoding.source()).sizes().max());
+                }
+            }
+            application += ofBlock;
+            largest = Math.max(largest, ofBlock);
+            largestDisk = Math.max(largestDisk, disk);
+        }
+        return new Cargo(application, largest, (long) stored, (long) largestDisk, longest);
     }
 
     private double deflateNanos(Block.Source source) {

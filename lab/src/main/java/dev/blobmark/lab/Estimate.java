@@ -57,7 +57,13 @@ public record Estimate(
     }
 
     static Estimate of(
-            List<Trial> trials, List<Block> blocks, Agenda agenda, Schedule schedule, Costs costs, Path values) {
+            List<Trial> trials,
+            List<Block> blocks,
+            Agenda agenda,
+            Schedule schedule,
+            Costs costs,
+            Path values,
+            String schema) {
         boolean inPasses = Block.needPasses(blocks);
         double preparing = inPasses ? 0 : Costs.SERVER_START_SECONDS;
         long bufferPool = blocks.stream()
@@ -89,7 +95,7 @@ public record Estimate(
                 preparing += loads * costs.loading(store);
                 blockDisk += costs.diskBytes(store);
                 workingSet = Math.max(workingSet, costs.storedBytes(store));
-                ddl.add(block.ddl(store));
+                ddl.add(block.ddl(schema, store));
             }
             disk = Math.max(disk, blockDisk);
             double fork = Costs.FORK_SECONDS * Processes.startedFor(rest.trials());

@@ -11,6 +11,9 @@ import dev.blobmark.lab.engine.ForkPlan;
 import dev.blobmark.lab.engine.Jvm;
 import dev.blobmark.lab.engine.Launch;
 import dev.blobmark.lab.engine.Processes;
+import dev.blobmark.lab.guest.Cargo;
+import dev.blobmark.lab.guest.Terms;
+import dev.blobmark.lab.guest.Visit;
 import dev.blobmark.lab.machine.Checkup;
 import dev.blobmark.lab.machine.CpuRival;
 import dev.blobmark.lab.machine.Finding;
@@ -41,7 +44,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
@@ -101,7 +103,14 @@ public final class Laboratory {
     /** What to tell of the samples that are measured on this start of the server. */
     private Optional<String> circumstance = Optional.empty();
 
+    /** On the server that is running; none between two of them. */
+    private Visit visit;
+
     private volatile boolean interrupted;
+
+    /** What was over the critical load, and ended the run. */
+    private volatile Optional<String> overload = Optional.empty();
+
     private volatile Fork fork;
 
     /**
@@ -114,6 +123,7 @@ public final class Laboratory {
      * @param version of Blobmark, for the manifest
      * @param forkPrefix words before the command of a measuring JVM, for what starts it in its own place
      * @param precautions against noise
+     * @param terms of the user for the server
      */
     public record Options(
             Servers.Source server,
@@ -122,21 +132,27 @@ public final class Laboratory {
             List<String> forkFlags,
             String version,
             List<String> forkPrefix,
-            Precautions precautions) {
+            Precautions precautions,
+            Terms terms) {
 
         public Options {
             forkFlags = List.copyOf(forkFlags);
             forkPrefix = List.copyOf(forkPrefix);
             Objects.requireNonNull(precautions, "precautions");
+            Objects.requireNonNull(terms, "terms");
         }
 
-        /** Without words before the command, and without precautions. */
+        /** Without words before the command, without precautions, and on the usual terms. */
         public Options(Servers.Source server, Path cache, String forkMain, List<String> forkFlags, String version) {
-            this(server, cache, forkMain, forkFlags, version, List.of(), Precautions.NONE);
+            this(server, cache, forkMain, forkFlags, version, List.of(), Precautions.NONE, Terms.DEFAULT);
         }
 
         public Options with(Precautions others) {
-            return new Options(server, cache, forkMain, forkFlags, version, forkPrefix, others);
+            return new Options(server, cache, forkMain, forkFlags, version, forkPrefix, others, terms);
+        }
+
+        public Options with(Terms others) {
+            return new Options(server, cache, forkMain, forkFlags, version, forkPrefix, precautions, others);
         }
     }
 
@@ -230,7 +246,15 @@ public final class Laboratory {
     }
 
     private Estimate estimate(List<Sample> samples) {
-        return Estimate.of(trials, blocks, new Agenda(study, blocks, samples), study.schedule(), costs, sharedValues());
+        Agenda then = new Agenda(study, blocks, samples);
+        return Estimate.of(
+                trials,
+                blocks,
+                then,
+                study.schedule(),
+                costs,
+                sharedValues(),
+                options.terms().schema());
     }
 
     /** How a run ended. */
@@ -242,7 +266,9 @@ public final class Laboratory {
         /** No trial failed, but at least one was offered more operations than could be done in time. */
         RATE_NOT_REACHED,
         /** {@link #interrupt} was called; the samples until then are there. */
-        INTERRUPTED
+        INTERRUPTED,
+        /** The server had more to do than the user's critical load; the samples until then are there. */
+        CRITICAL_LOAD
     }
 
     /**
@@ -323,6 +349,7 @@ public final class Laboratory {
             state = Manifest.State.FINISHED;
         } catch (StoppedException e) {
             state = Manifest.State.INTERRUPTED;
+            overload.ifPresent(excess -> listener.noted("ended by --critical-load: " + excess));
         } catch (ServerException e) {
             // a server that was just starting is stopped by the end of the JVM
             if (!interrupted) {
@@ -337,7 +364,10 @@ public final class Laboratory {
         if (state == Manifest.State.FINISHED && study.schedule().untilPrecise().isPresent()) {
             listener.precise(manifest.precision());
         }
-        return state == Manifest.State.INTERRUPTED ? Ending.INTERRUPTED : ending();
+        if (state != Manifest.State.INTERRUPTED) {
+            return ending();
+        }
+        return overload.isPresent() ? Ending.CRITICAL_LOAD : Ending.INTERRUPTED;
     }
 
     private Ending ending() {
@@ -347,17 +377,26 @@ public final class Laboratory {
     /** Makes {@link #run} end soon, with what it has. May be called from any thread, a shutdown hook among them. */
     public void interrupt() {
         interrupted = true;
+        endFork();
+    }
+
+    private void endFork() {
         Fork running = fork;
         if (running != null) {
             running.close();
         }
     }
 
+    private void endForLoad(String excess) {
+        overload = Optional.of(excess);
+        endFork();
+    }
+
     /** Thrown on the run's own thread, to leave whatever it is in when it has been interrupted. */
     private static final class StoppedException extends RuntimeException {}
 
     private void stopIfInterrupted() {
-        if (interrupted) {
+        if (interrupted || overload.isPresent()) {
             throw new StoppedException();
         }
     }
@@ -452,7 +491,9 @@ public final class Laboratory {
                                         .withTls(tls)
                                         .withPrefix(pin.serverPrefix())
                                         .withParent(place));
-                Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+                Connection connection = Driver.connectForLoading(server.endpoint(), "");
+                Visit begun = new Visit(server, connection, options.terms(), listener::noted)) {
+            visit = begun;
             stopIfInterrupted();
             verifyPlace(server, pin);
             circumstance = Optional.ofNullable(rival).map(CpuRival::toString);
@@ -462,9 +503,8 @@ public final class Laboratory {
                 here.verify(identity.variables());
             }
             meet(name, server, identity);
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("CREATE DATABASE `" + Block.SCHEMA + "`");
-            }
+            String runName = run.directory().path().getFileName().toString();
+            visit.begin(identity.variables(), cargo(), options.version(), runName, this::endForLoad);
             listener.done(Costs.SERVER_START_SECONDS);
             unavailable.forEach((trial, reason) -> {
                 if (!agenda.has(FIRST_BLOCK, trial, 0)) {
@@ -475,6 +515,13 @@ public final class Laboratory {
         } finally {
             circumstance = Optional.empty();
         }
+    }
+
+    /** What is still to be loaded. */
+    private Cargo cargo() {
+        return costs.cargo(blocks.stream()
+                .map(block -> block.only(agenda.left(block).rounds().keySet()))
+                .toList());
     }
 
     /** Under which the manifest has the server of an environment. */
@@ -639,7 +686,8 @@ public final class Laboratory {
                 serverName(block.environment()),
                 costs,
                 listener,
-                new LoadingBook(fork));
+                new LoadingBook(fork),
+                visit);
         Loading.Loaded loaded = loading.load(block.only(left), server, connection);
         measuring.measure(block, loaded.planned());
         loaded.drop();
@@ -718,13 +766,20 @@ public final class Laboratory {
             fork = running;
             stopIfInterrupted();
             running.forEach(
+                    calm,
                     trial -> {
                         awake.ifPresent(KeepAwake::verifyAlive);
                         listener.doing("measuring " + trial.method() + " (" + trial.condition() + ")");
                     },
                     (trial, sample, latency) -> {
                         running.pids().forEach(pin::verifyClient);
-                        record(sample, latency);
+                        boolean isLost = sample.outcome() instanceof Outcome.Failed && !visit.isAlive();
+                        record(isLost ? sample.withEvent("the server was lost in the middle of it") : sample, latency);
+                        if (isLost) {
+                            throw visit.lost(
+                                    "measuring " + trial.method() + " (" + trial.condition() + ")",
+                                    sample.outcome().reason());
+                        }
                         listener.done(costs.measuring(trial));
                     });
         } catch (IOException e) {
@@ -734,6 +789,18 @@ public final class Laboratory {
             fork = null;
         }
     }
+
+    private final Fork.Calm calm = new Fork.Calm() {
+        @Override
+        public void await() throws InterruptedException {
+            visit.awaitCalm(Laboratory.this::stopIfInterrupted);
+        }
+
+        @Override
+        public Optional<String> disturbance() {
+            return visit.disturbance();
+        }
+    };
 
     private void record(Sample measured, Map<String, Histogram> latency) {
         Sample sample = Stream.of(restart, circumstance)

@@ -27,6 +27,9 @@ public interface Listener {
     /** What was found on this machine that makes figures noisy, worst first, before anything is measured. */
     default void warned(List<Finding> warnings) {}
 
+    /** What the user is to know of the server: what will be written to it, or that the run waits for it. */
+    default void noted(String note) {}
+
     /** The run has ended by itself, and its schedule asked for a precision: what has become of it, condition by condition. */
     void precise(List<Manifest.ConditionPrecision> conditions);
 }

@@ -2,6 +2,7 @@ package dev.blobmark.lab;
 
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.engine.ForkPlan;
+import dev.blobmark.lab.guest.Visit;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.server.EmbeddedServer;
@@ -34,8 +35,9 @@ import java.util.TreeMap;
  * @param values where encoded values are kept that are nobody's own
  * @param serverName in the manifest
  * @param book is told what has been made
+ * @param visit on the server that the tables are made on
  */
-record Loading(long seed, Path values, String serverName, Costs costs, Listener listener, Book book) {
+record Loading(long seed, Path values, String serverName, Costs costs, Listener listener, Book book, Visit visit) {
 
     /** What takes down what loading has come to. */
     interface Book {
@@ -56,7 +58,7 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
     }
 
     /** What a block's trials work on. */
-    record Loaded(Block block, Server server, Map<Block.Encoding, EncodedValues> values, Map<Levels, Filled> tables) {
+    record Loaded(Block block, Server server, String schema, Map<Block.Encoding, EncodedValues> values, Map<Levels, Filled> tables) {
 
         private record Filled(Table table, String name, OptionalLong diskBytes) {}
 
@@ -73,7 +75,7 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
                     OptionalLong pid =
                             server instanceof EmbeddedServer own ? OptionalLong.of(own.pid()) : OptionalLong.empty();
                     ForkPlan.Place place =
-                            new ForkPlan.Place(server.endpoint(), Block.SCHEMA, filled.name, filled.diskBytes, pid);
+                            new ForkPlan.Place(server.endpoint(), schema, filled.name, filled.diskBytes, pid);
                     planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.of(place)));
                 }
             }
@@ -88,9 +90,10 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
     }
 
     /** Loads what a block's trials use into a server; values of the user's own go with it. */
-    Loaded load(Block block, Server server, Connection connection) throws IOException, SQLException {
+    Loaded load(Block block, Server server, Connection connection)
+            throws IOException, SQLException, InterruptedException {
         Map<Block.Encoding, EncodedValues> encoded = encode(block, server.scratch());
-        return new Loaded(block, server, encoded, fill(block, encoded, connection));
+        return new Loaded(block, server, visit.schema(), encoded, fill(block, encoded, connection));
     }
 
     private Map<Block.Encoding, EncodedValues> encode(Block block, Path scratch) throws IOException {
@@ -118,28 +121,33 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
     }
 
     private Map<Levels, Loaded.Filled> fill(
-            Block block, Map<Block.Encoding, EncodedValues> encoded, Connection connection) throws SQLException {
+            Block block, Map<Block.Encoding, EncodedValues> encoded, Connection connection)
+            throws SQLException, InterruptedException {
         Map<Levels, Loaded.Filled> tables = new LinkedHashMap<>();
         for (Levels store : block.used()) {
             listener.doing("loading " + Block.Encoding.of(store) + " into a table, "
                     + Layout.FACTOR.of(store).id());
             String name = block.tableName(store);
             EncodedValues its = encoded.get(Block.Encoding.of(store));
-            Table table = new Table(connection, Block.SCHEMA, name, Layout.FACTOR.of(store), Column.FACTOR.of(store));
+            Table table = new Table(connection, visit.schema(), name, Layout.FACTOR.of(store), Column.FACTOR.of(store));
             double expected = costs.loading(store);
+            visit.awaitCalm(book::stopIfInterrupted);
             try {
+                visit.announce(name);
                 Map<String, String> verified = table.create();
                 table.load(its, bytes -> {
                     book.stopIfInterrupted();
+                    visit.pauseIfBusy(book::stopIfInterrupted);
                     listener.done(expected * bytes / Math.max(1, its.storedBytes()));
                 });
-                OptionalLong diskBytes = OptionalLong.of(table.flushedDiskBytes());
+                OptionalLong diskBytes =
+                        visit.measuresDisk() ? OptionalLong.of(table.flushedDiskBytes()) : OptionalLong.empty();
                 table.readBack(its);
                 book.note(new Manifest.LoadedStore(
                         serverName,
                         store,
                         name,
-                        block.ddl(store),
+                        block.ddl(visit.schema(), store),
                         new TreeMap<>(verified),
                         its.count(),
                         its.applicationBytes(),
@@ -147,10 +155,13 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
                         diskBytes));
                 tables.put(store, new Loaded.Filled(table, name, diskBytes));
             } catch (DowngradeException | WrongValueException | SQLException e) {
-                if (!connection.isValid(5)) {
-                    throw e;
+                if (!visit.isAlive()) {
+                    throw visit.lost("loading " + name, e.getMessage());
                 }
                 table.drop();
+                if (e instanceof SQLException failure && Visit.full(failure).isPresent()) {
+                    throw Visit.full(failure).get();
+                }
                 book.failed(block, store, new Outcome.Failed(e.getMessage()));
             }
         }

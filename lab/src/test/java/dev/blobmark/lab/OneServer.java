@@ -1,6 +1,7 @@
 package dev.blobmark.lab;
 
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.guest.Terms;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
@@ -70,7 +71,7 @@ public final class OneServer implements ParameterResolver {
         public void close() {
             try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
                     Statement statement = connection.createStatement()) {
-                statement.execute("DROP DATABASE IF EXISTS `" + Block.SCHEMA + "`");
+                statement.execute("DROP DATABASE IF EXISTS `" + Terms.DEFAULT_SCHEMA + "`");
             } catch (SQLException e) {
                 throw new ServerException("cannot drop what the run left", e);
             }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.lab.Laboratory.Ending;
+import dev.blobmark.lab.guest.Terms;
 import dev.blobmark.lab.machine.CpuList;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.MachineException;
@@ -59,7 +60,8 @@ class PrecautionsTest {
                         List.of("--enable-native-access=ALL-UNNAMED", "-Xmx256m"),
                         "test",
                         forkPrefix,
-                        precautions),
+                        precautions,
+                        Terms.DEFAULT),
                 listener);
     }
 

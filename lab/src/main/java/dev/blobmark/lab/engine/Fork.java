@@ -1,5 +1,6 @@
 package dev.blobmark.lab.engine;
 
+import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Trial;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -53,6 +55,29 @@ public final class Fork implements AutoCloseable {
         return window.plus(plan.warmUp()).plusMinutes(5);
     }
 
+    /** So many times a trial is measured at most where each was disturbed. */
+    static final int MOST_ATTEMPTS = 3;
+
+    /** What lies outside the trials and may spoil one. */
+    public interface Calm {
+
+        Calm ALWAYS = new Calm() {
+            @Override
+            public void await() {}
+
+            @Override
+            public Optional<String> disturbance() {
+                return Optional.empty();
+            }
+        };
+
+        /** Returns when a trial may begin. */
+        void await() throws InterruptedException;
+
+        /** What has disturbed since {@link #await} returned. */
+        Optional<String> disturbance();
+    }
+
     /** Takes what a trial gave: the sample, and its latencies in nanoseconds by operation type. */
     public interface Measured {
         void accept(Trial trial, Sample sample, Map<String, Histogram> latency);
@@ -66,6 +91,15 @@ public final class Fork implements AutoCloseable {
      * @throws IOException if the system cannot start a JVM, or this has been closed
      */
     public void forEach(Consumer<Trial> started, Measured measured) throws IOException, InterruptedException {
+        forEach(Calm.ALWAYS, started, measured);
+    }
+
+    /**
+     * The same; a trial that was disturbed is measured again, {@link #MOST_ATTEMPTS} times at most, of which the last counts, with the
+     * flag {@link Sample#DISTURBED}.
+     */
+    public void forEach(Calm calm, Consumer<Trial> started, Measured measured)
+            throws IOException, InterruptedException {
         Map<Jvm, List<String>> crashes = new HashMap<>();
         for (ForkPlan.PlannedRound round : plan.rounds()) {
             for (int number : round.order()) {
@@ -82,7 +116,7 @@ public final class Fork implements AutoCloseable {
                 }
                 started.accept(trial);
                 try {
-                    TrialRun run = crew(jvm).measure(orders(round.round(), planned));
+                    TrialRun run = measure(calm, jvm, orders(round.round(), planned));
                     if (!past.isEmpty()) {
                         run = run.with("measured by a fresh JVM, since the one before had crashed");
                     }
@@ -94,6 +128,22 @@ public final class Fork implements AutoCloseable {
                     past.add(e.getMessage());
                     measured.accept(trial, lost(trial, round.round(), e.getMessage()), Map.of());
                 }
+            }
+        }
+    }
+
+    private TrialRun measure(Calm calm, Jvm jvm, List<ForkOrder.Measure> orders)
+            throws Crew.CrashException, IOException, InterruptedException {
+        for (int attempt = 1; ; attempt++) {
+            calm.await();
+            TrialRun run = crew(jvm).measure(orders);
+            Optional<String> disturbance = calm.disturbance();
+            if (run.outcome() instanceof Outcome.Failed) {
+                return run;
+            } else if (disturbance.isEmpty()) {
+                return attempt == 1 ? run : run.with("measured again, since others loaded the server before");
+            } else if (attempt == MOST_ATTEMPTS) {
+                return run.disturbed("others loaded the server each of " + attempt + " times: " + disturbance.get());
             }
         }
     }

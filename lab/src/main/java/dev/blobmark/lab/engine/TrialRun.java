@@ -316,6 +316,15 @@ public record TrialRun(
 
     /** The same, with one more thing that happened. */
     TrialRun with(String event) {
+        return with(flags, event);
+    }
+
+    /** The same, flagged as one that others had a part in. */
+    TrialRun disturbed(String event) {
+        return with(Stream.concat(flags.stream(), Stream.of(Sample.DISTURBED)).toList(), event);
+    }
+
+    private TrialRun with(List<String> flags, String event) {
         return new TrialRun(
                 outcome,
                 startedAt,

@@ -344,6 +344,9 @@ public final class EmbeddedServer implements Server {
     private List<String> configuration(Optional<SelfSignedCertificate> certificate) throws IOException {
         Map<String, String> all = new TreeMap<>(SETTINGS);
         all.putAll(options.variables());
+        if (options.variables().containsKey("log_bin")) {
+            all.remove("skip_log_bin"); // it would win
+        }
         all.put("innodb_buffer_pool_size", Long.toString(options.bufferPoolBytes()));
         all.put("max_allowed_packet", Long.toString(options.maxAllowedPacketBytes()));
         all.put("basedir", binaries.base().toString());

@@ -19,7 +19,7 @@ import java.util.function.LongConsumer;
  */
 public final class Table {
 
-    /** Large enough that round trips do not matter, small enough for the 16 MiB packets of an untuned server. */
+    /** Large enough that round trips do not matter; a server that takes smaller packets gets batches of half of one. */
     private static final int BATCH_BYTES = 4 << 20;
 
     private static final int BATCH_ROWS = 500;
@@ -110,6 +110,7 @@ public final class Table {
      * @param loaded is told the stored bytes loaded since its last call
      */
     public void load(EncodedValues values, LongConsumer loaded) throws SQLException {
+        long batchBytes = Math.min(BATCH_BYTES, maxPacketBytes() / 2);
         connection.setAutoCommit(false);
         try (PreparedStatement insert =
                 connection.prepareStatement("INSERT INTO `" + schema + "`.`" + name + "` (id, data) VALUES (?, ?)")) {
@@ -118,7 +119,7 @@ public final class Table {
             for (int i = 0; i < values.count(); i++) {
                 int length = values.storedLength(i);
                 // a longer value travels alone: the driver loses the connection over a bulk of short and very long ones
-                if (rows == BATCH_ROWS || rows > 0 && bytes + length > BATCH_BYTES) {
+                if (rows == BATCH_ROWS || rows > 0 && bytes + length > batchBytes) {
                     insert(insert, loaded, bytes);
                     rows = 0;
                     bytes = 0;
@@ -141,6 +142,14 @@ public final class Table {
             throw e;
         }
         connection.setAutoCommit(true);
+    }
+
+    private long maxPacketBytes() throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT @@max_allowed_packet")) {
+            row.next();
+            return row.getLong(1);
+        }
     }
 
     private void insert(PreparedStatement batch, LongConsumer loaded, long bytes) throws SQLException {

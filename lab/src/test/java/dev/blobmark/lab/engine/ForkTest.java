@@ -158,6 +158,38 @@ class ForkTest {
         assertThat(said()).as("processes").hasSize(1);
     }
 
+    /** The first trial is disturbed once, the second each time. */
+    @Test
+    void aTrialThatIsDisturbedIsMeasuredAgain() throws Exception {
+        List<String> steps = new ArrayList<>();
+        Fork.Calm calm = new Fork.Calm() {
+            @Override
+            public void await() {
+                steps.add("await");
+            }
+
+            @Override
+            public Optional<String> disturbance() {
+                return steps.stream().filter("await"::equals).count() == 2 ? Optional.empty() : Optional.of("busy");
+            }
+        };
+        List<Sample> samples = new ArrayList<>();
+        ForkPlan plan = plan(1, OPERATIONS, planned("none", Map.of()), planned("zstd:3", Map.of()));
+        try (Fork fork = new Fork(plan, launch("work"))) {
+            fork.forEach(calm, trial -> steps.add("started"), (trial, sample, latency) -> samples.add(sample));
+        }
+
+        assertThat(steps).containsExactly("started", "await", "await", "started", "await", "await", "await");
+        assertThat(samples).hasSize(2).allMatch(sample -> sample.outcome().isMeasurement());
+        assertThat(samples.get(0).flags()).doesNotContain(Sample.DISTURBED);
+        assertThat(samples.get(0).events()).contains("measured again, since others loaded the server before");
+        assertThat(samples.get(1).flags()).contains(Sample.DISTURBED);
+        assertThat(samples.get(1).events()).contains("others loaded the server each of 3 times: busy");
+        assertThat(said().iterator().next())
+                .filteredOn(said -> said.message() instanceof ForkMessage.Finished)
+                .hasSize(5);
+    }
+
     @Test
     void processesShareATrial() throws Exception {
         ForkPlan plan = plan(

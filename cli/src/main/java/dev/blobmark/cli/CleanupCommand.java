@@ -1,0 +1,90 @@
+package dev.blobmark.cli;
+
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.guest.Cleanup;
+import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.Servers;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code blobmark cleanup}: removes what killed runs have left on a server. */
+@Command(
+        name = "cleanup",
+        description = {
+            "Lists and removes what killed runs have left on a server: tables that carry Blobmark's marker, and schemas that"
+                    + " it made. Nothing else is touched."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class CleanupCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--server",
+            paramLabel = "SERVER",
+            required = true,
+            description = "A running server; see 'blobmark list servers'.")
+    private String server;
+
+    @Option(names = "--all", description = "Also what runs use that are still at work; they fail then.")
+    private boolean all;
+
+    @Option(names = "--dry-run", description = "List only.")
+    private boolean dryRun;
+
+    @Override
+    public Integer call() throws SQLException {
+        try (Server running = source().open(
+                                Environment.cache(), EmbeddedServer.Options.of(EmbeddedServer.MIN_BUFFER_POOL_BYTES));
+                Connection connection = Driver.connectForLoading(running.endpoint(), "")) {
+            return cleanUp(connection, all, dryRun, spec.commandLine().getOut());
+        }
+    }
+
+    private Servers.Source source() {
+        try {
+            Servers.Source source = Servers.parse(server);
+            if (source instanceof Servers.Embedded) {
+                throw new IllegalArgumentException(
+                        "an embedded server takes all of its run with it; name a server that goes on running");
+            }
+            return source;
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--server: " + e.getMessage(), e);
+        }
+    }
+
+    static int cleanUp(Connection connection, boolean all, boolean dryRun, PrintWriter out) throws SQLException {
+        List<Cleanup.Leftover> found = Cleanup.find(connection);
+        for (Cleanup.Leftover leftover : found) {
+            boolean goes = all || !leftover.isAlive();
+            List<String> others = goes && !dryRun ? Cleanup.remove(connection, leftover) : List.of();
+            out.println((goes ? dryRun ? "to remove: " : "removed: " : "kept: ")
+                    + text(leftover)
+                    + (others.isEmpty() ? "" : "; the schema stays with " + String.join(", ", others)));
+        }
+        if (found.isEmpty()) {
+            out.println("Nothing of Blobmark's is on this server.");
+        }
+        out.flush();
+        return ExitCode.DONE.code();
+    }
+
+    private static String text(Cleanup.Leftover leftover) {
+        int tables = leftover.tables().size();
+        return "schema " + leftover.mark().schema() + ", " + tables + (tables == 1 ? " table" : " tables") + " of run "
+                + leftover.mark().run() + ", begun " + leftover.mark().createdAt() + " by Blobmark "
+                + leftover.mark().version() + (leftover.isAlive() ? ", still at work" : "");
+    }
+}

@@ -1,0 +1,71 @@
+package dev.blobmark.cli;
+
+import dev.blobmark.lab.guest.LoadLimits;
+import dev.blobmark.lab.guest.Terms;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What a run may do to its server. */
+final class GuestOptions {
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--schema",
+            paramLabel = "NAME",
+            description =
+                    "The schema to work in: made for the run and dropped after it, or one that is there and empty. Default: "
+                            + Terms.DEFAULT_SCHEMA + ".")
+    private String schema;
+
+    @Option(
+            names = "--max-bytes",
+            paramLabel = "SIZE",
+            description = "Refuse a run that would load more application bytes, over all its tables: 2GB.")
+    private String maxBytes;
+
+    @Option(
+            names = "--allow-replicated-writes",
+            description = "Load even where the server's binary log or cluster takes what is loaded to others.")
+    private boolean allowReplicatedWrites;
+
+    @Option(
+            names = "--max-load",
+            paramLabel = "STATUS=N,…",
+            description = "Pause while the server has more to do, less our own connections; '' for no limit. Default:"
+                    + " Threads_running=25 on a server that Blobmark did not start.")
+    private String maxLoad;
+
+    @Option(
+            names = "--critical-load",
+            paramLabel = "STATUS=N,…",
+            description = "End the run when the server has more to do. Default: no limit.")
+    private String criticalLoad = "";
+
+    Terms terms() {
+        Optional<LoadLimits> max =
+                Optional.ofNullable(maxLoad).map(limits -> parsed("--max-load", limits, LoadLimits::parse));
+        LoadLimits critical = parsed("--critical-load", criticalLoad, LoadLimits::parse);
+        OptionalLong most = maxBytes == null
+                ? OptionalLong.empty()
+                : OptionalLong.of(parsed("--max-bytes", maxBytes, Terms::parseBytes));
+        return parsed(
+                "--schema",
+                schema,
+                name -> new Terms(Optional.ofNullable(name), most, allowReplicatedWrites, max, critical));
+    }
+
+    private <V> V parsed(String option, String value, Function<String, V> parser) {
+        try {
+            return parser.apply(value);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package dev.blobmark.lab.guest;
+
+/**
+ * What a run is going to load, in bytes.
+ *
+ * @param applicationBytes of all tables of the run, each counted as often as it is loaded
+ * @param largestApplicationBytes of the tables that are there at the same time, at most
+ * @param storedBytes of all tables, about: what goes to the server, and to its binary log if that is written
+ * @param largestDiskBytes of the tables that are there at the same time, about
+ * @param longestValueBytes of the values that are stored as they are
+ */
+public record Cargo(
+        long applicationBytes,
+        long largestApplicationBytes,
+        long storedBytes,
+        long largestDiskBytes,
+        long longestValueBytes) {}

@@ -1,0 +1,236 @@
+package dev.blobmark.lab.guest;
+
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.ServerException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * A run's stay on a server, from the checks before anything is written to the dropping of all that was. On a server that
+ * Blobmark started there is no lock and, unless asked for, no watch; the rest is the same. Confined to the thread of the run,
+ * whose loading connection it shares.
+ */
+public final class Visit implements AutoCloseable {
+
+    private static final int VALID_SECONDS = 5;
+
+    /** ER_DISK_FULL, and ER_RECORD_FILE_FULL, which is InnoDB's. */
+    private static final Set<Integer> FULL = Set.of(1021, 1114);
+
+    /** In messages: the system's ENOSPC, and HA_ERR_RECORD_FILE_FULL, as which MariaDB tells that a table could not be made. */
+    private static final String NO_ROOM =
+            "(?s).*([Ee]rrcode: 28\\b|error 28\\b|errno: 135\\b|No space left on device).*";
+
+    private final Server server;
+    private final Connection connection;
+    private final Terms terms;
+    private final Consumer<String> notes;
+    private Optional<Mark> mark = Optional.empty();
+    private Optional<LoadWatch> watch = Optional.empty();
+    private boolean measuresDisk = true;
+
+    /**
+     * @param connection on which the run loads
+     * @param notes is told what the user should know of, a line each
+     */
+    public Visit(Server server, Connection connection, Terms terms, Consumer<String> notes) {
+        this.server = server;
+        this.connection = connection;
+        this.terms = terms;
+        this.notes = notes;
+    }
+
+    /**
+     * Checks the server, then makes the schema, or takes over one whose run is no more.
+     *
+     * @param variables the server's global ones
+     * @param version of Blobmark
+     * @param run the name of the run
+     * @param onCritical is told, once and on another thread, what is over the critical load
+     * @throws GuestException if the run cannot be let in; nothing has been written then
+     */
+    public void begin(
+            Map<String, String> variables, Cargo cargo, String version, String run, Consumer<String> onCritical)
+            throws SQLException {
+        prepare(connection);
+        Preflight.Clearance clearance = new Preflight(connection, server, variables, terms, cargo, notes).check();
+        measuresDisk = clearance.diskBytes();
+        if (!server.isOwn()
+                || terms.maxLoad().isPresent()
+                || !terms.criticalLoad().equals(LoadLimits.NONE)) {
+            LoadLimits max = terms.maxLoad().orElse(server.isOwn() ? LoadLimits.NONE : LoadLimits.USUAL);
+            watch = Optional.of(
+                    new LoadWatch(this::lockedConnection, terms.schema(), max, terms.criticalLoad(), onCritical));
+        }
+        removeDead();
+        if (clearance.spareBinlog()) {
+            Mark.execute(connection, "SET SESSION sql_log_bin = 0");
+        }
+        mark = Optional.of(claim(version, run, !clearance.spareBinlog()));
+        connection.setCatalog(terms.schema());
+        watch.ifPresent(LoadWatch::start);
+    }
+
+    /** A quiet session is not cut off while forks measure, and no DDL waits for a day for what others hold. */
+    private static void prepare(Connection connection) throws SQLException {
+        Mark.execute(connection, "SET SESSION wait_timeout = 28800, lock_wait_timeout = 60");
+    }
+
+    /** The sign that the run is alive goes with the connection that has it. */
+    private Connection lockedConnection() throws SQLException {
+        Connection locked = Driver.connectForLoading(server.endpoint(), "");
+        try {
+            prepare(locked);
+            if (!Mark.lock(locked, terms.schema())) {
+                throw new GuestException("another run is at work in the schema " + terms.schema() + " of "
+                        + server.endpoint()
+                        + ", and two would measure each other: wait for its end, or name another schema"
+                        + " with --schema");
+            }
+            return locked;
+        } catch (SQLException | RuntimeException e) {
+            locked.close();
+            throw e;
+        }
+    }
+
+    private void removeDead() throws SQLException {
+        Optional<Mark> dead = Mark.read(connection, terms.schema());
+        if (dead.isPresent()) {
+            dead.get().remove(connection);
+            notes.accept("removed what run " + dead.get().run() + " had left in the schema " + terms.schema());
+        }
+    }
+
+    private Mark claim(String version, String run, boolean isLogged) throws SQLException {
+        String schema = terms.schema();
+        boolean exists = Mark.exists(connection, schema);
+        boolean isEmpty = Mark.contents(connection, schema).isEmpty();
+        if (exists && (terms.schemaNamed().isEmpty() || !isEmpty)) {
+            throw new GuestException("the schema " + schema + " of " + server.endpoint()
+                    + " is not Blobmark's, and nothing in it was touched; choose another with --schema NAME"
+                    + (isEmpty ? ", or have this one, which is empty, with --schema " + schema : ""));
+        }
+        Mark made = Mark.of(schema, version, run, !exists, isLogged);
+        if (!exists) {
+            Mark.execute(connection, "CREATE DATABASE `" + schema + "`");
+        }
+        made.write(connection);
+        return made;
+    }
+
+    /** In which the run's tables are. */
+    public String schema() {
+        return terms.schema();
+    }
+
+    /** Whether bytes of tables on disk can be known: the account may flush them. */
+    public boolean measuresDisk() {
+        return measuresDisk;
+    }
+
+    /** To be called before a table is made: what has not been announced is not dropped. */
+    public void announce(String table) throws SQLException {
+        mark.orElseThrow().announce(connection, table);
+    }
+
+    /**
+     * Waits while the server has too much to do.
+     *
+     * @param check is run every second meanwhile, and may throw
+     * @throws ServerException if the server does not answer any more
+     */
+    public void awaitCalm(Runnable check) throws InterruptedException {
+        if (watch.isPresent() && watch.get().awaitCalm(over -> notes.accept("paused: " + over), check)) {
+            notes.accept("going on: the load is below --max-load again");
+        }
+    }
+
+    /** The same, for code that may not be interrupted: the thread's flag says that it was. */
+    public void pauseIfBusy(Runnable check) {
+        try {
+            awaitCalm(check);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What has been over the limit since the last {@link #awaitCalm}. */
+    public Optional<String> disturbance() {
+        return watch.flatMap(LoadWatch::disturbance);
+    }
+
+    /** Tells a server that is gone from a statement that failed. */
+    public boolean isAlive() {
+        try {
+            return connection.isValid(VALID_SECONDS);
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    /** What to throw for a server that is gone. */
+    public ServerException lost(String when, String reason) {
+        return new ServerException("the server " + server.endpoint() + " was lost while " + when + " (" + reason
+                + "); what had been measured before is kept");
+    }
+
+    /** What to throw for a statement that failed because there is no more room, if that is why. */
+    public static Optional<GuestException> full(SQLException failure) {
+        return Stream.<Throwable>iterate(failure, e -> e != null, Throwable::getCause)
+                .filter(e -> e instanceof SQLException sql && FULL.contains(sql.getErrorCode())
+                        || String.valueOf(e.getMessage()).matches(NO_ROOM))
+                .findFirst()
+                .map(e -> new GuestException(
+                        "the server has no more room (" + e.getMessage()
+                                + "); the run's tables are dropped. Make room on its disk, or load less with --methods and --set",
+                        failure));
+    }
+
+    /** Drops all that the run made, as far as the server can be reached, and lets the lock go. */
+    @Override
+    public void close() {
+        try {
+            if (mark.isPresent()) {
+                leave(mark.get());
+            }
+        } catch (SQLException e) {
+            if (!server.isOwn()) {
+                notes.accept("the schema " + terms.schema() + " could not be removed (" + e.getMessage()
+                        + "); 'blobmark cleanup' with the same --server removes it");
+            }
+        } finally {
+            watch.ifPresent(LoadWatch::close);
+        }
+    }
+
+    private void leave(Mark own) throws SQLException {
+        if (isAlive()) {
+            leave(own, connection);
+        } else {
+            try (Connection fresh = Driver.connectForLoading(server.endpoint(), "")) {
+                prepare(fresh);
+                leave(own, fresh);
+            }
+        }
+    }
+
+    /** Another's mark, after a cleanup of everything, is left alone. */
+    private void leave(Mark own, Connection open) throws SQLException {
+        Optional<Mark> now = Mark.read(open, own.schema());
+        if (now.isPresent() && now.get().owner().equals(own.owner())) {
+            List<String> others = own.remove(open);
+            if (!others.isEmpty() && own.isSchemaMade()) {
+                notes.accept("the schema " + own.schema() + " stays, since it has what is not Blobmark's: "
+                        + String.join(", ", others));
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.blobmark.lab.guest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.blobmark.lab.OneServer;
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.ServerIdentity;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What of a run goes to the binary log of a server that has one. */
+@Tag("long")
+@Timeout(60)
+class BinaryLogTest {
+
+    private static final Cargo CARGO = new Cargo(3L << 20, 2L << 20, 3L << 20, 2L << 20, 4096);
+
+    private final List<String> notes = new ArrayList<>();
+
+    /** The statements that name Blobmark's schema. */
+    private static List<String> logged(ForeignServer server) throws SQLException {
+        try (Connection owner = server.owner()) {
+            String file = ForeignServer.strings(owner, "SELECT SUBSTRING_INDEX(@@log_bin_basename, '/', -1)")
+                    .get(0);
+            List<String> events = ForeignServer.strings(owner, "SHOW BINLOG EVENTS IN '" + file + ".000001'");
+            events.removeIf(event -> !event.contains("blobmark"));
+            return events;
+        }
+    }
+
+    private void visit(ForeignServer server, boolean allowed) throws SQLException {
+        Terms terms = new Terms(Optional.empty(), OptionalLong.empty(), allowed, Optional.empty(), LoadLimits.NONE);
+        try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
+                Visit visit = new Visit(server, connection, terms, notes::add)) {
+            visit.begin(ServerIdentity.read(connection).variables(), CARGO, "0.1", "run", notes::add);
+            visit.announce("t01");
+            ForeignServer.execute(connection, "CREATE TABLE blobmark.t01 (id INT PRIMARY KEY)");
+        }
+    }
+
+    @Test
+    void nothingGoesToItThatIsNotAllowed() throws Exception {
+        EmbeddedServer.Options options = EmbeddedServer.Options.of(64 << 20).withVariables(Map.of("log_bin", "binlog"));
+        try (EmbeddedServer host = EmbeddedServer.start(OneServer.CACHE, options)) {
+            ForeignServer plain = ForeignServer.of(host, ForeignServer.ALL);
+            int before = logged(plain).size();
+
+            assertThatThrownBy(() -> visit(plain, false))
+                    .isInstanceOf(GuestException.class)
+                    .hasMessageContaining(
+                            "it writes a binary log: loading writes about 3072 KB to it, which go to 0 replicas now:"
+                                    + " GRANT BINLOG ADMIN ON *.* TO 'guest'@'%', by which loading passes the log by; or run with"
+                                    + " --allow-replicated-writes");
+            assertThat(logged(plain)).hasSize(before);
+
+            List<String> grants = new ArrayList<>(ForeignServer.ALL);
+            grants.add("BINLOG ADMIN ON *.*");
+            ForeignServer spared = ForeignServer.of(host, grants);
+            before = logged(spared).size();
+            visit(spared, false);
+            assertThat(notes)
+                    .containsExactly("loading writes about 3072 KB to the server, and nothing to its binary log");
+            assertThat(logged(spared)).hasSize(before);
+
+            ForeignServer allowed = ForeignServer.of(host, ForeignServer.ALL);
+            before = logged(allowed).size();
+            visit(allowed, true);
+            List<String> written = logged(allowed);
+            assertThat(written.subList(before, written.size()))
+                    .anyMatch(event -> event.contains("CREATE DATABASE `blobmark`"))
+                    .anyMatch(event -> event.contains("DROP TABLE IF EXISTS `t01`"))
+                    .anyMatch(event -> event.contains("DROP DATABASE IF EXISTS `blobmark`"));
+            assertThat(notes.get(notes.size() - 1)).startsWith("the server writes a binary log: ");
+        }
+    }
+}
