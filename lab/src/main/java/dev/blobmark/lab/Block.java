@@ -16,6 +16,7 @@ import dev.blobmark.lab.workload.Workload;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -121,8 +122,9 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
      * @throws IllegalArgumentException if a trial asks for what no server takes, with the mend
      */
     static List<Block> of(List<Trial> trials, long seed) {
-        Environments environments =
-                new Environments(source -> source.values(seed).totalLength());
+        Map<Source, Long> bytes = new HashMap<>();
+        Environments environments = new Environments(
+                source -> bytes.computeIfAbsent(source, its -> its.values(seed).totalLength()));
         Map<Trial, Environment> needed = new LinkedHashMap<>();
         trials.stream().filter(Block::usesTable).forEach(trial -> needed.put(trial, environments.of(trial.levels())));
         // what needs no server goes where there is one

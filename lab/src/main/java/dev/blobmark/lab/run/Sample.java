@@ -409,7 +409,7 @@ public record Sample(
     }
 
     /** The same sample, as a merged run numbers it. */
-    Sample renumbered(int block, int fork) {
+    public Sample renumbered(int block, int fork) {
         return copy(block, fork, events);
     }
 

@@ -20,6 +20,8 @@ public record WorkingSet(Optional<BigDecimal> ratio) {
     /** Above it, not one value of the largest dataset would stay in the pool. */
     private static final BigDecimal MOST = BigDecimal.valueOf(10_000);
 
+    private static final long MOST_CHUNKS = 1000;
+
     /** The pool is sized in these. */
     private static final long MIB = 1L << 20;
 
@@ -52,7 +54,7 @@ public record WorkingSet(Optional<BigDecimal> ratio) {
     }
 
     /**
-     * The pool for values of so many bytes: whole MiB, to the nearest; empty where they are just to fit.
+     * The pool for values of so many bytes: whole MiB, to the nearest (of more than 1000, whole chunks); empty where they are just to fit.
      *
      * @throws IllegalArgumentException if it would be smaller than a server takes, with the mend
      */
@@ -61,7 +63,7 @@ public record WorkingSet(Optional<BigDecimal> ratio) {
             long mib = BigDecimal.valueOf(applicationBytes)
                     .divide(times.multiply(BigDecimal.valueOf(MIB)), 0, RoundingMode.HALF_UP)
                     .longValue();
-            long bytes = mib * MIB;
+            long bytes = (mib - mib % chunkMib(mib)) * MIB;
             if (bytes < EmbeddedServer.MIN_BUFFER_POOL_BYTES) {
                 throw new IllegalArgumentException("working-set=" + this + " of values of " + applicationBytes
                         + " bytes asks for a buffer pool of " + mib + " MiB, but a server takes no less than "
@@ -73,6 +75,18 @@ public record WorkingSet(Optional<BigDecimal> ratio) {
             }
             return bytes;
         });
+    }
+
+    /**
+     * What the server is to round a pool to: MySQL 9.7 takes 128 MiB by itself, and makes 256 of 200. There should be 1000 chunks
+     * at most (MySQL manual, innodb_buffer_pool_chunk_size).
+     */
+    static long chunkBytes(long poolBytes) {
+        return chunkMib(poolBytes / MIB) * MIB;
+    }
+
+    private static long chunkMib(long mib) {
+        return Math.max(1, (mib + MOST_CHUNKS - 1) / MOST_CHUNKS);
     }
 
     @Override

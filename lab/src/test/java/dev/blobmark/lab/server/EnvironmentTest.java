@@ -191,6 +191,9 @@ class EnvironmentTest {
         assertThat(WorkingSet.FACTOR.parse("0.5").poolBytes(100 * MIB + 300_000))
                 .hasValue(201 * MIB);
         assertThat(WorkingSet.FACTOR.parse("fits").poolBytes(100 * MIB)).isEmpty();
+        assertThat(WorkingSet.FACTOR.parse("1").poolBytes(2_500 * MIB)).hasValue(2_499 * MIB);
+        assertThat(WorkingSet.chunkBytes(2_499 * MIB)).isEqualTo(3 * MIB);
+        assertThat(WorkingSet.chunkBytes(201 * MIB)).isEqualTo(MIB);
         assertThat(WorkingSet.FACTOR.canonical("4.0")).isEqualTo("4");
         assertThatThrownBy(() -> WorkingSet.FACTOR.parse("4").poolBytes(16 * MIB))
                 .hasMessage(
