@@ -1,6 +1,7 @@
 package dev.blobmark.lab.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.study.Levels;
@@ -11,6 +12,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Bytes on the wire, held against what the server itself has counted. */
@@ -83,6 +85,18 @@ abstract class TrafficContract {
                 assertThat(operations.in).isBetween(2 * values, 2 * values + values / 10);
                 assertThat(operations.out).isBetween(values, values + values / 10);
             }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Driver.class)
+    void compressionOtherThanAskedForIsAnError(Driver driver) throws Exception {
+        try (Connection plain = driver.connect(endpoint(), "", Tls.OFF, StatementProtocol.TEXT)) {
+            WireCompression.OFF.verify(plain);
+            assertThatThrownBy(() -> WireCompression.ZLIB.verify(plain))
+                    .isInstanceOf(SQLException.class)
+                    .isNotInstanceOf(UnavailableException.class)
+                    .hasMessage("wire-compression is 'zlib' by the study, but the connection's is 'off'");
         }
     }
 
