@@ -148,7 +148,8 @@ class LaboratoryTest {
             assertThat(sample.diskBytes().orElseThrow()).isBetween(1L << 20, 64L << 20);
             assertThat(sample.unknown()).isEmpty();
             assertThat(sample.serverCpuNanosPerOp().orElseThrow()).isPositive();
-            assertThat(sample.pagesReadPerOp()).hasValue(0);
+            // all is in the buffer pool
+            assertThat(sample.pagesReadPerOp().orElseThrow()).isLessThan(1);
             Sample.Operations fetch = sample.operations().get("fetch");
             assertThat(fetch.wireBytesIn().orElseThrow())
                     .isGreaterThan(fetch.storedBytes().orElseThrow());
