@@ -146,7 +146,13 @@ class LaboratoryTest {
             assertThat(sample.outcome().isMeasurement()).isTrue();
             assertThat(sample.fork()).isEqualTo(sample.round());
             assertThat(sample.diskBytes().orElseThrow()).isBetween(1L << 20, 64L << 20);
-            assertThat(sample.unknown()).containsOnlyKeys("server_cpu_ns_per_op");
+            assertThat(sample.unknown()).isEmpty();
+            assertThat(sample.serverCpuNanosPerOp().orElseThrow()).isPositive();
+            // all is in the buffer pool
+            assertThat(sample.pagesReadPerOp().orElseThrow()).isLessThan(1);
+            Sample.Operations fetch = sample.operations().get("fetch");
+            assertThat(fetch.wireBytesIn().orElseThrow())
+                    .isGreaterThan(fetch.storedBytes().orElseThrow());
             assertThat(run.histogram(sample, "fetch").orElseThrow().getTotalCount())
                     .isEqualTo(sample.operations().get("fetch").count());
         });

@@ -65,11 +65,15 @@ final class ServerWatch implements AutoCloseable {
     ServerAccount end() {
         Optional<ProcessCpu> cpu = cpu();
         OptionalLong pages = pagesRead();
+        boolean isReset = pages.isPresent() && pages.getAsLong() < pagesBefore.orElse(0);
+        if (isReset) {
+            unknown.put(ServerAccount.PAGES_READ, "the server has begun to count anew");
+        }
         return new ServerAccount(
                 cpu.isPresent() && cpuBefore.isPresent()
                         ? OptionalLong.of(cpu.get().nanosSince(cpuBefore.get()))
                         : OptionalLong.empty(),
-                pages.isPresent() && pagesBefore.isPresent()
+                pages.isPresent() && pagesBefore.isPresent() && !isReset
                         ? OptionalLong.of(pages.getAsLong() - pagesBefore.getAsLong())
                         : OptionalLong.empty(),
                 unknown);

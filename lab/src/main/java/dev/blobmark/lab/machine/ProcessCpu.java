@@ -1,6 +1,7 @@
 package dev.blobmark.lab.machine;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +45,7 @@ public record ProcessCpu(long nanos, Map<String, Long> threadNanos) {
                         thread.getFileName().toString(),
                         Long.parseLong(schedstat.substring(0, schedstat.indexOf(' '))));
             }
-        } catch (IOException e) {
+        } catch (IOException | DirectoryIteratorException e) {
             return Map.of(); // no Linux, or a thread that has just ended
         }
         return nanos;

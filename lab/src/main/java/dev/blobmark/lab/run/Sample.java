@@ -345,7 +345,7 @@ public record Sample(
 
     /**
      * What the operations of one type gave by a metric; empty where they did not occur, or where the figure is not known.
-     * Of what is told for the sample as a whole, disk bytes aside, is known only where there is a single type of operation: it is of
+     * What is told for the sample as a whole, disk bytes aside, is known only where there is a single type of operation: it is of
      * all types together.
      */
     public OptionalDouble value(Metric metric, String operation) {

@@ -134,7 +134,7 @@ class MySqlTrafficIT extends TrafficContract {
         ForkPlan.PlannedTrial planned = new ForkPlan.PlannedTrial(
                 trial,
                 values.path().toString(),
-                Optional.of(new ForkPlan.Place(endpoint, "s", "t", OptionalLong.empty())));
+                Optional.of(new ForkPlan.Place(endpoint, "mysql", "t", OptionalLong.empty())));
         ForkPlan plan = ForkPlan.spread(
                         0, new Schedule(1, 1, new Window.Count(10), Duration.ofMillis(50), 42), List.of(planned))
                 .get(0);

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.study.Levels;
@@ -11,6 +12,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Bytes on the wire, held against what the server itself has counted. */
@@ -33,14 +35,6 @@ abstract class TrafficContract {
                                                 "tls", tls)))));
     }
 
-    /** Bytes in both directions between two moments. */
-    private record Bytes(long in, long out) {
-
-        static Bytes since(Traffic traffic, Bytes then) {
-            return new Bytes(traffic.bytesIn() - then.in, traffic.bytesOut() - then.out);
-        }
-    }
-
     @ParameterizedTest
     @MethodSource("ways")
     void theServerHasCountedTheSame(Map<String, String> way) throws Exception {
@@ -52,37 +46,51 @@ abstract class TrafficContract {
             assertThat(Driver.status(connection, "Compression")).isEqualTo(compresses ? "ON" : "OFF");
             echo(echo);
 
-            Bytes asked = new Bytes(traffic.bytesIn(), 0);
+            // the server's answer about what it sent is not among that, the question about what it received is
+            long in = traffic.bytesIn();
             long sent = count(connection, "Bytes_sent");
             long received = count(connection, "Bytes_received");
-            asked = new Bytes(asked.in, traffic.bytesOut());
-            Bytes before = new Bytes(traffic.bytesIn(), traffic.bytesOut());
+            long out = traffic.bytesOut();
+            long inBefore = traffic.bytesIn();
             for (int i = 0; i < OPERATIONS; i++) {
                 echo(echo);
             }
-            Bytes operations = Bytes.since(traffic, before);
-            // the server's answer about what it sent is not among that, its question about what it received is
-            Bytes all = new Bytes(Bytes.since(traffic, asked).in, 0);
+            long operationsIn = traffic.bytesIn() - inBefore;
+            long operationsOut = traffic.bytesOut() - out;
+            in = traffic.bytesIn() - in;
             sent = count(connection, "Bytes_sent") - sent;
             received = count(connection, "Bytes_received") - received;
-            all = new Bytes(all.in, Bytes.since(traffic, asked).out);
+            out = traffic.bytesOut() - out;
 
             if (Tls.FACTOR.of(levels) == Tls.OFF) {
-                assertThat(all).isEqualTo(new Bytes(sent, received));
+                assertThat(in).isEqualTo(sent);
+                assertThat(out).isEqualTo(received);
             } else {
                 // the server counts what it encrypts; a record of TLS 1.3 adds 22 bytes to at most 16 KB
-                assertThat(all.in - sent).isBetween(22L, sent / 10 + 4 * 22 * OPERATIONS);
-                assertThat(all.out - received).isBetween(22L, received / 10 + 4 * 22 * OPERATIONS);
+                assertThat(in - sent).isBetween(22L, sent / 10 + 4 * 22 * OPERATIONS);
+                assertThat(out - received).isBetween(22L, received / 10 + 4 * 22 * OPERATIONS);
             }
-            // both ways, and hardly anything where it compresses: it is one letter
+            // hardly anything where it compresses: it is one letter
             long values = (long) OPERATIONS * VALUE_BYTES;
             if (compresses) {
-                assertThat(operations.in).isBetween(OPERATIONS * 50L, values / 20);
-                assertThat(operations.out).isBetween(OPERATIONS * 50L, values / 20);
+                assertThat(operationsIn).isBetween(OPERATIONS * 50L, values / 20);
+                assertThat(operationsOut).isBetween(OPERATIONS * 50L, values / 20);
             } else {
-                assertThat(operations.in).isBetween(2 * values, 2 * values + values / 10);
-                assertThat(operations.out).isBetween(values, values + values / 10);
+                assertThat(operationsIn).isBetween(2 * values, 2 * values + values / 10);
+                assertThat(operationsOut).isBetween(values, values + values / 10);
             }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Driver.class)
+    void compressionOtherThanAskedForIsAnError(Driver driver) throws Exception {
+        try (Connection plain = driver.connect(endpoint(), "", Tls.OFF, StatementProtocol.TEXT)) {
+            WireCompression.OFF.verify(plain);
+            assertThatThrownBy(() -> WireCompression.ZLIB.verify(plain))
+                    .isInstanceOf(SQLException.class)
+                    .isNotInstanceOf(UnavailableException.class)
+                    .hasMessage("wire-compression is 'zlib' by the study, but the connection's is 'off'");
         }
     }
 
