@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -47,6 +46,9 @@ final class Preflight {
     private final Consumer<String> notes;
     private final List<String> problems = new ArrayList<>();
     private final List<String> remarks = new ArrayList<>();
+
+    /** Whether the account has PROCESS. */
+    private boolean seesAll;
 
     /** @param variables the server's global ones, by name */
     Preflight(
@@ -171,7 +173,8 @@ final class Preflight {
                     + " ON `" + schema + "`.* TO " + account);
         }
         String tablespaces = isMariaDb() ? "innodb_sys_tablespaces" : "innodb_tablespaces";
-        if (isDenied("SELECT 1 FROM information_schema." + tablespaces + " WHERE name = '" + schema + "/none'")) {
+        seesAll = !isDenied("SELECT 1 FROM information_schema." + tablespaces + " WHERE name = '" + schema + "/none'");
+        if (!seesAll) {
             problems.add(
                     "the account may not see InnoDB's tables, by which each layout is verified: GRANT PROCESS ON *.* TO "
                             + account);
@@ -252,6 +255,8 @@ final class Preflight {
             return false;
         }
         if (!isDenied("SET SESSION sql_log_bin = 0")) {
+            // what a dead run left may have to be dropped with the log on
+            Mark.execute(connection, "SET SESSION sql_log_bin = 1");
             remarks.add("loading writes " + about() + " to the server, and nothing to its binary log");
             return true;
         }
@@ -296,15 +301,12 @@ final class Preflight {
 
     /** Each replica has a connection that reads the log. */
     private String replicas() throws SQLException {
-        OptionalLong count =
-                single("SELECT COUNT(*) FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'").stream()
-                        .mapToLong(Long::parseLong)
-                        .findFirst();
-        boolean isSeen = !isDenied("SELECT 1 FROM information_schema."
-                + (isMariaDb() ? "innodb_sys_tablespaces" : "innodb_tablespaces") + " WHERE name = '/'");
-        return isSeen && count.isPresent()
-                ? count.getAsLong() == 1 ? "1 replica" : count.getAsLong() + " replicas now"
-                : "replicas, whose number this account may not see";
+        if (!seesAll) {
+            return "replicas, which this account may not see";
+        }
+        String count = single("SELECT COUNT(*) FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'")
+                .orElseThrow();
+        return count + (count.equals("1") ? " replica now" : " replicas now");
     }
 
     private static String bytes(long bytes) {
