@@ -69,8 +69,18 @@ final class RunCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     /** With {@code --resume}, the run's own plan goes on: an option that says how to run may be given, one of the plan not. */
-    private static final Set<String> WITH_RESUME =
-            Set.of("--resume", "--server", "--jvm-flags", "--dry-run", "--debug");
+    private static final Set<String> WITH_RESUME = Set.of(
+            "--resume",
+            "--server",
+            "--defaults-file",
+            "--ssl-mode",
+            "--ssl-ca",
+            "--ssl-cert",
+            "--ssl-key",
+            "--get-server-public-key",
+            "--jvm-flags",
+            "--dry-run",
+            "--debug");
 
     @Parameters(
             paramLabel = "STUDY|FILE.yaml",
@@ -180,6 +190,9 @@ final class RunCommand implements Callable<Integer> {
             description = "See 'blobmark list servers'. Default: ${DEFAULT-VALUE}.")
     private String server;
 
+    @Mixin
+    private ConnectionOptions connection;
+
     @Option(
             names = "--pin",
             paramLabel = "client=CPUS,server=CPUS",
@@ -190,9 +203,8 @@ final class RunCommand implements Callable<Integer> {
             names = "--keep-awake",
             negatable = true,
             fallbackValue = "true",
-            description =
-                    "Keep processors out of idle with spinners that give way to all else. Default: with the embedded"
-                            + " server, where waking an idle one takes long.")
+            description = "Keep processors out of idle with spinners that give way to all else. Default: with a server"
+                    + " that is started for the run, where waking an idle one takes long.")
     private Boolean keepAwake;
 
     @Option(names = "--out", paramLabel = "DIR", description = "The run directory; default: a new one below runs/.")
@@ -208,7 +220,7 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter err = spec.commandLine().getErr();
         checkWords();
-        Servers.Source source = source();
+        Servers.Source source = connection.source(server, !dryRun, spec);
         Optional<RunDirectory> stopped = Optional.ofNullable(resume).map(RunDirectory::open);
         Study study = stopped.isPresent() ? stopped.get().manifest().study() : study(err);
         Precautions precautions =
@@ -328,18 +340,10 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private Servers.Source source() {
-        try {
-            return Servers.parse(server);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--server: " + e.getMessage());
-        }
-    }
-
     private Precautions precautions(Servers.Source source) {
         try {
             Pin pins = pin == null ? Pin.NONE : Pin.parse(pin);
-            boolean isUsual = keepAwake == null && !dryRun && source instanceof Servers.Embedded;
+            boolean isUsual = keepAwake == null && !dryRun && source.isOwn();
             return new Precautions(pins, isUsual ? KeepAwake.pays() : Boolean.TRUE.equals(keepAwake));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--pin: " + e.getMessage());

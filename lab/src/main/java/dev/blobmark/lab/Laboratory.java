@@ -311,7 +311,7 @@ public final class Laboratory {
 
     private void runBlocks(Checkup checkup, Checkup.Load load) throws IOException, SQLException, InterruptedException {
         Pin pin = options.precautions().pin();
-        boolean tls = trials.stream().anyMatch(t -> Block.usesTable(t) && Tls.FACTOR.of(t.levels()) == Tls.ON);
+        boolean tls = trials.stream().anyMatch(t -> Block.usesTable(t) && Tls.FACTOR.of(t.levels()) != Tls.OFF);
         listener.doing("starting the server");
         try (Server server = options.server()
                         .open(
@@ -322,6 +322,7 @@ public final class Laboratory {
                 Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
             stopIfInterrupted();
             verifyPlace(server);
+            requireAllowed(server);
             List<Finding> warnings = checkup.beforeRun(load);
             listener.warned(warnings);
             manifest = manifest.with(quiet(warnings));
@@ -361,6 +362,19 @@ public final class Laboratory {
         }
     }
 
+    /** Who wants every connection encrypted must not find out later that a study had others. */
+    private void requireAllowed(Server server) {
+        for (Trial trial : trials) {
+            Tls tls = Tls.FACTOR.of(trial.levels());
+            if (Block.usesTable(trial) && tls.mode().compareTo(server.leastSsl()) < 0) {
+                throw new IllegalArgumentException(
+                        "--ssl-mode " + server.leastSsl()
+                                + " is for every connection, but the study has trials with tls=" + tls
+                                + ". Set the study's by --set tls=verify-identity (or on, verify-ca), or give a lower --ssl-mode.");
+            }
+        }
+    }
+
     private Manifest.Quiet quiet(List<Finding> warnings) {
         return new Manifest.Quiet(options.precautions().pin(), awake.map(KeepAwake::cpus), warnings);
     }
@@ -372,7 +386,8 @@ public final class Laboratory {
                 identity.product(),
                 identity.version(),
                 identity.versionComment(),
-                withoutHome(identity.variables()));
+                withoutHome(identity.variables()),
+                server.proxy());
         Manifest.MeasuredServer before = manifest.servers().get(MYSQL);
         if (before == null) {
             manifest = manifest.with(MYSQL, measured);
