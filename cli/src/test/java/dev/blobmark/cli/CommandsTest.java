@@ -249,7 +249,7 @@ class CommandsTest {
                 "--precision 1         | --precision: '1' is no precision; write 1% or 0.5%",
                 "--budget 10m          | --budget: a budget of 10m has nothing to end: it bounds how long forks are added"
                         + " for a precision; give a precision too, such as 1%, or leave it out",
-                "--server embeded      | --server: 'embeded' names no server: use embedded or embedded:DIR",
+                "--server embeded      | --server: 'embeded' names no server: use embedded or embedded:DIR or mysqld or mysqld:PATH or mysql://USER@HOST:PORT/ or jdbc:mysql://…",
                 "--pin client=1,2      | --pin: '2' pins neither client nor server; write client=1,server=0, with 0-3 or"
                         + " 0+2 for several processors",
                 "--jvm /no/jdk         | jvm '/no/jdk' cannot measure: there is no bin/java in it; give the path of a"
@@ -338,7 +338,7 @@ class CommandsTest {
             quoteCharacter = '"',
             value = {
                 "--format=yaml               | --format: 'yaml' is none of table, json",
-                "--server=embeded            | --server: 'embeded' names no server: use embedded or embedded:DIR",
+                "--server=embeded            | --server: 'embeded' names no server: use embedded or embedded:DIR or mysqld or mysqld:PATH or mysql://USER@HOST:PORT/ or jdbc:mysql://…",
                 "--server=embedded --no-server"
                         + " | --server=SERVER, --no-server are mutually exclusive (specify only one)"
             })

@@ -15,6 +15,9 @@ import java.util.stream.Stream;
 /** The files of a product that a private server is made from, and what is particular to it. */
 sealed interface Binaries permits MariaDbBinaries, MysqlBinaries {
 
+    /** It may have to be read from a slow disk. */
+    int VERSION_PATIENCE_SECONDS = 30;
+
     /** Where an installation has its server program, by how distributions and the products' own archives lay it out. */
     List<String> PROGRAMS = List.of(
             "sbin/mariadbd",
@@ -137,11 +140,18 @@ sealed interface Binaries permits MariaDbBinaries, MysqlBinaries {
                     .redirectErrorStream(true)
                     .start();
             process.getOutputStream().close();
+            // one line, which fits a pipe: it can be read when the program has ended
+            boolean ended = process.waitFor(VERSION_PATIENCE_SECONDS, TimeUnit.SECONDS);
+            if (!ended) {
+                process.destroyForcibly();
+                throw new ServerException(program + " --version has told nothing within " + VERSION_PATIENCE_SECONDS
+                        + " s. Name another server by --server mysqld:PATH.");
+            }
             String said;
             try (InputStream out = process.getInputStream()) {
                 said = new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
             }
-            if (process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0 && said.contains("Ver ")) {
+            if (process.exitValue() == 0 && said.contains("Ver ")) {
                 return said.substring(said.indexOf("Ver ") + 4);
             }
             throw new ServerException(program + " --version does not tell a version: "

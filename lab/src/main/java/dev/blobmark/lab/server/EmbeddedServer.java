@@ -225,7 +225,7 @@ public final class EmbeddedServer implements Server {
         return start(
                 cache,
                 options.baseDirectory()
-                        .map(Binaries::at)
+                        .map(base -> MariaDbBinaries.installed(base.toAbsolutePath()))
                         .orElseGet(() ->
                                 MariaDbBinaries.unpacked(cache.toAbsolutePath().resolve("embedded"))),
                 "embedded",
