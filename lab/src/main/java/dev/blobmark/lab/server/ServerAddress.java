@@ -48,8 +48,8 @@ record ServerAddress(Optional<String> host, Optional<Integer> port, Optional<Str
             throw new IllegalArgumentException("this is no address of a server: " + FORM);
         }
         if (parts.group("schema") != null && !parts.group("schema").isEmpty()) {
-            throw new IllegalArgumentException("leave out the schema '" + parts.group("schema")
-                    + "' of the address: Blobmark makes a schema of its own");
+            throw new IllegalArgumentException(
+                    "leave out what follows the slash of the address: Blobmark makes a schema of its own");
         }
         Optional<String> user = given(parts.group("user"));
         Optional<SslMode> mode = Optional.empty();

@@ -119,8 +119,8 @@ public final class Servers {
         return place(text, EMBEDDED)
                 .<Source>map(directory -> new Embedded(Optional.of(directory)))
                 .or(() -> place(text, INSTALLED).map(where -> new Installed(Optional.of(where), searchPath)))
-                .orElseThrow(() -> new IllegalArgumentException("'" + text + "' names no server: use "
-                        + String.join(" or ", KINDS.stream().map(Kind::form).toList())));
+                .orElseThrow(() -> new IllegalArgumentException("'" + text + "' names no server: use one of "
+                        + String.join(", ", KINDS.stream().map(Kind::form).toList())));
     }
 
     private static Optional<Path> place(String text, String kind) {

@@ -372,7 +372,8 @@ class EmbeddedServerTest {
                 .isEqualTo(new Servers.Installed(Optional.of(Path.of("/usr")), List.of()));
         for (String wrong : List.of("embeded", "embedded:", "mysqld:", "")) {
             assertThatThrownBy(() -> Servers.parse(wrong))
-                    .hasMessageStartingWith("'" + wrong + "' names no server: use embedded or embedded:DIR or mysqld");
+                    .hasMessageStartingWith(
+                            "'" + wrong + "' names no server: use one of embedded, embedded:DIR, mysqld,");
         }
     }
 }

@@ -100,18 +100,26 @@ class InstalledMySqlTest {
     }
 
     @Test
-    void aServerProgramWillDoAndAFailedStartShowsTheLog() {
-        Path program = RealMySql.requireBase().resolve("bin/mysqld");
-        for (Servers.Source source : List.of(
-                Servers.parse("mysqld:" + program),
-                Servers.parse("mysqld", ClientOptions.none(), List.of(program.getParent())))) {
-            assertThatThrownBy(() -> source.open(
-                            OneServer.CACHE,
-                            EmbeddedServerTest.SMALL.withVariables(Map.of("inodb_io_capacity", "777"))))
-                    .isInstanceOf(ServerException.class)
-                    .hasMessageContainingAll("ended with exit status", "unknown variable 'inodb_io_capacity=777'")
-                    .hasMessageEndingWith("Correct the server variables that were asked for.");
-        }
+    void itIsFoundByItsDirectoryByItsProgramAndOnTheSearchPath() {
+        Path base = RealMySql.requireBase();
+        Path program = base.resolve("bin/mysqld");
+        assertThat(Binaries.at(base)).isInstanceOf(MysqlBinaries.class);
+        assertThat(Binaries.at(program)).isEqualTo(Binaries.at(base));
+        assertThat(Binaries.find(List.of(Path.of("/nonexistent"), program.getParent())))
+                .isEqualTo(Binaries.at(base));
+    }
+
+    @Test
+    void aFailedStartShowsTheLogAndLeavesNothing() throws Exception {
+        List<Path> before = EmbeddedServerTest.directories(OneServer.CACHE);
+        assertThatThrownBy(() -> Servers.parse("mysqld:" + RealMySql.requireBase())
+                        .open(
+                                OneServer.CACHE,
+                                EmbeddedServerTest.SMALL.withVariables(Map.of("inodb_io_capacity", "777"))))
+                .isInstanceOf(ServerException.class)
+                .hasMessageContainingAll("ended with exit status", "unknown variable 'inodb_io_capacity=777'")
+                .hasMessageEndingWith("Correct the server variables that were asked for.");
+        assertThat(EmbeddedServerTest.directories(OneServer.CACHE)).isEqualTo(before);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.blobmark.lab.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.lab.OneServer;
 import dev.blobmark.lab.RealMySql;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
@@ -42,6 +43,42 @@ class RunningMySqlTest extends RunningServerContract {
             } finally {
                 statement.execute("DROP USER fresh@'127.0.0.1'");
             }
+        }
+    }
+
+    @Test
+    void anAccountThatWantsACertificateGetsTheOneOfTheOptions() throws Exception {
+        SelfSignedCertificate own = SelfSignedCertificate.make(directory).orElseThrow();
+        try (Server wanting = Servers.parse("mysqld:" + RealMySql.requireBase())
+                        .open(
+                                OneServer.CACHE,
+                                EmbeddedServer.Options.of(16 << 20)
+                                        .withVariables(Map.of(
+                                                "ssl_ca", own.certificate().toString())));
+                Connection connection = Driver.connectForLoading(wanting.endpoint(), "");
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE USER known@'127.0.0.1' IDENTIFIED BY 'hunter2' REQUIRE X509");
+            String address = "mysql://USER@" + wanting.endpoint().authority();
+            Map<String, String> certificate = Map.of(
+                    "ssl-cert",
+                    own.certificate().toString(),
+                    "ssl-key",
+                    own.key().toString());
+            assertThatThrownBy(() -> open(address, "known", Optional.of("hunter2"), Map.of()))
+                    .isInstanceOf(ServerException.class)
+                    .hasMessageContaining("lets 'known' not in");
+            try (Server running = open(address, "known", Optional.of("hunter2"), certificate)) {
+                for (Driver driver : Driver.values()) {
+                    driver.connect(running.endpoint(), "", Tls.ON, StatementProtocol.SERVER)
+                            .close();
+                }
+            }
+            assertThatThrownBy(() -> open(
+                            address,
+                            "known",
+                            Optional.of("hunter2"),
+                            Map.of("ssl-cert", own.certificate().toString())))
+                    .hasMessageContaining("go together");
         }
     }
 }

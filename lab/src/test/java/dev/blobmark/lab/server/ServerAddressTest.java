@@ -66,7 +66,7 @@ class ServerAddressTest {
                 "mysql://db:x/                         | this is no address of a server: write mysql://",
                 "mysql://a b/                          | this is no address of a server: write mysql://",
                 "mysql://db:99999/                     | port 99999",
-                "mysql://db/shop                       | leave out the schema 'shop'",
+                "mysql://db/shop                       | leave out what follows the slash",
                 "jdbc:mysql://db/?useCompression=true  | leave out 'useCompression'",
                 "jdbc:mysql://db/?sslMode=SURE         | unknown ssl-mode 'SURE'; use one of [DISABLED, PREFERRED"
             })
