@@ -24,6 +24,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -58,6 +59,9 @@ final class DoctorCommand implements Callable<Integer> {
         boolean none;
     }
 
+    @Mixin
+    private ConnectionOptions connection;
+
     @Option(
             names = "--keep-awake",
             description = "Measure also how fast cores wake that are kept out of idle, as 'run --keep-awake' does.")
@@ -75,7 +79,8 @@ final class DoctorCommand implements Callable<Integer> {
         if (!List.of("table", "json").contains(format)) {
             throw new ParameterException(spec.commandLine(), "--format: '" + format + "' is none of table, json");
         }
-        Optional<Servers.Source> source = server.none ? Optional.empty() : Optional.of(source());
+        Optional<Servers.Source> source =
+                server.none ? Optional.empty() : Optional.of(connection.source(server.name, true, spec));
         PrintWriter out = spec.commandLine().getOut();
         Path runs = Path.of("runs").toAbsolutePath();
         Need need = need();
@@ -103,14 +108,6 @@ final class DoctorCommand implements Callable<Integer> {
             throw new UncheckedIOException(e);
         }
         out.flush();
-    }
-
-    private Servers.Source source() {
-        try {
-            return Servers.parse(server.name);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--server: " + e.getMessage());
-        }
     }
 
     private static Need need() throws IOException {

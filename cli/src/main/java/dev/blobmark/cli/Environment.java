@@ -1,7 +1,10 @@
 package dev.blobmark.cli;
 
+import java.io.File;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What the program takes from its environment. */
 final class Environment {
@@ -16,6 +19,24 @@ final class Environment {
                 .orElseGet(() -> Path.of(System.getProperty("user.home"), ".cache"))
                 .resolve("blobmark")
                 .toAbsolutePath();
+    }
+
+    /** Where programs are looked for. */
+    static List<Path> searchPath() {
+        return Stream.of(Optional.ofNullable(System.getenv("PATH")).orElse("").split(File.pathSeparator))
+                .filter(directory -> !directory.isEmpty())
+                .map(Path::of)
+                .toList();
+    }
+
+    static Path home() {
+        return Path.of(System.getProperty("user.home"));
+    }
+
+    /** The password of a running server: Blobmark's own variable, then the one of MySQL's programs. */
+    static Optional<String> password() {
+        return Optional.ofNullable(System.getenv("BLOBMARK_PASSWORD"))
+                .or(() -> Optional.ofNullable(System.getenv("MYSQL_PWD")));
     }
 
     /** Whether colours are unwanted; see no-color.org. */

@@ -72,6 +72,12 @@ final class RunCommand implements Callable<Integer> {
     private static final Set<String> WITH_RESUME = Set.of(
             "--resume",
             "--server",
+            "--defaults-file",
+            "--ssl-mode",
+            "--ssl-ca",
+            "--ssl-cert",
+            "--ssl-key",
+            "--get-server-public-key",
             "--jvm-flags",
             "--dry-run",
             "--debug",
@@ -193,6 +199,9 @@ final class RunCommand implements Callable<Integer> {
     private String server;
 
     @Mixin
+    private ConnectionOptions connection;
+
+    @Mixin
     private GuestOptions guest;
 
     @Option(
@@ -205,9 +214,8 @@ final class RunCommand implements Callable<Integer> {
             names = "--keep-awake",
             negatable = true,
             fallbackValue = "true",
-            description =
-                    "Keep processors out of idle with spinners that give way to all else. Default: with the embedded"
-                            + " server, where waking an idle one takes long.")
+            description = "Keep processors out of idle with spinners that give way to all else. Default: with a server"
+                    + " that is started for the run, where waking an idle one takes long.")
     private Boolean keepAwake;
 
     @Option(names = "--out", paramLabel = "DIR", description = "The run directory; default: a new one below runs/.")
@@ -223,7 +231,7 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter err = spec.commandLine().getErr();
         checkWords();
-        Servers.Source source = source();
+        Servers.Source source = connection.source(server, !dryRun, spec);
         Optional<RunDirectory> stopped = Optional.ofNullable(resume).map(RunDirectory::open);
         Study study = stopped.isPresent() ? stopped.get().manifest().study() : study(err);
         Precautions precautions =
@@ -354,18 +362,10 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private Servers.Source source() {
-        try {
-            return Servers.parse(server);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--server: " + e.getMessage());
-        }
-    }
-
     private Precautions precautions(Servers.Source source) {
         try {
             Pin pins = pin == null ? Pin.NONE : Pin.parse(pin);
-            boolean isUsual = keepAwake == null && !dryRun && source instanceof Servers.Embedded;
+            boolean isUsual = keepAwake == null && !dryRun && source.isOwn();
             return new Precautions(pins, isUsual ? KeepAwake.pays() : Boolean.TRUE.equals(keepAwake));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--pin: " + e.getMessage());

@@ -1,5 +1,6 @@
 package dev.blobmark.cli;
 
+import java.io.Console;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -36,6 +37,17 @@ final class Terminal {
     static boolean isOutput() {
         return ask("test -t 1", shell -> shell.redirectOutput(ProcessBuilder.Redirect.INHERIT))
                 .isPresent();
+    }
+
+    /** Asks for a password on the terminal, without showing what is typed; empty if nobody is there to be asked. */
+    static Optional<String> password(String account) {
+        boolean isInput = ask("test -t 0", shell -> shell.redirectInput(ProcessBuilder.Redirect.INHERIT))
+                .isPresent();
+        Console console = isInput ? System.console() : null;
+        return console == null
+                ? Optional.empty()
+                : Optional.ofNullable(console.readPassword("Password of %s: ", account))
+                        .map(String::new);
     }
 
     /** What a shell command prints; empty where it fails, or there is no shell. */

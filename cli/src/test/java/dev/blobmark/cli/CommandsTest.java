@@ -209,7 +209,7 @@ class CommandsTest {
                 "codecs   | CODEC    DEFAULT  RANGE        +len  WRITES | lz4hc    9        1..12        -     ",
                 "layouts  | LAYOUT      WHAT IT IS | compressed  ROW_FORMAT=COMPRESSED: zlib by the server",
                 "datasets | DATASET     VALUES | sites       a trie of URLs, UUIDs and small binary fields",
-                "servers  | SERVER        WHAT IT IS | embedded      a MariaDB that comes with Blobmark"
+                "servers  | SERVER                   WHAT IT IS | embedded                 a MariaDB that comes with"
             })
     void listsUnderAHead(String what, String head, String line) {
         Invocation list = Invocation.of("list", what);
@@ -269,7 +269,6 @@ class CommandsTest {
                 "--precision 1         | --precision: '1' is no precision; write 1% or 0.5%",
                 "--budget 10m          | --budget: a budget of 10m has nothing to end: it bounds how long forks are added"
                         + " for a precision; give a precision too, such as 1%, or leave it out",
-                "--server embeded      | --server: 'embeded' names no server: use embedded or embedded:DIR",
                 "--max-load Threads    | --max-load: 'Threads' is no limit of load: write a status variable and its largest"
                         + " value, such as Threads_running=25",
                 "--critical-load a:b   | --critical-load: 'a:b' is no limit of load: write a status variable and its"
@@ -277,6 +276,14 @@ class CommandsTest {
                 "--max-bytes much      | --max-bytes: 'much' is no amount; write a whole number of bytes, KB, MB, GB or"
                         + " TB: 500MB or 2GB",
                 "--schema mysql        | --schema: 'mysql' is a schema of the server itself; use another name",
+                "--server embeded      | --server: 'embeded' names no server: use one of embedded, embedded:DIR, mysqld,"
+                        + " mysqld:PATH, mysql://USER@HOST:PORT/, jdbc:mysql://…",
+                "--server mysql://me:x1y2@db | --server: a password in an address can be read by everybody on this machine, in"
+                        + " the list of processes and in the shell's history: take it out, and change it. Put it into"
+                        + " ~/.my.cnf ([client] password=…, chmod 600), or into the environment as BLOBMARK_PASSWORD",
+                "--ssl-mode REQUIRED   | --server: --ssl-mode: only a running server has a use for it; name one, as in"
+                        + " --server mysql://USER@HOST:PORT/",
+                "--password x1y2       | unknown option '--password'",
                 "--pin client=1,2      | --pin: '2' pins neither client nor server; write client=1,server=0, with 0-3 or"
                         + " 0+2 for several processors",
                 "--jvm /no/jdk         | jvm '/no/jdk' cannot measure: there is no bin/java in it; give the path of a"
@@ -365,7 +372,10 @@ class CommandsTest {
             quoteCharacter = '"',
             value = {
                 "--format=yaml               | --format: 'yaml' is none of table, json",
-                "--server=embeded            | --server: 'embeded' names no server: use embedded or embedded:DIR",
+                "--server=embeded            | --server: 'embeded' names no server: use one of embedded, embedded:DIR, mysqld,"
+                        + " mysqld:PATH, mysql://USER@HOST:PORT/, jdbc:mysql://…",
+                "--server=jdbc:mysql://db/shop | --server: leave out what follows the slash of the address:"
+                        + " Blobmark makes a schema of its own",
                 "--server=embedded --no-server"
                         + " | --server=SERVER, --no-server are mutually exclusive (specify only one)"
             })

@@ -200,7 +200,7 @@ public final class Laboratory {
     }
 
     private void requireSuitable() {
-        if (!options.server().startsOne()) {
+        if (!options.server().isOwn()) {
             trials.stream()
                     .map(trial -> Environments.unusual(trial.levels()))
                     .filter(unusual -> !unusual.isEmpty())
@@ -474,7 +474,7 @@ public final class Laboratory {
         Pin pin = environment.cpu().isWhole()
                 ? options.precautions().pin()
                 : options.precautions().pin().withServerOnOne();
-        boolean tls = trials.stream().anyMatch(t -> Block.usesTable(t) && Tls.FACTOR.of(t.levels()) == Tls.ON);
+        boolean tls = trials.stream().anyMatch(t -> Block.usesTable(t) && Tls.FACTOR.of(t.levels()) != Tls.OFF);
         String name = serverName(environment);
         listener.doing("starting the server" + name.substring(MYSQL.length()));
         Path place = directoryFor(environment.storage());
@@ -496,6 +496,7 @@ public final class Laboratory {
             visit = begun;
             stopIfInterrupted();
             verifyPlace(server, pin);
+            requireAllowed(server);
             circumstance = Optional.ofNullable(rival).map(CpuRival::toString);
             look.run();
             ServerIdentity identity = ServerIdentity.read(connection);
@@ -559,6 +560,19 @@ public final class Laboratory {
         }
     }
 
+    /** Who wants every connection encrypted must not find out later that a study had others. */
+    private void requireAllowed(Server server) {
+        for (Trial trial : trials) {
+            Tls tls = Tls.FACTOR.of(trial.levels());
+            if (Block.usesTable(trial) && tls.mode().compareTo(server.leastSsl()) < 0) {
+                throw new IllegalArgumentException(
+                        "--ssl-mode " + server.leastSsl()
+                                + " is for every connection, but the study has trials with tls=" + tls
+                                + ". Set the study's by --set tls=verify-identity (or on, verify-ca), or give a lower --ssl-mode.");
+            }
+        }
+    }
+
     private Manifest.Quiet quiet(List<Finding> warnings) {
         return new Manifest.Quiet(options.precautions().pin(), awake.map(KeepAwake::cpus), warnings);
     }
@@ -570,7 +584,8 @@ public final class Laboratory {
                 identity.product(),
                 identity.version(),
                 identity.versionComment(),
-                withoutHome(identity.variables()));
+                withoutHome(identity.variables()),
+                server.proxy());
         Manifest.MeasuredServer before = manifest.servers().get(name);
         if (before == null) {
             manifest = manifest.with(name, measured);

@@ -206,7 +206,7 @@ class EnvironmentsTest {
             }
 
             @Override
-            public boolean startsOne() {
+            public boolean isOwn() {
                 return false;
             }
         };

@@ -1,6 +1,8 @@
 package dev.blobmark.lab.client;
 
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.SslMode;
+import dev.blobmark.lab.server.TlsMaterial;
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
 import java.sql.Connection;
@@ -18,10 +20,27 @@ import org.mariadb.jdbc.util.VersionFactory;
  * in as a property, so that no URL ever holds it.
  */
 public enum Driver {
-    CONNECTOR_J("connector-j", "mysql", CountedSocket.ForConnectorJ.class, Map.of("allowPublicKeyRetrieval", "true")) {
+    CONNECTOR_J("connector-j", "mysql", CountedSocket.ForConnectorJ.class, Map.of()) {
         @Override
-        String tls(Tls tls) {
-            return tls == Tls.ON ? "REQUIRED" : "DISABLED";
+        Properties login(Endpoint endpoint, SslMode mode) {
+            Properties login = new Properties();
+            login.setProperty("user", endpoint.user());
+            login.setProperty("password", endpoint.password());
+            login.setProperty("sslMode", mode.name());
+            login.setProperty("allowPublicKeyRetrieval", Boolean.toString(endpoint.allowPublicKeyRetrieval()));
+            TlsMaterial tls = endpoint.tls();
+            tls.trustStore().ifPresent(store -> {
+                login.setProperty("trustCertificateKeyStoreUrl", "file:" + store);
+                login.setProperty("trustCertificateKeyStoreType", TlsMaterial.STORE_TYPE);
+                login.setProperty("trustCertificateKeyStorePassword", tls.password());
+                login.setProperty("fallbackToSystemTrustStore", "false");
+            });
+            tls.keyStore().ifPresent(store -> {
+                login.setProperty("clientCertificateKeyStoreUrl", "file:" + store);
+                login.setProperty("clientCertificateKeyStoreType", TlsMaterial.STORE_TYPE);
+                login.setProperty("clientCertificateKeyStorePassword", tls.password());
+            });
+            return login;
         }
 
         @Override
@@ -34,14 +53,10 @@ public enum Driver {
         }
     },
     /** Version 4 caps what it receives at a quarter of the heap unless told otherwise. */
-    MARIADB(
-            "mariadb",
-            "mariadb",
-            CountedSocket.ForMariaDb.class,
-            Map.of("allowPublicKeyRetrieval", "true", "maxAllowedPacket", "1073741824")) {
+    MARIADB("mariadb", "mariadb", CountedSocket.ForMariaDb.class, Map.of("maxAllowedPacket", "1073741824")) {
         @Override
-        String tls(Tls tls) {
-            return tls == Tls.ON ? "trust" : "disable";
+        Properties login(Endpoint endpoint, SslMode mode) {
+            return endpoint.mariaDbLogin(mode);
         }
 
         @Override
@@ -70,7 +85,8 @@ public enum Driver {
         this.options = options;
     }
 
-    abstract String tls(Tls tls);
+    /** Account, encryption and certificates in the driver's words. */
+    abstract Properties login(Endpoint endpoint, SslMode mode);
 
     abstract java.sql.Driver jdbc();
 
@@ -81,7 +97,7 @@ public enum Driver {
 
     /** The JDBC URL of a schema, without options and credentials. */
     public String url(Endpoint endpoint, String schema) {
-        return "jdbc:" + scheme + "://" + endpoint.host() + ":" + endpoint.port() + "/" + schema;
+        return "jdbc:" + scheme + "://" + endpoint.authority() + "/" + schema;
     }
 
     /**
@@ -89,11 +105,12 @@ public enum Driver {
      * stated, so that what counting costs can be measured.
      */
     public Properties properties(Endpoint endpoint, Tls tls, StatementProtocol protocol) {
-        Properties properties = new Properties();
+        return properties(endpoint, tls.mode(), protocol);
+    }
+
+    private Properties properties(Endpoint endpoint, SslMode mode, StatementProtocol protocol) {
+        Properties properties = login(endpoint, mode);
         properties.putAll(options);
-        properties.setProperty("user", endpoint.user());
-        properties.setProperty("password", endpoint.password());
-        properties.setProperty("sslMode", tls(tls));
         properties.setProperty("useServerPrepStmts", Boolean.toString(protocol == StatementProtocol.SERVER));
         properties.setProperty("useCompression", "false");
         return properties;
@@ -114,7 +131,7 @@ public enum Driver {
         WireCompression compression = WireCompression.FACTOR.of(levels);
         Properties properties = driver.properties(endpoint, tls, StatementProtocol.FACTOR.of(levels));
         properties.setProperty("useCompression", Boolean.toString(compression == WireCompression.ZLIB));
-        Connection connection = driver.connect(endpoint, schema, tls, properties, traffic);
+        Connection connection = driver.connect(endpoint, schema, tls.mode(), properties, traffic);
         try {
             compression.verify(connection);
             return connection;
@@ -131,7 +148,7 @@ public enum Driver {
      */
     public Connection connect(Endpoint endpoint, String schema, Tls tls, StatementProtocol protocol)
             throws SQLException {
-        return connect(endpoint, schema, tls, properties(endpoint, tls, protocol), new Traffic());
+        return connect(endpoint, schema, tls.mode(), properties(endpoint, tls, protocol), new Traffic());
     }
 
     /**
@@ -139,21 +156,22 @@ public enum Driver {
      * loads 8 to 14 times as fast as Connector/J's rewriting of batches (seen with MariaDB 11.4.5, values of 64 KB and 1 MB).
      */
     public static Connection connectForLoading(Endpoint endpoint, String schema) throws SQLException {
-        Properties properties = MARIADB.properties(endpoint, Tls.OFF, StatementProtocol.SERVER);
+        SslMode mode = endpoint.sslMode();
+        Properties properties = MARIADB.properties(endpoint, mode, StatementProtocol.SERVER);
         properties.setProperty("useBulkStmts", "true");
-        return MARIADB.connect(endpoint, schema, Tls.OFF, properties, new Traffic());
+        return MARIADB.connect(endpoint, schema, mode, properties, new Traffic());
     }
 
-    private Connection connect(Endpoint endpoint, String schema, Tls tls, Properties properties, Traffic traffic)
+    private Connection connect(Endpoint endpoint, String schema, SslMode mode, Properties properties, Traffic traffic)
             throws SQLException {
         properties.setProperty("socketFactory", socketFactory.getName());
         // the driver is named, not looked up: a class path may hold others that claim the same URLs
         Connection connection = traffic.count(() -> jdbc().connect(url(endpoint, schema), properties));
         try {
             String cipher = status(connection, "Ssl_cipher");
-            if (cipher.isEmpty() == (tls == Tls.ON)) {
+            if (cipher.isEmpty() != (mode == SslMode.DISABLED)) {
                 throw new SQLException(
-                        "tls is '" + tls + "' by the study, but the connection's cipher is '" + cipher + "'");
+                        "encryption is to be " + mode + ", but the connection's cipher is '" + cipher + "'");
             }
             return connection;
         } catch (SQLException e) {

@@ -10,7 +10,8 @@ import java.util.Optional;
 
 /**
  * What a parent tells a measuring JVM, a line each. Holds the server's password, so it goes through standard input and
- * nowhere else. All but {@link Begin}, and the server's process in a place, would mean the same on another host.
+ * nowhere else. All but {@link Begin}, and the server's process in a place, would mean the same on another host, where it
+ * has the files of certificates at the same places.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "order")
 @JsonSubTypes({

@@ -59,6 +59,7 @@ public record Difference(String name, String was, String is) {
         facts.put(start + "product", server.product());
         facts.put(start + "version", server.version());
         facts.put(start + "comment", server.comment());
+        server.proxy().ifPresent(proxy -> facts.put(start + "proxy", proxy));
         server.settings().forEach((variable, value) -> facts.put(start + variable, value));
         return facts;
     }

@@ -182,14 +182,20 @@ public record Manifest(
     /**
      * A server that was measured, as it described itself.
      *
-     * @param kind how it came to be: {@code embedded}
+     * @param kind how it came to be: {@code embedded}, {@code mysqld}, {@code address}
      * @param product {@code MySQL}, {@code MariaDB}
      * @param version as the server says
      * @param comment the server's {@code version_comment}
      * @param variables read back while it ran, those that bear on a result
+     * @param proxy what was recognised between client and server; empty where nothing was
      */
     public record MeasuredServer(
-            String kind, String product, String version, String comment, SortedMap<String, String> variables) {
+            String kind,
+            String product,
+            String version,
+            String comment,
+            SortedMap<String, String> variables,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) Optional<String> proxy) {
 
         private static final Pattern OF_ONE_START = Pattern.compile(
                 "(.*_)?(port|hostname|uuid|socket|pid_file|uid|host)|server_id|gtid_.*|timestamp|last_insert_id"
@@ -203,6 +209,13 @@ public record Manifest(
 
         public MeasuredServer {
             variables = sorted(variables);
+            proxy = proxy == null ? Optional.empty() : proxy;
+        }
+
+        /** Nothing between client and server. */
+        public MeasuredServer(
+                String kind, String product, String version, String comment, SortedMap<String, String> variables) {
+            this(kind, product, version, comment, variables, Optional.empty());
         }
 
         /**

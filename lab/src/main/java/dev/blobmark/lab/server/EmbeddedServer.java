@@ -1,13 +1,12 @@
 package dev.blobmark.lab.server;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -16,20 +15,18 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.mariadb.jdbc.Driver;
 
 /**
- * A MariaDB server of Blobmark's own, made for one run: empty, on a free port of the loopback interface, with one account
+ * A MariaDB or MySQL server of Blobmark's own, made for one run: empty, on a free port of the loopback interface, with one account
  * whose password only this JVM knows, in a private directory that is deleted when it is closed.
  *
  * <p>It does not outlive its owner for long: {@link #close()} may be called from a shutdown hook, and what a killed JVM leaves
@@ -54,6 +51,8 @@ public final class EmbeddedServer implements Server {
 
     /** Options that hold the server to its directory, its port and its one account; nobody else sets them. */
     private static final Set<String> RESERVED = Set.of(
+            "admin_address",
+            "admin_port",
             "basedir",
             "bind_address",
             "bootstrap",
@@ -61,6 +60,8 @@ public final class EmbeddedServer implements Server {
             "extra_port",
             "grant_tables",
             "init_file",
+            "initialize",
+            "initialize_insecure",
             "innodb_buffer_pool_size",
             "innodb_data_home_dir",
             "innodb_fast_shutdown",
@@ -69,6 +70,10 @@ public final class EmbeddedServer implements Server {
             "lc_messages_dir",
             "log_error",
             "max_allowed_packet",
+            "mysqlx",
+            "mysqlx_bind_address",
+            "mysqlx_port",
+            "mysqlx_socket",
             "networking",
             "pid_file",
             "port",
@@ -77,14 +82,15 @@ public final class EmbeddedServer implements Server {
             "ssl",
             "ssl_cert",
             "ssl_key",
+            "tls_version",
             "tmpdir",
             "user");
 
+    /** The default, 96 MB in MariaDB, makes loading wait for checkpoints; a redo log must also hold ten of the largest values. */
+    static final long REDO_LOG_BYTES = 512L << 20;
+
     /** What every embedded server is given, and why. A server variable of {@link Options} overrides it. */
     private static final Map<String, String> SETTINGS = Map.ofEntries(
-            // A fetch must be a read of the table, not of an earlier answer.
-            Map.entry("query_cache_type", "OFF"),
-            Map.entry("query_cache_size", "0"),
             // Nothing that takes time besides the work asked for: no instrumentation, no logs, no replication, no DNS.
             Map.entry("performance_schema", "OFF"),
             Map.entry("general_log", "OFF"),
@@ -94,9 +100,6 @@ public final class EmbeddedServer implements Server {
             // What is in the buffer pool is the study's business, at the start too.
             Map.entry("innodb_buffer_pool_dump_at_shutdown", "OFF"),
             Map.entry("innodb_buffer_pool_load_at_startup", "OFF"),
-            // The default of 96 MB makes loading wait for checkpoints; a redo log must also hold ten of the largest
-            // values.
-            Map.entry("innodb_log_file_size", "536870912"),
             // The data is thrown away: nothing is written back at the end.
             Map.entry("innodb_fast_shutdown", "2"),
             // Many workers, each with a connection of its own, and a tool beside them; the default is 151.
@@ -105,9 +108,11 @@ public final class EmbeddedServer implements Server {
             Map.entry("local_infile", "OFF"));
 
     private final ServerDirectory directory;
-    private final MariaDbBinaries binaries;
+    private final Binaries binaries;
+    private final String kind;
     private final Options options;
     private final String password;
+    private TlsMaterial tls = TlsMaterial.NONE;
     private Process process;
     private Endpoint endpoint;
     private boolean closed;
@@ -253,14 +258,24 @@ public final class EmbeddedServer implements Server {
      * @throws ServerException if there is none for this platform, or it does not start; with the last lines of its log
      */
     public static EmbeddedServer start(Path cache, Options options) {
-        MariaDbBinaries binaries = options.baseDirectory()
-                .map(base -> MariaDbBinaries.installed(base.toAbsolutePath()))
-                .orElseGet(() -> MariaDbBinaries.unpacked(cache.toAbsolutePath().resolve("embedded")));
+        return start(
+                cache,
+                options.baseDirectory()
+                        .map(base -> MariaDbBinaries.installed(base.toAbsolutePath()))
+                        .orElseGet(() ->
+                                MariaDbBinaries.unpacked(cache.toAbsolutePath().resolve("embedded"))),
+                "embedded",
+                options);
+    }
+
+    /** @param kind what the server is called, see {@link Server#kind} */
+    static EmbeddedServer start(Path cache, Binaries binaries, String kind, Options options) {
         EmbeddedServer server;
         try {
             server = new EmbeddedServer(
                     ServerDirectory.create(options.parent().orElseGet(() -> cache.resolve("servers"))),
                     binaries,
+                    kind,
                     options);
         } catch (IOException e) {
             throw new ServerException(
@@ -300,9 +315,10 @@ public final class EmbeddedServer implements Server {
                 : new ServerException("the embedded server in " + directory.path() + " did not start: " + e, e);
     }
 
-    private EmbeddedServer(ServerDirectory directory, MariaDbBinaries binaries, Options options) {
+    private EmbeddedServer(ServerDirectory directory, Binaries binaries, String kind, Options options) {
         this.directory = directory;
         this.binaries = binaries;
+        this.kind = kind;
         this.options = options;
         byte[] random = new byte[24];
         new SecureRandom().nextBytes(random);
@@ -315,6 +331,10 @@ public final class EmbeddedServer implements Server {
         Files.createDirectory(temporary());
         Optional<SelfSignedCertificate> certificate =
                 options.tls() ? SelfSignedCertificate.make(directory.path()) : Optional.empty();
+        if (certificate.isPresent()) {
+            tls = TlsMaterial.make(
+                    directory.path(), Optional.of(certificate.get().certificate()), Optional.empty(), Optional.empty());
+        }
         Files.write(directory.configuration(), configuration(certificate), StandardCharsets.UTF_8);
         makeSystemTables();
         for (int attempt = 1; !listen(); attempt++) {
@@ -343,6 +363,7 @@ public final class EmbeddedServer implements Server {
 
     private List<String> configuration(Optional<SelfSignedCertificate> certificate) throws IOException {
         Map<String, String> all = new TreeMap<>(SETTINGS);
+        all.putAll(binaries.settings(options.bufferPoolBytes()));
         all.putAll(options.variables());
         if (options.variables().containsKey("log_bin")) {
             all.remove("skip_log_bin"); // it would win
@@ -369,7 +390,7 @@ public final class EmbeddedServer implements Server {
         all.forEach((name, value) ->
                 lines.add(name + "=\"" + value.replace("\\", "\\\\").replace("\"", "\\\"") + "\""));
         if (!options.tls()) {
-            lines.add("skip_ssl");
+            lines.addAll(binaries.withoutTls());
         }
         return lines;
     }
@@ -380,44 +401,31 @@ public final class EmbeddedServer implements Server {
                 && Files.getAttribute(directory.path(), "unix:uid").equals(0);
     }
 
-    /** Runs the server once without a network, to make its tables and the one account. It gets only the password's hash. */
+    /** Runs the server once without a network, to make its tables and the one account. */
     private void makeSystemTables() throws IOException, InterruptedException {
-        String account = "'" + USER + "'@'" + HOST + "'";
-        String sql = String.join(
-                "\n",
-                "CREATE DATABASE mysql;",
-                "USE mysql;",
-                "SET @auth_root_socket=NULL;",
-                "SET @skip_auth_anonymous=1;",
-                binaries.systemTables(),
-                // Of all accounts only the locked one stays that MariaDB's own views are defined by.
-                "DELETE FROM mysql.global_priv WHERE User <> 'mariadb.sys';",
-                "DELETE FROM mysql.proxies_priv;",
-                "FLUSH PRIVILEGES;",
-                "CREATE USER " + account + " IDENTIFIED VIA mysql_native_password USING '" + passwordHash() + "';",
-                "GRANT ALL PRIVILEGES ON *.* TO " + account + " WITH GRANT OPTION;",
-                "");
-        Path script = directory.path().resolve("system-tables.sql");
-        Files.writeString(script, sql, StandardCharsets.ISO_8859_1);
-        // An orderly shutdown, so that the next start has nothing to recover; and no certificate is needed.
-        Process bootstrap = spawn(script, "--bootstrap", "--innodb-fast-shutdown=1", "--skip-ssl");
+        byte[] sql =
+                binaries.bootstrapSql("'" + USER + "'@'" + HOST + "'", password).getBytes(StandardCharsets.ISO_8859_1);
+        List<String> arguments = new ArrayList<>(binaries.bootstrapArguments());
+        // An orderly shutdown, so that the next start has nothing to recover.
+        arguments.add("--innodb-fast-shutdown=1");
+        Process bootstrap = spawn(arguments);
+        // on a thread of its own: a server that reads nothing must not hold this one for ever
+        Thread teller = new Thread(() -> tell(bootstrap, sql), "tell-embedded-server");
+        teller.setDaemon(true);
+        teller.start();
         if (!bootstrap.waitFor(options.startTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
             throw failed("has not made its system tables within " + seconds(options.startTimeout()), BUSY);
         }
         if (bootstrap.exitValue() != 0) {
             throw ended(bootstrap);
         }
-        Files.delete(script);
     }
 
-    /** As mysql_native_password keeps it: SHA1(SHA1(password)), in hexadecimal digits after an asterisk. */
-    private String passwordHash() {
-        try {
-            MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
-            byte[] once = sha1.digest(password.getBytes(StandardCharsets.US_ASCII));
-            return "*" + HexFormat.of().withUpperCase().formatHex(sha1.digest(once));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java platform has SHA-1", e);
+    private static void tell(Process server, byte[] sql) {
+        try (OutputStream in = server.getOutputStream()) {
+            in.write(sql);
+        } catch (IOException endedEarly) {
+            // its exit status tells why
         }
     }
 
@@ -427,10 +435,11 @@ public final class EmbeddedServer implements Server {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
             port = free.getLocalPort();
         }
-        Endpoint candidate = new Endpoint(HOST, port, USER, password);
+        Endpoint candidate = new Endpoint(HOST, port, USER, password, SslMode.DISABLED, tls, true);
         long deadline = System.nanoTime() + options.startTimeout().toNanos();
         long logged = Files.size(log());
-        Process server = spawn(null, "--port=" + port);
+        Process server = spawn(List.of("--port=" + port));
+        server.getOutputStream().close();
         while (!server.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
             try (Connection connection = connect(candidate)) {
                 verify(connection);
@@ -452,11 +461,8 @@ public final class EmbeddedServer implements Server {
     }
 
     private static Connection connect(Endpoint endpoint) throws SQLException {
-        Properties login = new Properties();
-        login.setProperty("user", endpoint.user());
-        login.setProperty("password", endpoint.password());
-        login.setProperty("sslMode", "disable");
-        return new Driver().connect("jdbc:mariadb://" + endpoint.host() + ":" + endpoint.port() + "/", login);
+        return new Driver()
+                .connect("jdbc:mariadb://" + endpoint.authority() + "/", endpoint.mariaDbLogin(endpoint.sslMode()));
     }
 
     /** A server may round what it is given; the study would then tell a size that was not there. */
@@ -472,24 +478,18 @@ public final class EmbeddedServer implements Server {
         }
     }
 
-    private synchronized Process spawn(Path input, String... arguments) throws IOException {
+    private synchronized Process spawn(List<String> arguments) throws IOException {
         if (closed) {
             throw new IllegalStateException("already closed");
         }
         List<String> command = new ArrayList<>(options.prefix());
         command.addAll(List.of(binaries.server().toString(), directory.argument()));
-        command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command)
+        command.addAll(arguments);
+        process = new ProcessBuilder(command)
                 .directory(directory.path().toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
-        if (input != null) {
-            builder.redirectInput(input.toFile());
-        }
-        process = builder.start();
-        if (input == null) {
-            process.getOutputStream().close();
-        }
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+                .start();
         directory.recordServer(process.pid());
         return process;
     }
@@ -536,7 +536,7 @@ public final class EmbeddedServer implements Server {
 
     @Override
     public String kind() {
-        return "embedded";
+        return kind;
     }
 
     @Override

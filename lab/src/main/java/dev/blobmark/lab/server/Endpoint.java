@@ -1,25 +1,89 @@
 package dev.blobmark.lab.server;
 
 import java.util.Objects;
+import java.util.Properties;
 
 /**
  * Where a server listens and how to get in. The password is never printed.
  *
+ * @param host a name or an address
  * @param port TCP port, 1 to 65535
+ * @param sslMode of connections that are not measured; one that is measured is encrypted as its trial says
+ * @param tls whom encrypted connections trust, and what they show of themselves
+ * @param allowPublicKeyRetrieval whether an unencrypted connection may ask the server for the key to send the password with.
+ *     Somebody between the two could give a key of his own and read the password, so not over a network that others are on
  */
-public record Endpoint(String host, int port, String user, String password) {
+public record Endpoint(
+        String host,
+        int port,
+        String user,
+        String password,
+        SslMode sslMode,
+        TlsMaterial tls,
+        boolean allowPublicKeyRetrieval) {
 
     public Endpoint {
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(user, "user");
         Objects.requireNonNull(password, "password");
+        Objects.requireNonNull(sslMode, "sslMode");
+        Objects.requireNonNull(tls, "tls");
         if (port < 1 || port > 65535) {
             throw new IllegalArgumentException("port " + port + " is not between 1 and 65535");
         }
     }
 
+    /** A server on the loopback interface: unencrypted unless a trial says otherwise. */
+    public Endpoint(String host, int port, String user, String password) {
+        this(host, port, user, password, SslMode.DISABLED, TlsMaterial.NONE, true);
+    }
+
+    /** Host and port as in a URL: an IPv6 address stands in brackets. */
+    public String authority() {
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    /**
+     * What MariaDB Connector/J needs to log in with that encryption, the password among it.
+     *
+     * @param mode any but {@link SslMode#PREFERRED}, which that driver does not have
+     */
+    public Properties mariaDbLogin(SslMode mode) {
+        Properties login = new Properties();
+        login.setProperty("user", user);
+        login.setProperty("password", password);
+        login.setProperty(
+                "sslMode",
+                switch (mode) {
+                    case DISABLED -> "disable";
+                    case REQUIRED -> "trust";
+                    case VERIFY_CA -> "verify-ca";
+                    case VERIFY_IDENTITY -> "verify-full";
+                    case PREFERRED -> throw new IllegalArgumentException("PREFERRED must be settled before");
+                });
+        login.setProperty("allowPublicKeyRetrieval", Boolean.toString(allowPublicKeyRetrieval));
+        // a certificate that is signed by nobody trusted is refused, whatever the server proves later
+        login.setProperty("deferCertificateValidation", "false");
+        tls.trustStore().ifPresent(store -> {
+            login.setProperty("trustStore", store);
+            login.setProperty("trustStoreType", TlsMaterial.STORE_TYPE);
+            login.setProperty("trustStorePassword", tls.password());
+            login.setProperty("fallbackToSystemTrustStore", "false");
+        });
+        tls.keyStore().ifPresent(store -> {
+            login.setProperty("keyStore", store);
+            login.setProperty("keyStoreType", TlsMaterial.STORE_TYPE);
+            login.setProperty("keyStorePassword", tls.password());
+        });
+        return login;
+    }
+
+    Endpoint with(SslMode mode) {
+        return new Endpoint(host, port, user, password, mode, tls, allowPublicKeyRetrieval);
+    }
+
     @Override
     public String toString() {
-        return user + "@" + host + ":" + port;
+        return user + "@" + authority();
     }
 }

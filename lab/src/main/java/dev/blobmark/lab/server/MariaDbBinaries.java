@@ -9,13 +9,16 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
 import java.util.jar.JarFile;
-import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
 /**
@@ -25,7 +28,7 @@ import java.util.zip.ZipEntry;
  * @param server the server program
  * @param share where its messages and SQL scripts are
  */
-record MariaDbBinaries(Path base, Path server, Path share) {
+record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
 
     private static final String INSTEAD = """
             Install MariaDB and name the directory it was installed to, as in --server embedded:/usr.""";
@@ -34,35 +37,28 @@ record MariaDbBinaries(Path base, Path server, Path share) {
     private static final List<String> SYSTEM_TABLE_SCRIPTS =
             List.of("system_tables.sql", "performance_tables.sql", "system_tables_data.sql");
 
+    private static final List<String> SCRIPT_PLACES = List.of(
+            "share/mariadb/mariadb_system_tables.sql",
+            "share/mysql/mariadb_system_tables.sql",
+            "share/mariadb_system_tables.sql",
+            "share/mariadb/mysql_system_tables.sql",
+            "share/mysql/mysql_system_tables.sql",
+            "share/mysql_system_tables.sql");
+
     /** An installation of the user's, laid out as by distributions ({@code /usr}) or by MariaDB's own archives. */
     static MariaDbBinaries installed(Path base) {
-        Optional<Path> server = first(
+        return of(
                 base,
-                "sbin/mariadbd",
-                "bin/mariadbd",
-                "libexec/mariadbd",
-                "bin/mariadbd.exe",
-                "sbin/mysqld",
-                "bin/mysqld",
-                "libexec/mysqld");
-        Optional<Path> script = first(
-                base,
-                "share/mariadb/mariadb_system_tables.sql",
-                "share/mysql/mariadb_system_tables.sql",
-                "share/mariadb_system_tables.sql",
-                "share/mariadb/mysql_system_tables.sql",
-                "share/mysql/mysql_system_tables.sql",
-                "share/mysql_system_tables.sql");
-        if (server.isEmpty() || script.isEmpty()) {
-            throw new ServerException("no MariaDB server is installed in " + base + ": there is no "
-                    + (server.isEmpty() ? "sbin/mariadbd or bin/mariadbd" : "share/…/mariadb_system_tables.sql")
-                    + ". " + INSTEAD);
-        }
-        return new MariaDbBinaries(base, server.get(), script.get().getParent());
+                Binaries.first(base, PROGRAMS)
+                        .orElseThrow(() -> new ServerException("no MariaDB server is installed in " + base
+                                + ": there is no sbin/mariadbd or bin/mariadbd. " + INSTEAD)));
     }
 
-    private static Optional<Path> first(Path base, String... names) {
-        return Stream.of(names).map(base::resolve).filter(Files::isRegularFile).findFirst();
+    static MariaDbBinaries of(Path base, Path program) {
+        return Binaries.first(base, SCRIPT_PLACES)
+                .map(script -> new MariaDbBinaries(base, program, script.getParent()))
+                .orElseThrow(() -> new ServerException("no MariaDB server is installed in " + base
+                        + ": there is no share/…/mariadb_system_tables.sql. " + INSTEAD));
     }
 
     /**
@@ -171,8 +167,45 @@ record MariaDbBinaries(Path base, Path server, Path share) {
         return true;
     }
 
-    /** The SQL that makes the system tables, one statement per line end as the server's {@code --bootstrap} reads it. */
-    String systemTables() throws IOException {
+    @Override
+    public Map<String, String> settings(long bufferPoolBytes) {
+        return Map.of(
+                // A fetch must be a read of the table, not of an earlier answer.
+                "query_cache_type", "OFF",
+                "query_cache_size", "0",
+                "innodb_log_file_size", Long.toString(EmbeddedServer.REDO_LOG_BYTES));
+    }
+
+    @Override
+    public List<String> withoutTls() {
+        return List.of("skip_ssl");
+    }
+
+    @Override
+    public List<String> bootstrapArguments() {
+        return List.of("--bootstrap", "--skip-ssl");
+    }
+
+    /** {@code --bootstrap} reads a statement per line end. The server gets only the password's hash. */
+    @Override
+    public String bootstrapSql(String account, String password) throws IOException {
+        return String.join(
+                "\n",
+                "CREATE DATABASE mysql;",
+                "USE mysql;",
+                "SET @auth_root_socket=NULL;",
+                "SET @skip_auth_anonymous=1;",
+                systemTables(),
+                // Of all accounts only the locked one stays that MariaDB's own views are defined by.
+                "DELETE FROM mysql.global_priv WHERE User <> 'mariadb.sys';",
+                "DELETE FROM mysql.proxies_priv;",
+                "FLUSH PRIVILEGES;",
+                "CREATE USER " + account + " IDENTIFIED VIA mysql_native_password USING '" + hash(password) + "';",
+                "GRANT ALL PRIVILEGES ON *.* TO " + account + " WITH GRANT OPTION;",
+                "");
+    }
+
+    private String systemTables() throws IOException {
         String prefix = Files.exists(share.resolve("mariadb_system_tables.sql")) ? "mariadb_" : "mysql_";
         List<String> scripts = new ArrayList<>();
         for (String script : SYSTEM_TABLE_SCRIPTS) {
@@ -180,5 +213,16 @@ record MariaDbBinaries(Path base, Path server, Path share) {
             scripts.add(Files.readString(file, StandardCharsets.ISO_8859_1));
         }
         return String.join("\n", scripts);
+    }
+
+    /** As mysql_native_password keeps it: SHA1(SHA1(password)), in hexadecimal digits after an asterisk. */
+    private static String hash(String password) {
+        try {
+            MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
+            byte[] once = sha1.digest(password.getBytes(StandardCharsets.US_ASCII));
+            return "*" + HexFormat.of().withUpperCase().formatHex(sha1.digest(once));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java platform has SHA-1", e);
+        }
     }
 }

@@ -1,11 +1,12 @@
 package dev.blobmark.lab.server;
 
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** A running server. Closing it stops what was started for it, and nothing else. */
 public interface Server extends AutoCloseable {
 
-    /** How it came to be, as named on the command line: {@code embedded}. */
+    /** How it came to be: {@code embedded}, {@code mysqld}, {@code address}. */
     String kind();
 
     Endpoint endpoint();
@@ -18,6 +19,16 @@ public interface Server extends AutoCloseable {
      * the run is killed.
      */
     Path scratch();
+
+    /** The least encryption that its user wants of every connection; {@code DISABLED} if a study may have any. */
+    default SslMode leastSsl() {
+        return SslMode.DISABLED;
+    }
+
+    /** What was recognised between client and server; empty if nothing was. */
+    default Optional<String> proxy() {
+        return Optional.empty();
+    }
 
     @Override
     void close();

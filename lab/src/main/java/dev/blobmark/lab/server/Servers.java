@@ -21,8 +21,8 @@ public final class Servers {
         /** Starts the server, or connects to it. */
         Server open(Path cache, EmbeddedServer.Options options);
 
-        /** Whether it starts a server for the run, which can then be as a trial needs it. */
-        default boolean startsOne() {
+        /** Whether the server is started for the run, and can then be as a trial needs it. */
+        default boolean isOwn() {
             return true;
         }
     }
@@ -35,11 +35,54 @@ public final class Servers {
         }
     }
 
+    /**
+     * A server of Blobmark's own, from a MySQL or MariaDB that is installed on this machine.
+     *
+     * @param place a base directory or a server program
+     * @param searchPath where to look if there is no place
+     */
+    public record Installed(Optional<Path> place, List<Path> searchPath) implements Source {
+
+        public Installed {
+            searchPath = List.copyOf(searchPath);
+        }
+
+        @Override
+        public EmbeddedServer open(Path cache, EmbeddedServer.Options options) {
+            Binaries binaries = place.map(Binaries::at).orElseGet(() -> Binaries.find(searchPath));
+            return EmbeddedServer.start(cache, binaries, INSTALLED, options);
+        }
+    }
+
+    /** A server that is running already. */
+    private record Running(RunningServer.Login login) implements Source {
+
+        /** The options are those of a server that is started, and of no use here. */
+        @Override
+        public RunningServer open(Path cache, EmbeddedServer.Options options) {
+            return RunningServer.open(cache, login);
+        }
+
+        @Override
+        public boolean isOwn() {
+            return false;
+        }
+    }
+
+    private static final String EMBEDDED = "embedded";
+    private static final String INSTALLED = "mysqld";
+
     private static final List<Kind> KINDS = List.of(
             new Kind(
                     "embedded",
                     "a MariaDB that comes with Blobmark, started for the run and deleted after it (the default)"),
-            new Kind("embedded:DIR", "the same, from the MariaDB that is installed in DIR, such as /usr"));
+            new Kind("embedded:DIR", "the same, from the MariaDB that is installed in DIR, such as /usr"),
+            new Kind(
+                    "mysqld", "the same, from the MySQL or else MariaDB that is found on PATH and in the usual places"),
+            new Kind(
+                    "mysqld:PATH", "the same, from the one that is installed in PATH, or whose server program PATH is"),
+            new Kind("mysql://USER@HOST:PORT/", "a running MySQL or MariaDB; the password comes from ~/.my.cnf"),
+            new Kind("jdbc:mysql://…", "the same, by its JDBC URL; jdbc:mariadb://… too"));
 
     private Servers() {}
 
@@ -47,20 +90,43 @@ public final class Servers {
         return KINDS;
     }
 
-    /**
-     * Reads what {@code --server} was given.
-     *
-     * @throws IllegalArgumentException if it names no kind of server
-     */
+    /** {@link #parse(String, ClientOptions, List)} with nothing but the text. */
     public static Source parse(String text) {
-        if (text.equals("embedded")) {
+        return parse(text, ClientOptions.none(), List.of());
+    }
+
+    /**
+     * Reads what {@code --server} was given, and for a running server the option file.
+     *
+     * @param searchPath directories of programs, as in the environment's {@code PATH}
+     * @throws IllegalArgumentException if it names no kind of server
+     * @throws ServerException if the option file cannot be used
+     */
+    public static Source parse(String text, ClientOptions client, List<Path> searchPath) {
+        if (ServerAddress.isOne(text)) {
+            return new Running(RunningServer.Login.of(ServerAddress.parse(text), client));
+        }
+        if (!client.forRunningServers().isEmpty()) {
+            throw new IllegalArgumentException(String.join(", ", client.forRunningServers())
+                    + ": only a running server has a use for it; name one, as in --server mysql://USER@HOST:PORT/");
+        }
+        if (text.equals(EMBEDDED)) {
             return new Embedded(Optional.empty());
         }
-        if (text.startsWith("embedded:") && text.length() > "embedded:".length()) {
-            return new Embedded(
-                    Optional.of(Path.of(text.substring("embedded:".length())).toAbsolutePath()));
+        if (text.equals(INSTALLED)) {
+            return new Installed(Optional.empty(), searchPath);
         }
-        throw new IllegalArgumentException("'" + text + "' names no server: use "
-                + String.join(" or ", KINDS.stream().map(Kind::form).toList()));
+        return place(text, EMBEDDED)
+                .<Source>map(directory -> new Embedded(Optional.of(directory)))
+                .or(() -> place(text, INSTALLED).map(where -> new Installed(Optional.of(where), searchPath)))
+                .orElseThrow(() -> new IllegalArgumentException("'" + text + "' names no server: use one of "
+                        + String.join(", ", KINDS.stream().map(Kind::form).toList())));
+    }
+
+    private static Optional<Path> place(String text, String kind) {
+        String prefix = kind + ":";
+        return text.startsWith(prefix) && text.length() > prefix.length()
+                ? Optional.of(Path.of(text.substring(prefix.length())).toAbsolutePath())
+                : Optional.empty();
     }
 }

@@ -328,7 +328,8 @@ class EmbeddedServerTest {
         assertThatThrownBy(() -> SMALL.withMaxAllowedPacketBytes(1000)).hasMessageContaining("multiple of 1024");
         assertThatThrownBy(() -> SMALL.withMaxAllowedPacketBytes(2L << 30)).hasMessageContaining("1073741824");
         assertThatThrownBy(() -> SMALL.withStartTimeout(Duration.ZERO)).hasMessageContaining("must be positive");
-        for (String reserved : List.of("datadir", "skip-grant-tables", "SKIP_NETWORKING", "loose-port", "ssl-key")) {
+        for (String reserved :
+                List.of("datadir", "skip-grant-tables", "SKIP_NETWORKING", "loose-port", "ssl-key", "mysqlx_port")) {
             assertThatThrownBy(() -> SMALL.withVariables(Map.of(reserved, "1")))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("set by Blobmark");
@@ -355,12 +356,24 @@ class EmbeddedServerTest {
 
     @Test
     void theKindsOfServerAreNamed() {
-        assertThat(Servers.kinds()).extracting(Servers.Kind::form).containsExactly("embedded", "embedded:DIR");
+        assertThat(Servers.kinds())
+                .extracting(Servers.Kind::form)
+                .containsExactly(
+                        "embedded",
+                        "embedded:DIR",
+                        "mysqld",
+                        "mysqld:PATH",
+                        "mysql://USER@HOST:PORT/",
+                        "jdbc:mysql://…");
         assertThat(Servers.parse("embedded")).isEqualTo(new Servers.Embedded(Optional.empty()));
         assertThat(Servers.parse("embedded:/usr")).isEqualTo(new Servers.Embedded(Optional.of(Path.of("/usr"))));
-        for (String wrong : List.of("embeded", "embedded:", "")) {
+        assertThat(Servers.parse("mysqld")).isEqualTo(new Servers.Installed(Optional.empty(), List.of()));
+        assertThat(Servers.parse("mysqld:/usr"))
+                .isEqualTo(new Servers.Installed(Optional.of(Path.of("/usr")), List.of()));
+        for (String wrong : List.of("embeded", "embedded:", "mysqld:", "")) {
             assertThatThrownBy(() -> Servers.parse(wrong))
-                    .hasMessage("'" + wrong + "' names no server: use embedded or embedded:DIR");
+                    .hasMessageStartingWith(
+                            "'" + wrong + "' names no server: use one of embedded, embedded:DIR, mysqld,");
         }
     }
 }

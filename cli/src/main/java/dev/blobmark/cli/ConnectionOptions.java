@@ -1,0 +1,68 @@
+package dev.blobmark.cli;
+
+import dev.blobmark.lab.server.ClientOptions;
+import dev.blobmark.lab.server.Servers;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** How to get into a running server, by the words of the {@code mysql} client. There is none for a password. */
+final class ConnectionOptions {
+
+    @Option(
+            names = "--defaults-file",
+            paramLabel = "FILE",
+            description = "Option file with user and password of a running server; default: ~/.my.cnf.")
+    private Path defaultsFile;
+
+    @Option(
+            names = "--ssl-mode",
+            paramLabel = "MODE",
+            description = "Least encryption of all connections to a running server: DISABLED, PREFERRED (the default),"
+                    + " REQUIRED, VERIFY_CA, VERIFY_IDENTITY.")
+    private String sslMode;
+
+    @Option(names = "--ssl-ca", paramLabel = "FILE", description = "Certificates of who may sign the server's; PEM.")
+    private String sslCa;
+
+    @Option(names = "--ssl-cert", paramLabel = "FILE", description = "The client's own certificate; PEM.")
+    private String sslCert;
+
+    @Option(names = "--ssl-key", paramLabel = "FILE", description = "The key of --ssl-cert; PEM, PKCS #8.")
+    private String sslKey;
+
+    @Option(
+            names = "--get-server-public-key",
+            description = "Trust the key that a server gives for sending the password without TLS.")
+    private boolean getServerPublicKey;
+
+    /**
+     * The server that {@code --server} names.
+     *
+     * @param isAsking whether a password that is nowhere else may be asked for
+     * @throws ParameterException if it names none
+     */
+    Servers.Source source(String server, boolean isAsking, CommandSpec spec) {
+        Map<String, String> given = new HashMap<>();
+        given.put("ssl-mode", sslMode);
+        given.put("ssl-ca", sslCa);
+        given.put("ssl-cert", sslCert);
+        given.put("ssl-key", sslKey);
+        given.put("get-server-public-key", getServerPublicKey ? "ON" : null);
+        given.values().removeIf(value -> value == null);
+        ClientOptions client = new ClientOptions(
+                given,
+                Optional.ofNullable(defaultsFile),
+                Environment.home(),
+                account -> Environment.password().or(() -> isAsking ? Terminal.password(account) : Optional.empty()));
+        try {
+            return Servers.parse(server, client, Environment.searchPath());
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--server: " + e.getMessage());
+        }
+    }
+}

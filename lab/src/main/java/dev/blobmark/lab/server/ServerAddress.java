@@ -1,0 +1,88 @@
+package dev.blobmark.lab.server;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A running server as named on the command line: {@code mysql://user@host:3306/} or a JDBC URL. What it leaves out comes from
+ * the option file. It never holds a password.
+ */
+record ServerAddress(Optional<String> host, Optional<Integer> port, Optional<String> user, Optional<SslMode> sslMode) {
+
+    private static final String FORM =
+            "write mysql://USER@HOST:PORT/, jdbc:mysql://HOST:PORT/ or jdbc:mariadb://HOST:PORT/";
+
+    private static final Pattern ADDRESS = Pattern.compile("(?<scheme>mysql|jdbc:mysql|jdbc:mariadb)://"
+            + "((?<user>[^@/?]*)@)?(?<host>\\[[0-9A-Fa-f:.]+(%[\\w.]+)?]|[\\w.-]*)(:(?<port>\\d{1,5}))?"
+            + "(/(?<schema>[^?]*))?(\\?(?<parameters>.*))?");
+
+    /** A JDBC driver's words for the modes; MySQL's driver has those of the client. */
+    private static final Map<String, SslMode> MARIADB_MODES = Map.of(
+            "disable", SslMode.DISABLED,
+            "trust", SslMode.REQUIRED,
+            "verify-ca", SslMode.VERIFY_CA,
+            "verify-full", SslMode.VERIFY_IDENTITY);
+
+    static boolean isOne(String text) {
+        return text.matches("(jdbc:)?\\w+:(?s).*//(?s).*");
+    }
+
+    /**
+     * Reads an address. No message repeats it, as it may hold a password in spite of all.
+     *
+     * @throws IllegalArgumentException if it is none, holds a password, or says what a study says
+     */
+    static ServerAddress parse(String text) {
+        if (text.matches("(?is).*[?&](password\\d?|pwd)=.*") || text.matches("[^?]*//[^/?]*:[^/?]*@.*")) {
+            throw new IllegalArgumentException(
+                    "a password in an address can be read by everybody on this machine, in the"
+                            + " list of processes and in the shell's history: take it out, and change it. Put it into ~/.my.cnf"
+                            + " ([client] password=…, chmod 600), or into the environment as BLOBMARK_PASSWORD");
+        }
+        Matcher parts = ADDRESS.matcher(text);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException("this is no address of a server: " + FORM);
+        }
+        if (parts.group("schema") != null && !parts.group("schema").isEmpty()) {
+            throw new IllegalArgumentException(
+                    "leave out what follows the slash of the address: Blobmark makes a schema of its own");
+        }
+        Optional<String> user = given(parts.group("user"));
+        Optional<SslMode> mode = Optional.empty();
+        for (String parameter :
+                given(parts.group("parameters")).map(all -> all.split("&")).orElse(new String[0])) {
+            String name = parameter.replaceFirst("=.*", "");
+            String value = parameter.contains("=") ? parameter.substring(name.length() + 1) : "";
+            if (name.equals("user")) {
+                user = given(value);
+            } else if (name.equals("sslMode") || name.equals("ssl-mode")) {
+                mode = Optional.of(MARIADB_MODES.containsKey(value) ? MARIADB_MODES.get(value) : SslMode.parse(value));
+            } else {
+                throw new IllegalArgumentException("leave out '" + name + "' of the address: beside user and sslMode,"
+                        + " what drivers do is said by the study, so that its report can tell it");
+            }
+        }
+        Optional<Integer> port = given(parts.group("port")).map(Integer::valueOf);
+        port.filter(number -> number < 1 || number > 65535).ifPresent(number -> {
+            throw new IllegalArgumentException("port " + number + " of the address is not between 1 and 65535");
+        });
+        return new ServerAddress(
+                given(parts.group("host")).map(host -> host.replaceAll("[\\[\\]]", "")),
+                port,
+                user.map(ServerAddress::decoded),
+                mode);
+    }
+
+    private static Optional<String> given(String part) {
+        return Optional.ofNullable(part).filter(text -> !text.isEmpty());
+    }
+
+    /** Percent signs stand for other characters; a plus sign for itself. */
+    private static String decoded(String user) {
+        return URLDecoder.decode(user.replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
+}

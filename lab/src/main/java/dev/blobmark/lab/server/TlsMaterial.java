@@ -1,0 +1,145 @@
+package dev.blobmark.lab.server;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.SecureRandom;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Whom encrypted connections trust and what they show of themselves, in the PKCS #12 files that both drivers take. They are
+ * in a private directory that goes with the server.
+ *
+ * @param trustStore certificates of those who may sign the server's; those that Java trusts, if empty
+ * @param keyStore the client's own key and certificate
+ * @param password of both files; never printed
+ */
+public record TlsMaterial(Optional<String> trustStore, Optional<String> keyStore, String password) {
+
+    /** Trusts whom Java trusts, and shows nothing. */
+    public static final TlsMaterial NONE = new TlsMaterial(Optional.empty(), Optional.empty(), "");
+
+    /** The form of both files. */
+    public static final String STORE_TYPE = "PKCS12";
+
+    private static final Pattern KEY =
+            Pattern.compile("-----BEGIN ([A-Z ]*)PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END", Pattern.DOTALL);
+
+    /**
+     * Turns the PEM files that MySQL's programs take into files for the drivers.
+     *
+     * @param directory where they are written
+     * @throws ServerException if a file is not there or not what it should be
+     */
+    static TlsMaterial make(Path directory, Optional<Path> ca, Optional<Path> certificate, Optional<Path> key)
+            throws IOException {
+        if (certificate.isPresent() != key.isPresent()) {
+            throw new ServerException("ssl-cert and ssl-key go together: give both, or none");
+        }
+        if (ca.isEmpty() && key.isEmpty()) {
+            return NONE;
+        }
+        byte[] random = new byte[16];
+        new SecureRandom().nextBytes(random);
+        String password = HexFormat.of().formatHex(random);
+        try {
+            Optional<String> trusted = Optional.empty();
+            if (ca.isPresent()) {
+                KeyStore store = empty();
+                int number = 0;
+                for (Certificate one : certificates(ca.get(), "ssl-ca")) {
+                    store.setCertificateEntry("ca-" + number++, one);
+                }
+                trusted = Optional.of(write(store, directory.resolve("trusted.p12"), password));
+            }
+            Optional<String> own = Optional.empty();
+            if (key.isPresent()) {
+                KeyStore store = empty();
+                List<Certificate> chain = certificates(certificate.get(), "ssl-cert");
+                store.setKeyEntry(
+                        "client",
+                        key(key.get(), chain.get(0).getPublicKey().getAlgorithm()),
+                        password.toCharArray(),
+                        chain.toArray(new Certificate[0]));
+                own = Optional.of(write(store, directory.resolve("client.p12"), password));
+            }
+            return new TlsMaterial(trusted, own, password);
+        } catch (GeneralSecurityException e) {
+            throw new ServerException(
+                    "cannot use the certificates of ssl-ca, ssl-cert and ssl-key: " + e.getMessage(), e);
+        }
+    }
+
+    private static KeyStore empty() throws GeneralSecurityException, IOException {
+        KeyStore store = KeyStore.getInstance(STORE_TYPE);
+        store.load(null, null);
+        return store;
+    }
+
+    private static String write(KeyStore store, Path file, String password)
+            throws GeneralSecurityException, IOException {
+        try (OutputStream out = Files.newOutputStream(file)) {
+            store.store(out, password.toCharArray());
+        }
+        return file.toAbsolutePath().toString();
+    }
+
+    private static List<Certificate> certificates(Path file, String option) {
+        try {
+            var found = CertificateFactory.getInstance("X.509")
+                    .generateCertificates(new ByteArrayInputStream(Files.readAllBytes(file)));
+            if (!found.isEmpty()) {
+                return List.copyOf(found);
+            }
+        } catch (IOException e) {
+            throw new ServerException(option + ": cannot read " + file + ": " + e, e);
+        } catch (GeneralSecurityException notCertificates) {
+            // as good as none
+        }
+        throw new ServerException(
+                option + ": " + file + " holds no certificate; it must be a PEM file with -----BEGIN CERTIFICATE-----");
+    }
+
+    private static PrivateKey key(Path file, String algorithm) throws GeneralSecurityException {
+        String pem;
+        try {
+            pem = Files.readString(file, StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            throw new ServerException("ssl-key: cannot read " + file + ": " + e, e);
+        }
+        Matcher found = KEY.matcher(pem);
+        if (!found.find() || !found.group(1).isEmpty()) {
+            throw new ServerException("ssl-key: " + file + " holds no unencrypted key of PKCS #8"
+                    + " (-----BEGIN PRIVATE KEY-----); make one by openssl pkcs8 -topk8 -nocrypt -in " + file
+                    + " -out client-key-pkcs8.pem");
+        }
+        try {
+            byte[] der = Base64.getMimeDecoder().decode(found.group(2));
+            return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(der));
+        } catch (InvalidKeySpecException e) {
+            throw new ServerException("ssl-key: " + file + " is not the key of the certificate of ssl-cert", e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "trusting " + trustStore.orElse("whom Java trusts")
+                + keyStore.map(own -> ", as " + own).orElse("");
+    }
+}
