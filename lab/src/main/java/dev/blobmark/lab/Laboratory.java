@@ -27,12 +27,14 @@ import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.Servers;
+import dev.blobmark.lab.store.BlockCompression;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.DowngradeException;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.store.UnavailableException;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Study;
@@ -97,6 +99,9 @@ public final class Laboratory {
 
     /** What to tell of the samples that are measured now; empty but in a fork that was stopped before. */
     private Optional<String> restart = Optional.empty();
+
+    /** By store: how the operating system contradicts what a server says of its file. */
+    private final Map<Levels, String> doubts = new HashMap<>();
 
     private volatile boolean interrupted;
     private volatile Fork fork;
@@ -456,48 +461,62 @@ public final class Laboratory {
 
     private record Loaded(Table table, String name, OptionalLong diskBytes) {}
 
-    /** Makes and fills the tables of a block. The trials of one that cannot be had are recorded as failed, each once. */
+    /** Makes and fills the tables of a block. The trials of one that cannot be had are recorded, each once. */
     private Map<Levels, Loaded> load(
             Block block, Map<Block.Encoding, EncodedValues> encoded, Server server, Connection connection)
-            throws SQLException {
+            throws IOException, SQLException {
         Map<Levels, Loaded> loaded = new LinkedHashMap<>();
+        // only what runs here, and is ours, has files that are ours to look at
+        Optional<Path> dataDirectory = server.isOwn()
+                ? Optional.of(
+                        Path.of(ServerIdentity.read(connection).variables().get("datadir")))
+                : Optional.empty();
         for (Levels store : block.used()) {
             listener.doing("loading " + Block.Encoding.of(store) + " into a table, "
                     + Layout.FACTOR.of(store).id());
             String name = block.tableName(store);
             EncodedValues values = encoded.get(Block.Encoding.of(store));
-            Table table = new Table(connection, Block.SCHEMA, name, Layout.FACTOR.of(store), Column.FACTOR.of(store));
             double expected = costs.loading(store);
             try {
+                Column column = Column.FACTOR.of(store).fitted(values);
+                Table table = new Table(connection, Block.SCHEMA, name, Layout.FACTOR.of(store), column);
                 Map<String, String> verified = table.create();
+                Optional<BlockCompression> before = table.compression();
                 table.load(values, bytes -> {
                     stopIfInterrupted();
                     listener.done(expected * bytes / Math.max(1, values.storedBytes()));
                 });
-                OptionalLong diskBytes = OptionalLong.of(table.flushedDiskBytes());
+                long diskBytes = table.flushedDiskBytes();
+                Optional<BlockCompression> compression = table.compression().map(now -> now.since(before.get()));
+                if (dataDirectory.isPresent()) {
+                    table.contradiction(diskBytes, dataDirectory.get()).ifPresent(event -> doubts.put(store, event));
+                }
                 table.readBack(values);
                 manifest = manifest.with(new Manifest.LoadedStore(
                         MYSQL,
                         store,
                         name,
-                        block.ddl(store),
+                        table.ddl(),
                         new TreeMap<>(verified),
                         values.count(),
                         values.applicationBytes(),
                         values.storedBytes(),
-                        diskBytes));
-                loaded.put(store, new Loaded(table, name, diskBytes));
-            } catch (DowngradeException | WrongValueException | SQLException e) {
+                        OptionalLong.of(diskBytes),
+                        compression));
+                loaded.put(store, new Loaded(table, name, OptionalLong.of(diskBytes)));
+            } catch (UnavailableException | DowngradeException | WrongValueException | SQLException e) {
                 if (!connection.isValid(5)) {
                     throw e;
                 }
-                table.drop();
-                Outcome failed = new Outcome.Failed(e.getMessage());
+                Table.drop(connection, Block.SCHEMA, name);
+                Outcome outcome = e instanceof UnavailableException
+                        ? new Outcome.Unavailable(e.getMessage())
+                        : new Outcome.Failed(e.getMessage());
                 for (Trial trial : block.trials()) {
                     if (Block.usesTable(trial)
                             && Block.store(trial).equals(store)
-                            && !agenda.has(block, trial, failed)) {
-                        record(Sample.notMeasured(trial, block.number(), failed), Map.of());
+                            && !agenda.has(block, trial, outcome)) {
+                        record(Sample.notMeasured(trial, block.number(), outcome), Map.of());
                     }
                 }
             }
@@ -591,7 +610,8 @@ public final class Laboratory {
                     },
                     (trial, sample, latency) -> {
                         running.pids().forEach(pin::verifyClient);
-                        record(sample, latency);
+                        String doubt = doubts.get(Block.store(trial));
+                        record(doubt == null ? sample : sample.withEvent(doubt), latency);
                         listener.done(costs.measuring(trial));
                     });
         } catch (IOException e) {
