@@ -45,7 +45,10 @@ public final class Table {
     private static final String NO_HOLES =
             "the file system of the server's data does not give back what a page saves (no hole punching)";
 
-    /** Of values that compress to a quarter in pages of 16 KB and blocks of 4 KB; fits a packet of 1 MiB. */
+    /**
+     * Of values that shrink to a quarter in pages of 16 KB and blocks of 4 KB; fits a packet of 1 MiB. A file so short grows by
+     * 1 MiB at a time, so that what it has not written yet is not taken for holes.
+     */
     private static final int HOLE_PROBE_BYTES = 2_000_000;
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -154,9 +157,11 @@ public final class Table {
                 }
             }
             long bytes = flushedDiskBytes();
-            if (bytes > HOLE_PROBE_BYTES / 2) {
-                throw new UnavailableException(NO_HOLES + ": " + HOLE_PROBE_BYTES + " equal bytes took " + bytes
-                        + " there, page-compressed; have the server's data on one that does, such as ext4 or XFS");
+            long saved = Long.parseLong(space("file_size")) - bytes;
+            if (saved < HOLE_PROBE_BYTES / 2) {
+                throw new UnavailableException(
+                        NO_HOLES + ": of " + HOLE_PROBE_BYTES + " equal bytes page compression saved " + saved
+                                + " there; have the server's data on one that does, such as ext4 or XFS");
             }
         } finally {
             drop();
@@ -326,16 +331,21 @@ public final class Table {
     }
 
     private long allocatedBytes() throws SQLException {
+        return Long.parseLong(space("allocated_size"));
+    }
+
+    /** A figure of the tablespace. */
+    private String space(String column) throws SQLException {
         Map<String, String> facts = new LinkedHashMap<>();
         query(
-                "SELECT allocated_size FROM information_schema.innodb_" + (isMariaDb() ? "sys_" : "")
+                "SELECT " + column + " FROM information_schema.innodb_" + (isMariaDb() ? "sys_" : "")
                         + "tablespaces WHERE name = ?",
                 List.of(schema + "/" + name),
                 facts);
         if (facts.isEmpty()) {
             throw new SQLException(schema + "." + name + " has no file of its own");
         }
-        return Long.parseLong(facts.get("allocated_size"));
+        return facts.get(column);
     }
 
     /**
