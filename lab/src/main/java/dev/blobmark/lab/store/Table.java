@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
@@ -32,6 +33,9 @@ public final class Table {
     private static final int BATCH_BYTES = 4 << 20;
 
     private static final int BATCH_ROWS = 500;
+
+    /** What a packet of so many rows takes beside their values, with room to spare. */
+    private static final int PACKET_RESERVE_BYTES = 32 * BATCH_ROWS;
 
     /** MariaDB's flags of a tablespace: in format full_crc32 (bit 4) they hold the algorithm, before it but a bit. */
     private static final String MARIADB_PAGE_COMPRESSION = "CASE WHEN s.flag & 16"
@@ -228,10 +232,19 @@ public final class Table {
      * Inserts all values in the order of their numbers, in batches, one transaction each.
      *
      * @param loaded is told the stored bytes loaded since its last call
-     * @throws java.sql.SQLDataException if the column cannot hold them, before any is loaded
+     * @throws SQLDataException if the column or a packet cannot hold them, before any is loaded
      */
     public void load(EncodedValues values, LongConsumer loaded) throws SQLException {
         column.requireHolds(values);
+        long packetBytes = Long.parseLong(server().variables().get("max_allowed_packet")) - PACKET_RESERVE_BYTES;
+        if (values.maxStoredLength() > packetBytes) {
+            throw new SQLDataException(
+                    "the longest stored value has " + values.maxStoredLength() + " bytes, more than the server's"
+                            + " max_allowed_packet lets through; set it to "
+                            + (values.maxStoredLength() + PACKET_RESERVE_BYTES) + " or more",
+                    "22001");
+        }
+        long batchBytes = Math.min(BATCH_BYTES, packetBytes);
         connection.setAutoCommit(false);
         try (PreparedStatement insert =
                 connection.prepareStatement("INSERT INTO `" + schema + "`.`" + name + "` (id, data) VALUES (?, ?)")) {
@@ -240,7 +253,7 @@ public final class Table {
             for (int i = 0; i < values.count(); i++) {
                 int length = values.storedLength(i);
                 // a longer value travels alone: the driver loses the connection over a bulk of short and very long ones
-                if (rows == BATCH_ROWS || rows > 0 && bytes + length > BATCH_BYTES) {
+                if (rows == BATCH_ROWS || rows > 0 && bytes + length > batchBytes) {
                     insert(insert, loaded, bytes);
                     rows = 0;
                     bytes = 0;

@@ -228,6 +228,38 @@ abstract class TableContract {
     }
 
     @Test
+    void isMadeAndLoadedAgainUnderTheSameNameOnTheSameConnection() throws Exception {
+        EncodedValues values = encoded(ListedValues.random(5, 1_000));
+        Table table = table(DYNAMIC);
+        for (int i = 0; i < 2; i++) {
+            table.create();
+            table.load(values, bytes -> {});
+            table.readBack(values);
+            table.drop();
+        }
+    }
+
+    @Test
+    void batchesFitThePacketsOfTheServer() throws Exception {
+        String packetBytes = value("SELECT @@GLOBAL.max_allowed_packet");
+        sql("SET GLOBAL max_allowed_packet=1048576");
+        try (Connection small = Driver.connectForLoading(endpoint, "")) {
+            Table table = new Table(small, SCHEMA, "t", DYNAMIC, Column.MEDIUMBLOB);
+            EncodedValues values = encoded(ListedValues.random(100, 40_000));
+            table.create();
+            table.load(values, bytes -> {});
+            table.readBack(values);
+
+            assertThatThrownBy(() -> table.load(encoded(ListedValues.of(new byte[1 << 20])), bytes -> {}))
+                    .isInstanceOf(SQLDataException.class)
+                    .hasMessageContaining(
+                            "1048576 bytes, more than the server's max_allowed_packet lets through; set it to");
+        } finally {
+            sql("SET GLOBAL max_allowed_packet=" + packetBytes);
+        }
+    }
+
+    @Test
     void whatTextWouldChangeIsRefused() throws Exception {
         Column text = Column.FACTOR.parse("char(8)");
 
