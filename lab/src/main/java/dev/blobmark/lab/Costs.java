@@ -4,6 +4,7 @@ import dev.blobmark.codec.Codec;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.engine.Load;
 import dev.blobmark.lab.guest.Cargo;
+import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
@@ -130,7 +131,7 @@ final class Costs {
     double loading(Levels store) {
         Block.Source source = Block.Source.of(store);
         double stored = storedBytes(store);
-        double server = Layout.FACTOR.of(store).id().startsWith("compressed") ? stored * deflateNanos(source) / 1e9 : 0;
+        double server = isCompressed(store) ? stored * deflateNanos(source) / 1e9 : 0;
         return TABLE_SECONDS + stored / LOAD_BYTES_PER_SECOND + stored / READ_BACK_BYTES_PER_SECOND + server;
     }
 
@@ -148,9 +149,7 @@ final class Costs {
     /** Expected bytes on disk of a table: what InnoDB compresses is taken to shrink as the codec {@code mysql} would. */
     double diskBytes(Levels store) {
         Block.Source source = Block.Source.of(store);
-        double shrunk = Layout.FACTOR.of(store).id().startsWith("compressed")
-                ? Math.min(1, probe(source, SERVER_CODEC).stored)
-                : 1;
+        double shrunk = isCompressed(store) ? Math.min(1, probe(source, SERVER_CODEC).stored) : 1;
         return storedBytes(store) * Math.max(shrunk, 0.5) * 1.1 + (4 << 20);
     }
 
@@ -181,6 +180,10 @@ final class Costs {
         return new Cargo(application, largest, (long) stored, (long) largestDisk, longest);
     }
 
+    private static boolean isCompressed(Levels store) {
+        return Layout.FACTOR.of(store).isCompressed() || Column.FACTOR.of(store).isCompressed();
+    }
+
     private double deflateNanos(Block.Source source) {
         return probe(source, SERVER_CODEC).encodeNanos;
     }
@@ -195,7 +198,8 @@ final class Costs {
         double sweep = 0;
         if (Block.usesTable(trial)) {
             boolean inflates = Decode.FACTOR.of(levels) == Decode.SERVER
-                    || Layout.FACTOR.of(levels).id().startsWith("compressed");
+                    || Layout.FACTOR.of(levels).hasCompressedBlocks()
+                    || Column.FACTOR.of(levels).isCompressed();
             operation += ROUND_TRIP_SECONDS
                     + values.totalLength() / (double) values.count() / FETCH_BYTES_PER_SECOND
                     + (inflates ? values.totalLength() / (double) values.count() / 300e6 : 0);

@@ -24,11 +24,12 @@ record Environments(ToLongFunction<Block.Source> applicationBytes) {
 
     /** @throws IllegalArgumentException if no server can be like that, with the mend */
     Environment of(Levels levels) {
-        TreeMap<String, String> variables =
+        TreeMap<String, String> ofLayout =
                 new TreeMap<>(Layout.FACTOR.of(levels).serverVariables());
+        TreeMap<String, String> variables = new TreeMap<>();
         levels.byFactor()
                 .forEach((factor, level) -> Environment.variableOf(factor).ifPresent(name -> {
-                    if (variables.containsKey(name) || variables.containsKey("loose_" + name)) {
+                    if (ofLayout.containsKey(name) || ofLayout.containsKey(name.replaceFirst("^loose_", ""))) {
                         throw new IllegalArgumentException(factor + "=" + level + ": the layout "
                                 + Layout.FACTOR.levelIn(levels) + " sets this variable itself; leave one of them out");
                     }
@@ -42,7 +43,8 @@ record Environments(ToLongFunction<Block.Source> applicationBytes) {
                         ? workingSet.poolBytes(0)
                         : workingSet.poolBytes(applicationBytes.applyAsLong(Block.Source.of(levels))),
                 CpuShare.FACTOR.of(levels),
-                variables);
+                variables,
+                ofLayout);
     }
 
     /** What of a trial's levels only a server that is started for it can have: {@code durability=lazy}; empty where nothing is. */

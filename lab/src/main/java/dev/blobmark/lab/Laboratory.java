@@ -103,6 +103,9 @@ public final class Laboratory {
     /** What to tell of the samples that are measured on this start of the server. */
     private Optional<String> circumstance = Optional.empty();
 
+    /** By store: how the operating system contradicts what a server says of its file. */
+    private final Map<Levels, String> doubts = new HashMap<>();
+
     /** On the server that is running; none between two of them. */
     private Visit visit;
 
@@ -499,6 +502,9 @@ public final class Laboratory {
             requireAllowed(server);
             circumstance = Optional.ofNullable(rival).map(CpuRival::toString);
             look.run();
+            if (server.isOwn()) {
+                environment.setOfLayout(connection);
+            }
             ServerIdentity identity = ServerIdentity.read(connection);
             if (server instanceof EmbeddedServer) {
                 here.verify(identity.variables());
@@ -649,9 +655,14 @@ public final class Laboratory {
             run.write(manifest);
         }
 
-        /** Each of its trials is recorded as failed, once. */
         @Override
-        public void failed(Block block, Levels store, Outcome.Failed why) {
+        public void doubt(Levels store, String event) {
+            doubts.put(store, event);
+        }
+
+        /** Each of its trials is recorded, once. */
+        @Override
+        public void notHad(Block block, Levels store, Outcome why) {
             int round = study.schedule().roundsOf(fork).get(0);
             for (Trial trial : block.trials()) {
                 if (Block.usesTable(trial) && Block.store(trial).equals(store) && !agenda.has(block, trial, why)) {
@@ -789,7 +800,9 @@ public final class Laboratory {
                     (trial, sample, latency) -> {
                         running.pids().forEach(pin::verifyClient);
                         boolean isLost = sample.outcome() instanceof Outcome.Failed && !visit.isAlive();
-                        record(isLost ? sample.withEvent("the server was lost in the middle of it") : sample, latency);
+                        String doubt = doubts.get(Block.store(trial));
+                        Sample its = doubt == null ? sample : sample.withEvent(doubt);
+                        record(isLost ? its.withEvent("the server was lost in the middle of it") : its, latency);
                         if (isLost) {
                             throw visit.lost(
                                     "measuring " + trial.method() + " (" + trial.condition() + ")",

@@ -7,12 +7,15 @@ import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.store.BlockCompression;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.DowngradeException;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.store.UnavailableException;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Trial;
@@ -51,7 +54,10 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
         void note(Manifest.LoadedStore store);
 
         /** A table cannot be had, nor then what is measured on it. */
-        void failed(Block block, Levels store, Outcome.Failed why);
+        void notHad(Block block, Levels store, Outcome why);
+
+        /** The operating system contradicts what the server says of a table's files. */
+        void doubt(Levels store, String event);
 
         /** Throws what ends the run where it is to end. */
         void stopIfInterrupted();
@@ -93,7 +99,12 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
     Loaded load(Block block, Server server, Connection connection)
             throws IOException, SQLException, InterruptedException {
         Map<Block.Encoding, EncodedValues> encoded = encode(block, server.scratch());
-        return new Loaded(block, server, visit.schema(), encoded, fill(block, encoded, connection));
+        // only what runs here, and is ours, has files that are ours to look at
+        Optional<Path> dataDirectory = server.isOwn()
+                ? Optional.of(
+                        Path.of(ServerIdentity.read(connection).variables().get("datadir")))
+                : Optional.empty();
+        return new Loaded(block, server, visit.schema(), encoded, fill(block, encoded, connection, dataDirectory));
     }
 
     private Map<Block.Encoding, EncodedValues> encode(Block block, Path scratch) throws IOException {
@@ -121,20 +132,25 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
     }
 
     private Map<Levels, Loaded.Filled> fill(
-            Block block, Map<Block.Encoding, EncodedValues> encoded, Connection connection)
-            throws SQLException, InterruptedException {
+            Block block,
+            Map<Block.Encoding, EncodedValues> encoded,
+            Connection connection,
+            Optional<Path> dataDirectory)
+            throws IOException, SQLException, InterruptedException {
         Map<Levels, Loaded.Filled> tables = new LinkedHashMap<>();
-        for (Levels store : block.used()) {
+        for (Levels store : block.shared()) {
             listener.doing("loading " + Block.Encoding.of(store) + " into a table, "
                     + Layout.FACTOR.of(store).id());
             String name = block.tableName(store);
             EncodedValues its = encoded.get(Block.Encoding.of(store));
-            Table table = new Table(connection, visit.schema(), name, Layout.FACTOR.of(store), Column.FACTOR.of(store));
             double expected = costs.loading(store);
             visit.awaitCalm(book::stopIfInterrupted);
             try {
                 visit.announce(name);
+                Column column = Column.FACTOR.of(store).fitted(its);
+                Table table = new Table(connection, visit.schema(), name, Layout.FACTOR.of(store), column);
                 Map<String, String> verified = table.create();
+                Optional<BlockCompression> before = table.compression();
                 table.load(its, bytes -> {
                     book.stopIfInterrupted();
                     visit.pauseIfBusy(book::stopIfInterrupted);
@@ -142,27 +158,38 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
                 });
                 OptionalLong diskBytes =
                         visit.measuresDisk() ? OptionalLong.of(table.flushedDiskBytes()) : OptionalLong.empty();
+                Optional<BlockCompression> compression = table.compression().map(now -> now.since(before.get()));
+                if (dataDirectory.isPresent() && diskBytes.isPresent()) {
+                    table.contradiction(diskBytes.getAsLong(), dataDirectory.get())
+                            .ifPresent(event -> book.doubt(store, event));
+                }
                 table.readBack(its);
                 book.note(new Manifest.LoadedStore(
                         serverName,
                         store,
                         name,
-                        block.ddl(visit.schema(), store),
+                        table.ddl(),
                         new TreeMap<>(verified),
                         its.count(),
                         its.applicationBytes(),
                         its.storedBytes(),
-                        diskBytes));
+                        diskBytes,
+                        compression));
                 tables.put(store, new Loaded.Filled(table, name, diskBytes));
-            } catch (DowngradeException | WrongValueException | SQLException e) {
+            } catch (UnavailableException | DowngradeException | WrongValueException | SQLException e) {
                 if (!visit.isAlive()) {
                     throw visit.lost("loading " + name, e.getMessage());
                 }
-                table.drop();
+                Table.drop(connection, visit.schema(), name);
                 if (e instanceof SQLException failure && Visit.full(failure).isPresent()) {
                     throw Visit.full(failure).get();
                 }
-                book.failed(block, store, new Outcome.Failed(e.getMessage()));
+                book.notHad(
+                        block,
+                        store,
+                        e instanceof UnavailableException
+                                ? new Outcome.Unavailable(e.getMessage())
+                                : new Outcome.Failed(e.getMessage()));
             }
         }
         book.write();

@@ -238,8 +238,42 @@ class LaboratoryTest {
                 .allSatisfy(outcome -> assertThat(outcome)
                         .isInstanceOfSatisfying(
                                 Outcome.Failed.class,
-                                failed -> assertThat(failed.reason()).contains("Data too long for column 'data'")));
+                                failed -> assertThat(failed.reason())
+                                        .contains("column mediumblob holds at most 16777215")));
         assertThat(run.manifest().state()).isEqualTo(Manifest.State.FINISHED);
+    }
+
+    @Test
+    void whatTheServerHasNotIsNoFailureAndWhatItMadeIsInTheManifest() throws Exception {
+        Study study = study(
+                "{plain: {column: 'varbinary:fit'}, blocks: {layout: 'compressed:4'}, lzo: {layout: 'page:lzo'}}",
+                SITES,
+                "{rounds: 1, forks: 1, window: 50ms, warm-up: 400ms, seed: 42}");
+        RunDirectory run = empty();
+
+        assertThat(laboratory(study, "work", new QuietListener()).run(run)).isEqualTo(Ending.COMPLETE);
+
+        assertThat(run.samples()).hasSize(3).allSatisfy(sample -> {
+            if (sample.method().equals("lzo")) {
+                assertThat(sample.outcome()).isInstanceOf(Outcome.Unavailable.class);
+                assertThat(sample.outcome().reason()).contains("innodb_compression_algorithm is zlib");
+            } else {
+                assertThat(sample.outcome().isMeasurement()).isTrue();
+                assertThat(sample.events()).isEmpty();
+            }
+        });
+        Map<String, Manifest.LoadedStore> stores = new HashMap<>();
+        run.manifest()
+                .stores()
+                .forEach(store -> stores.put(store.factors().byFactor().get("layout"), store));
+        assertThat(stores).containsOnlyKeys("dynamic", "compressed:4");
+        assertThat(stores.get("dynamic").ddl()).contains("data VARBINARY(4096) NOT NULL");
+        assertThat(stores.get("dynamic").verified()).containsEntry("column_type", "varbinary(4096)");
+        assertThat(stores.get("dynamic").compression()).isEmpty();
+        assertThat(stores.get("compressed:4").compression().orElseThrow().blockBytes())
+                .isEqualTo(4096);
+        assertThat(stores.get("compressed:4").compression().orElseThrow().operations())
+                .isPositive();
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.blobmark.lab.machine.CpuList;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.machine.Precautions;
+import dev.blobmark.lab.store.BlockCompression;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Study;
 import java.time.Instant;
@@ -267,6 +268,7 @@ public record Manifest(
      * @param applicationBytes of all values, decoded
      * @param storedBytes of all values, as in the column
      * @param diskBytes allocated by the table's files; empty where the server does not tell
+     * @param compression what the server compressed into blocks while loading; empty without such, and before it was recorded
      */
     public record LoadedStore(
             String server,
@@ -277,10 +279,36 @@ public record Manifest(
             long rows,
             long applicationBytes,
             long storedBytes,
-            OptionalLong diskBytes) {
+            OptionalLong diskBytes,
+            Optional<BlockCompression> compression) {
 
         public LoadedStore {
             verified = sorted(verified);
+            compression = compression == null ? Optional.empty() : compression;
+        }
+
+        /** Without compressed blocks. */
+        public LoadedStore(
+                String server,
+                Levels factors,
+                String table,
+                String ddl,
+                SortedMap<String, String> verified,
+                long rows,
+                long applicationBytes,
+                long storedBytes,
+                OptionalLong diskBytes) {
+            this(
+                    server,
+                    factors,
+                    table,
+                    ddl,
+                    verified,
+                    rows,
+                    applicationBytes,
+                    storedBytes,
+                    diskBytes,
+                    Optional.empty());
         }
     }
 

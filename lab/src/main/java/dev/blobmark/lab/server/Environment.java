@@ -10,6 +10,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -30,20 +33,28 @@ import java.util.TreeMap;
  *     system's memory; empty for a pool of {@link #ROOMY_POOL_BYTES}
  * @param cpu how much of a processor the server may have
  * @param asked server variables that a trial states, by name; they come before all that follows from the others
+ * @param ofLayout global variables that are set once the server runs, where it has them and takes the value: a server that is
+ *     started with what it cannot do does not start at all
  */
 public record Environment(
         Durability durability,
         Storage storage,
         Optional<Long> workingSetPool,
         CpuShare cpu,
-        SortedMap<String, String> asked) {
+        SortedMap<String, String> asked,
+        SortedMap<String, String> ofLayout) {
 
     /** For trials on tables that fit. */
     public static final long ROOMY_POOL_BYTES = 1L << 30;
 
     /** What a trial has that asks for nothing. */
     public static final Environment USUAL = new Environment(
-            Durability.FULL, new Storage.Disk(), Optional.empty(), CpuShare.WHOLE, Collections.emptySortedMap());
+            Durability.FULL,
+            new Storage.Disk(),
+            Optional.empty(),
+            CpuShare.WHOLE,
+            Collections.emptySortedMap(),
+            Collections.emptySortedMap());
 
     private static final String PREFIX = "server.";
 
@@ -74,9 +85,33 @@ public record Environment(
         Objects.requireNonNull(storage, "storage");
         Objects.requireNonNull(cpu, "cpu");
         asked = Collections.unmodifiableSortedMap(new TreeMap<>(asked));
+        ofLayout = Collections.unmodifiableSortedMap(new TreeMap<>(ofLayout));
         if (workingSetPool.isPresent() && asked.containsKey(POOL)) {
             throw new IllegalArgumentException(
                     "working-set and " + PREFIX + POOL + " both size the buffer pool; leave one of them out");
+        }
+    }
+
+    /** For any layout. */
+    public Environment(
+            Durability durability,
+            Storage storage,
+            Optional<Long> workingSetPool,
+            CpuShare cpu,
+            SortedMap<String, String> asked) {
+        this(durability, storage, workingSetPool, cpu, asked, Collections.emptySortedMap());
+    }
+
+    /** Sets what is to be set on the running server; what it refuses, the layout's table will tell. */
+    public void setOfLayout(Connection connection) throws SQLException {
+        for (var variable : ofLayout.entrySet()) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET GLOBAL " + variable.getKey() + " = '" + variable.getValue() + "'");
+            } catch (SQLException e) {
+                if (!connection.isValid(5)) {
+                    throw e;
+                }
+            }
         }
     }
 
@@ -138,7 +173,7 @@ public record Environment(
     public Environment in(Path directory) throws IOException {
         return workingSetPool.isEmpty() || asked.containsKey(FLUSH_METHOD) || readsDirectly(directory)
                 ? this
-                : new Environment(durability, storage, workingSetPool, cpu, with(asked, FLUSH_METHOD, "fsync"));
+                : new Environment(durability, storage, workingSetPool, cpu, with(asked, FLUSH_METHOD, "fsync"), ofLayout);
     }
 
     /** Whether files can be opened there with O_DIRECT; tried on one. */
@@ -229,6 +264,7 @@ public record Environment(
         }
         workingSetPool.ifPresent(bytes -> unusual.put("pool", (bytes >> 20) + "MiB"));
         asked.forEach((name, value) -> unusual.put(PREFIX + name, value));
+        ofLayout.forEach((name, value) -> unusual.put(PREFIX + name, value));
         return Levels.of(unusual).toString();
     }
 }

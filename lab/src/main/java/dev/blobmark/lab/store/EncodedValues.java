@@ -259,6 +259,10 @@ public final class EncodedValues {
         return Arrays.stream(lengths).max().orElse(0);
     }
 
+    public int maxStoredLength() {
+        return Arrays.stream(storedLengths).max().orElse(0);
+    }
+
     public long applicationBytes() {
         return Arrays.stream(lengths).asLongStream().sum();
     }

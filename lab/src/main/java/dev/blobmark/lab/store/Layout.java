@@ -1,64 +1,168 @@
 package dev.blobmark.lab.store;
 
+import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.study.Factor;
-import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * A way in which InnoDB keeps a table.
  *
  * @param id level of the factor {@code layout}
  * @param description one line for people
- * @param options what follows the column list in {@code CREATE TABLE}
+ * @param options what follows the column list in {@code CREATE TABLE}, on MySQL and MariaDB alike
  * @param expected what the server must say of the table afterwards, by the name of the fact (see {@link Table#facts})
+ * @param serverVariables what is set on a running server of Blobmark's own, where it has such variables
+ * @param lacking why a server cannot make such a table, before it is asked to; empty where it may
  */
-public record Layout(String id, String description, String options, Map<String, String> expected) {
+public record Layout(
+        String id,
+        String description,
+        String options,
+        Map<String, String> expected,
+        Map<String, String> serverVariables,
+        Function<ServerIdentity, Optional<String>> lacking) {
+
+    private static final String PAGE_SIZE = "innodb_page_size";
+    private static final String ALGORITHM = "innodb_compression_algorithm";
+
+    /** MariaDB's own. */
+    private static final String DEFAULT_ALGORITHM = "zlib";
+
+    /** Those that MySQL has, in any version that compresses pages. */
+    private static final List<String> MYSQL_ALGORITHMS = List.of("zlib", "lz4");
 
     /** Every layout; adding one is adding a line. */
-    public static final List<Layout> ALL = List.of(
-            new Layout(
-                    "dynamic",
-                    "ROW_FORMAT=DYNAMIC: values over about half a page go to pages of their own",
-                    "ENGINE=InnoDB ROW_FORMAT=DYNAMIC",
-                    Map.of("engine", "InnoDB", "row_format", "Dynamic", "zip_page_size", "0", "space_type", "Single")),
-            new Layout(
-                    "compressed",
-                    "ROW_FORMAT=COMPRESSED: zlib by the server, pages of the server's default block size (8 KB)",
-                    "ENGINE=InnoDB ROW_FORMAT=COMPRESSED",
-                    Map.of(
-                            "engine",
-                            "InnoDB",
-                            "row_format",
-                            "Compressed",
-                            "zip_page_size",
-                            "8192",
-                            "space_type",
-                            "Single")));
+    public static final List<Layout> ALL = Stream.of(
+                    Stream.of(
+                            plain("dynamic", "values over about half a page go to pages of their own"),
+                            plain("compact", "the first 768 bytes of a long value stay in its row"),
+                            plain("redundant", "as compact, with the longer row headers of before MySQL 5.0"),
+                            compressed()),
+                    Stream.of(1, 2, 4, 8, 16).map(Layout::compressed),
+                    // those that MariaDB 11.4 has
+                    Stream.of("zlib", "lz4", "lzo", "lzma", "bzip2", "snappy").map(Layout::page))
+            .flatMap(layouts -> layouts)
+            .toList();
 
     public static final Factor<Layout> FACTOR =
             Factor.ofWords("layout", Factor.Home.METHOD, "how InnoDB keeps the table", ALL, Layout::id);
 
     public Layout {
         expected = Map.copyOf(expected);
+        serverVariables = Map.copyOf(serverVariables);
     }
 
-    /**
-     * Server variables that the layout needs, on a server that is started for it: those that only some servers have begin with
-     * {@code loose_}.
-     */
-    public SortedMap<String, String> serverVariables() {
-        return Collections.emptySortedMap();
+    private static Layout plain(String rowFormat, String description) {
+        return new Layout(
+                rowFormat,
+                "ROW_FORMAT=" + rowFormat.toUpperCase(Locale.ROOT) + ": " + description,
+                "ENGINE=InnoDB ROW_FORMAT=" + rowFormat.toUpperCase(Locale.ROOT),
+                expected(rowFormat, 0, "none"),
+                Map.of(),
+                server -> Optional.empty());
+    }
+
+    private static Layout compressed() {
+        return new Layout(
+                "compressed",
+                "ROW_FORMAT=COMPRESSED: zlib by the server, pages of the server's default block size (8 KB)",
+                "ENGINE=InnoDB ROW_FORMAT=COMPRESSED",
+                expected("Compressed", 8, "none"),
+                Map.of(),
+                server -> compressible(server, 8));
+    }
+
+    private static Layout compressed(int blockKb) {
+        return new Layout(
+                "compressed:" + blockKb,
+                "ROW_FORMAT=COMPRESSED KEY_BLOCK_SIZE=" + blockKb + ": the same, in pages of " + blockKb + " KB",
+                "ENGINE=InnoDB ROW_FORMAT=COMPRESSED KEY_BLOCK_SIZE=" + blockKb,
+                expected("Compressed", blockKb, "none"),
+                Map.of(),
+                server -> compressible(server, blockKb));
+    }
+
+    private static Layout page(String algorithm) {
+        return new Layout(
+                "page:" + algorithm,
+                "pages compressed by " + algorithm + " as they are written, holes punched into the file",
+                // each server passes over the other's comment
+                "ENGINE=InnoDB ROW_FORMAT=DYNAMIC /*!50708 COMPRESSION='" + algorithm
+                        + "' */ /*M!100100 PAGE_COMPRESSED=1 */",
+                expected("Dynamic", 0, algorithm),
+                algorithm.equals(DEFAULT_ALGORITHM) ? Map.of() : Map.of(ALGORITHM, algorithm),
+                server -> pageCompressible(server, algorithm));
+    }
+
+    private static Map<String, String> expected(String rowFormat, int blockKb, String pageCompression) {
+        return Map.of(
+                "engine",
+                "InnoDB",
+                "row_format",
+                rowFormat,
+                "zip_page_size",
+                Integer.toString(blockKb << 10),
+                "space_type",
+                "Single",
+                "page_compression",
+                pageCompression);
+    }
+
+    private static Optional<String> compressible(ServerIdentity server, int blockKb) {
+        int pageKb = Integer.parseInt(server.variables().getOrDefault(PAGE_SIZE, "16384")) >> 10;
+        return pageKb > 16 || blockKb > pageKb
+                ? Optional.of(PAGE_SIZE + " of this server is " + pageKb + " KB, and compressed blocks of " + blockKb
+                        + " KB need pages of " + blockKb + " to 16 KB; it is set when a data directory is made")
+                : Optional.empty();
+    }
+
+    private static Optional<String> pageCompressible(ServerIdentity server, String algorithm) {
+        if (!server.product().equals("MariaDB")) {
+            return MYSQL_ALGORITHMS.contains(algorithm)
+                    ? Optional.empty()
+                    : Optional.of("MySQL compresses pages by " + String.join(" or ", MYSQL_ALGORITHMS)
+                            + " only, not by " + algorithm);
+        }
+        String current = server.variables().getOrDefault(ALGORITHM, "none");
+        return current.equals(algorithm)
+                ? Optional.empty()
+                : Optional.of("this server's " + ALGORITHM + " is " + current + ", for all its tables; start it with "
+                        + ALGORITHM + "=" + algorithm
+                        + (algorithm.equals("zlib") ? "" : " and plugin_load_add=provider_" + algorithm));
+    }
+
+    /** Whether fewer bytes lie on disk than in the column, as the server compresses them. */
+    public boolean isCompressed() {
+        return hasCompressedBlocks() || compressesPages();
+    }
+
+    /** Whether pages are compressed in memory too, so that reading a value decompresses it. */
+    public boolean hasCompressedBlocks() {
+        return "Compressed".equals(expected.get("row_format"));
+    }
+
+    /** Whether pages are compressed on their way to the disk, which takes a file system that holes can be punched into. */
+    public boolean compressesPages() {
+        return !expected.getOrDefault("page_compression", "none").equals("none");
     }
 
     /** How what the server made differs from what was asked for; empty where it does not. */
     Optional<String> downgrade(Map<String, String> facts) {
-        for (var fact : expected.entrySet()) {
+        return difference(options, expected, facts);
+    }
+
+    /** The first fact that is not as expected, in words. */
+    static Optional<String> difference(String asked, Map<String, String> expected, Map<String, String> facts) {
+        for (var fact : new TreeMap<>(expected).entrySet()) {
             String found = facts.getOrDefault(fact.getKey(), "unknown");
             if (!found.equalsIgnoreCase(fact.getValue())) {
-                return Optional.of("asked for " + options + ", but " + fact.getKey() + " is " + found + " instead of "
+                return Optional.of("asked for " + asked + ", but " + fact.getKey() + " is " + found + " instead of "
                         + fact.getValue());
             }
         }

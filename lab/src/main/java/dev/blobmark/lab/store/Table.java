@@ -1,17 +1,27 @@
 package dev.blobmark.lab.store;
 
+import dev.blobmark.lab.server.ServerIdentity;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A table of values by number: {@code id INT PRIMARY KEY, data}. Uses a connection of the caller's and is confined to its
@@ -24,11 +34,37 @@ public final class Table {
 
     private static final int BATCH_ROWS = 500;
 
+    /** What a packet of so many rows takes beside their values, with room to spare. */
+    private static final int PACKET_RESERVE_BYTES = 32 * BATCH_ROWS;
+
+    /** MariaDB's flags of a tablespace: in format full_crc32 (bit 4) they hold the algorithm, before it but a bit. */
+    private static final String MARIADB_PAGE_COMPRESSION = "CASE WHEN s.flag & 16"
+            + " THEN ELT(1 + (s.flag >> 5 & 7), 'none', 'zlib', 'lz4', 'lzo', 'lzma', 'bzip2', 'snappy')"
+            + " WHEN s.flag & 65536 THEN @@GLOBAL.innodb_compression_algorithm ELSE 'none' END";
+
+    private static final Pattern MYSQL_PAGE_COMPRESSION = Pattern.compile("\\bCOMPRESSION=\"(\\w+)\"");
+
+    private static final Pattern DISK_USAGE = Pattern.compile("(\\d+)\\s.*", Pattern.DOTALL);
+
+    private static final String NO_HOLES =
+            "the file system of the server's data does not give back what a page saves (no hole punching)";
+
+    /**
+     * Of values that shrink to a quarter in pages of 16 KB and blocks of 4 KB; fits a packet of 1 MiB. A file so short grows by
+     * 1 MiB at a time, so that what it has not written yet is not taken for holes.
+     */
+    private static final int HOLE_PROBE_BYTES = 2_000_000;
+
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final int MOST_LOOKS = 1_500;
+
     private final Connection connection;
     private final String schema;
     private final String name;
     private final Layout layout;
     private final Column column;
+
+    private ServerIdentity server;
 
     public Table(Connection connection, String schema, String name, Layout layout, Column column) {
         this.connection = connection;
@@ -40,50 +76,138 @@ public final class Table {
 
     /** The statement that makes such a table. */
     public static String ddl(String schema, String name, Layout layout, Column column) {
-        return "CREATE TABLE `" + schema + "`.`" + name + "` (id INT NOT NULL PRIMARY KEY, data " + column.ddl()
+        return "CREATE TABLE `" + schema + "`.`" + name + "` (id INT NOT NULL PRIMARY KEY, data " + column.type()
                 + " NOT NULL) " + layout.options();
+    }
+
+    public String ddl() {
+        return ddl(schema, name, layout, column);
     }
 
     /**
      * Makes the table and verifies that it is the one that was asked for.
      *
      * @return what the server says of it
+     * @throws UnavailableException if the server or its file system does not have what the table needs
      * @throws DowngradeException if the server warned, or made another table than asked for
+     * @throws SQLException if the server refused, with its warnings
      */
     public Map<String, String> create() throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(ddl(schema, name, layout, column));
-            List<String> warnings = new ArrayList<>();
-            try (ResultSet row = statement.executeQuery("SHOW WARNINGS")) {
-                while (row.next()) {
-                    warnings.add(row.getString(1) + " " + row.getInt(2) + ": " + row.getString(3));
-                }
-            }
-            if (!warnings.isEmpty()) {
-                throw new DowngradeException(
-                        "the server warned about " + layout.options() + ": " + String.join("; ", warnings));
-            }
+        ServerIdentity server = server();
+        layout.lacking().apply(server).or(() -> column.lacking(server)).ifPresent(lack -> {
+            throw new UnavailableException(lack);
+        });
+        if (layout.compressesPages()) {
+            new Table(connection, schema, name, layout, Column.MEDIUMBLOB).requireHoles();
         }
+        make();
         Map<String, String> facts = facts();
-        layout.downgrade(facts).ifPresent(difference -> {
+        layout.downgrade(facts).or(() -> column.downgrade(facts)).ifPresent(difference -> {
             throw new DowngradeException(difference);
         });
         return facts;
     }
 
-    /** What the server says of the table: engine, row_format, create_options, zip_page_size (bytes, 0 where not
-     * compressed), space_type ({@code Single}: a file of its own). */
+    private ServerIdentity server() throws SQLException {
+        if (server == null) {
+            server = ServerIdentity.read(connection);
+        }
+        return server;
+    }
+
+    private void make() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            try {
+                statement.execute(ddl());
+            } catch (SQLException e) {
+                String words = e.getMessage()
+                        + warnings(statement).map(more -> "; " + more).orElse("");
+                requireHoles(words);
+                // its message alone is often but "doesn't have this option"
+                throw new SQLException(words, e.getSQLState(), e.getErrorCode(), e);
+            }
+            warnings(statement).ifPresent(words -> {
+                requireHoles(words);
+                throw new DowngradeException("the server warned about " + layout.options() + ": " + words);
+            });
+        }
+    }
+
+    private static Optional<String> warnings(Statement statement) throws SQLException {
+        StringJoiner warnings = new StringJoiner("; ");
+        try (ResultSet row = statement.executeQuery("SHOW WARNINGS")) {
+            while (row.next()) {
+                warnings.add(row.getString(1) + " " + row.getInt(2) + ": " + row.getString(3));
+            }
+        }
+        return Optional.of(warnings.toString()).filter(words -> !words.isEmpty());
+    }
+
+    /** MySQL says so itself, with error 4029. */
+    private static void requireHoles(String words) {
+        if (words.contains("Punch hole not supported")) {
+            throw new UnavailableException(NO_HOLES + ": " + words);
+        }
+    }
+
+    /** MariaDB keeps quiet, and writes every compressed page in the length of a whole one: the table is tried, and dropped. */
+    private void requireHoles() throws SQLException {
+        try {
+            make();
+            try (Statement statement = connection.createStatement()) {
+                for (int i = 0; i < 4; i++) {
+                    statement.execute("INSERT INTO `" + schema + "`.`" + name + "` VALUES (" + i + ", REPEAT('x', "
+                            + HOLE_PROBE_BYTES / 4 + "))");
+                }
+            }
+            long bytes = flushedDiskBytes();
+            long saved = Long.parseLong(space("file_size")) - bytes;
+            if (saved < HOLE_PROBE_BYTES / 2) {
+                throw new UnavailableException(
+                        NO_HOLES + ": of " + HOLE_PROBE_BYTES + " equal bytes page compression saved " + saved
+                                + " there; have the server's data on one that does, such as ext4 or XFS");
+            }
+        } finally {
+            drop();
+        }
+    }
+
+    /**
+     * What the server says of the table: engine, row_format, create_options, zip_page_size (bytes, 0 where not compressed),
+     * space_type ({@code Single}: a file of its own), page_compression (the algorithm, or {@code none}), column_type and
+     * character_set_name of the values.
+     */
     public Map<String, String> facts() throws SQLException {
         Map<String, String> facts = new LinkedHashMap<>();
         query(
                 "SELECT engine, row_format, create_options FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
                 List.of(schema, name),
                 facts);
+        if (facts.isEmpty()) {
+            return facts;
+        }
         query(
-                "SELECT zip_page_size, space_type FROM information_schema.innodb_sys_tables WHERE name = ?",
+                "SELECT column_type, character_set_name FROM information_schema.columns"
+                        + " WHERE table_schema = ? AND table_name = ? AND column_name = 'data'",
+                List.of(schema, name),
+                facts);
+        // mediumblob /*M!100301 COMPRESSED*/
+        facts.computeIfPresent("column_type", (fact, type) -> type.replaceAll("/\\*M?!\\d+ (.*)\\*/", "$1"));
+        query(
+                isMariaDb()
+                        ? "SELECT t.zip_page_size, t.space_type, " + MARIADB_PAGE_COMPRESSION + " AS page_compression"
+                                + " FROM information_schema.innodb_sys_tables t"
+                                + " LEFT JOIN information_schema.innodb_sys_tablespaces s USING (space) WHERE t.name = ?"
+                        : "SELECT zip_page_size, space_type FROM information_schema.innodb_tables WHERE name = ?",
                 List.of(schema + "/" + name),
                 facts);
+        Matcher compression = MYSQL_PAGE_COMPRESSION.matcher(facts.get("create_options"));
+        facts.putIfAbsent("page_compression", compression.find() ? compression.group(1) : "none");
         return facts;
+    }
+
+    private boolean isMariaDb() throws SQLException {
+        return server().product().equals("MariaDB");
     }
 
     /** Adds the columns of one row to the facts. */
@@ -108,9 +232,19 @@ public final class Table {
      * Inserts all values in the order of their numbers, in batches, one transaction each.
      *
      * @param loaded is told the stored bytes loaded since its last call
+     * @throws SQLDataException if the column or a packet cannot hold them, before any is loaded
      */
     public void load(EncodedValues values, LongConsumer loaded) throws SQLException {
-        long batchBytes = Math.min(BATCH_BYTES, maxPacketBytes() / 2);
+        column.requireHolds(values);
+        long packetBytes = Long.parseLong(server().variables().get("max_allowed_packet")) - PACKET_RESERVE_BYTES;
+        if (values.maxStoredLength() > packetBytes) {
+            throw new SQLDataException(
+                    "the longest stored value has " + values.maxStoredLength() + " bytes, more than the server's"
+                            + " max_allowed_packet lets through; set it to "
+                            + (values.maxStoredLength() + PACKET_RESERVE_BYTES) + " or more",
+                    "22001");
+        }
+        long batchBytes = Math.min(BATCH_BYTES, packetBytes / 2);
         connection.setAutoCommit(false);
         try (PreparedStatement insert =
                 connection.prepareStatement("INSERT INTO `" + schema + "`.`" + name + "` (id, data) VALUES (?, ?)")) {
@@ -142,14 +276,6 @@ public final class Table {
             throw e;
         }
         connection.setAutoCommit(true);
-    }
-
-    private long maxPacketBytes() throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT @@max_allowed_packet")) {
-            row.next();
-            return row.getLong(1);
-        }
     }
 
     private void insert(PreparedStatement batch, LongConsumer loaded, long bytes) throws SQLException {
@@ -192,24 +318,105 @@ public final class Table {
         }
     }
 
-    /** Writes all changed pages of the table out and returns the allocated bytes of its files. */
+    /**
+     * Writes all changed pages of the table out, and returns the allocated bytes of its file once they do not change any more.
+     * The figure is the server's own, of what its file system says of the file.
+     */
     public long flushedDiskBytes() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("FLUSH TABLES `" + schema + "`.`" + name + "` FOR EXPORT");
             try {
-                Map<String, String> facts = new LinkedHashMap<>();
-                query(
-                        "SELECT allocated_size FROM information_schema.innodb_sys_tablespaces WHERE name = ?",
-                        List.of(schema + "/" + name),
-                        facts);
-                return Long.parseLong(facts.get("allocated_size"));
+                long bytes = allocatedBytes();
+                for (int i = 0; i < MOST_LOOKS; i++) {
+                    LockSupport.parkNanos(LOOK_NANOS);
+                    long before = bytes;
+                    bytes = allocatedBytes();
+                    if (bytes == before) {
+                        return bytes;
+                    }
+                }
+                throw new SQLException("the file of " + schema + "." + name + " is still changing "
+                        + TimeUnit.NANOSECONDS.toSeconds(MOST_LOOKS * LOOK_NANOS) + " s after it was flushed");
             } finally {
                 statement.execute("UNLOCK TABLES");
             }
         }
     }
 
+    private long allocatedBytes() throws SQLException {
+        return Long.parseLong(space("allocated_size"));
+    }
+
+    /** A figure of the tablespace. */
+    private String space(String column) throws SQLException {
+        Map<String, String> facts = new LinkedHashMap<>();
+        query(
+                "SELECT " + column + " FROM information_schema.innodb_" + (isMariaDb() ? "sys_" : "")
+                        + "tablespaces WHERE name = ?",
+                List.of(schema + "/" + name),
+                facts);
+        if (facts.isEmpty()) {
+            throw new SQLException(schema + "." + name + " has no file of its own");
+        }
+        return facts.get(column);
+    }
+
+    /**
+     * How the operating system contradicts what the server said of the table's file; empty where they agree.
+     *
+     * @param diskBytes as from {@link #flushedDiskBytes}
+     * @param dataDirectory the server's, on this machine
+     */
+    public Optional<String> contradiction(long diskBytes, Path dataDirectory) {
+        Path file = dataDirectory.resolve(schema).resolve(name + ".ibd");
+        String said = diskUsage(file);
+        Matcher blocks = DISK_USAGE.matcher(said);
+        if (!blocks.matches()) {
+            return Optional.of("the allocated bytes of " + file.getFileName() + " could not be checked: " + said);
+        }
+        long fileBytes = Long.parseLong(blocks.group(1)) << 10;
+        return Math.abs(fileBytes - diskBytes) < 1 << 10
+                ? Optional.empty()
+                : Optional.of("the server says that " + diskBytes + " bytes are allocated for " + file.getFileName()
+                        + ", the operating system " + fileBytes);
+    }
+
+    /** Java does not tell blocks; POSIX has this command, which counts in units of 1024 bytes. */
+    private static String diskUsage(Path file) {
+        try {
+            Process du = new ProcessBuilder("du", "-k", file.toString())
+                    .redirectErrorStream(true)
+                    .start();
+            return new String(du.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        } catch (IOException e) {
+            return e.getMessage();
+        }
+    }
+
+    /**
+     * How often this server has compressed a block of the size of the table's, in all its tables, since it started; empty where
+     * the table has no compressed blocks.
+     */
+    public Optional<BlockCompression> compression() throws SQLException {
+        int blockBytes = Integer.parseInt(layout.expected().getOrDefault("zip_page_size", "0"));
+        if (blockBytes == 0) {
+            return Optional.empty();
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT compress_ops, compress_ops_ok, compress_time"
+                        + " FROM information_schema.innodb_cmp WHERE page_size = " + blockBytes)) {
+            return row.next()
+                    ? Optional.of(new BlockCompression(blockBytes, row.getLong(1), row.getLong(2), row.getLong(3)))
+                    : Optional.empty();
+        }
+    }
+
     public void drop() throws SQLException {
+        drop(connection, schema, name);
+    }
+
+    /** Drops a table, whatever it was made as; nothing happens if there is none. */
+    public static void drop(Connection connection, String schema, String name) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("DROP TABLE IF EXISTS `" + schema + "`.`" + name + "`");
         }

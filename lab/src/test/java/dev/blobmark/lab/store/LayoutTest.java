@@ -1,0 +1,90 @@
+package dev.blobmark.lab.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.blobmark.lab.server.ServerIdentity;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LayoutTest {
+
+    private static Optional<String> lacking(String layout, String product, Map<String, String> variables) {
+        return Layout.FACTOR
+                .parse(layout)
+                .lacking()
+                .apply(new ServerIdentity(product, "1", "", new TreeMap<>(variables)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "compressed, 4, false",
+        "compressed, 16, true",
+        "compressed:4, 4, true",
+        "compressed:8, 4, false",
+        "compressed:16, 16, true",
+        "compressed:1, 32, false",
+        "dynamic, 32, true"
+    })
+    void blocksAreNoLongerThanAPageAndPagesNoLongerThan16KB(String layout, int pageKb, boolean isThere) {
+        assertThat(lacking(layout, "MySQL", Map.of("innodb_page_size", "" + (pageKb << 10)))
+                        .isEmpty())
+                .isEqualTo(isThere);
+    }
+
+    @Test
+    void anAlgorithmIsThatOfAWholeMariaDb() {
+        Layout lz4 = Layout.FACTOR.parse("page:lz4");
+        assertThat(lz4.serverVariables()).isEqualTo(Map.of("innodb_compression_algorithm", "lz4"));
+        assertThat(Layout.FACTOR.parse("page:zlib").serverVariables())
+                .as("what every MariaDB begins with")
+                .isEmpty();
+
+        assertThat(lacking("page:lz4", "MariaDB", Map.of("innodb_compression_algorithm", "lz4")))
+                .isEmpty();
+        assertThat(lacking("page:lz4", "MariaDB", Map.of("innodb_compression_algorithm", "zlib"))
+                        .orElseThrow())
+                .contains("innodb_compression_algorithm is zlib", "plugin_load_add=provider_lz4");
+        assertThat(lacking("page:lz4", "MySQL", Map.of())).isEmpty();
+        assertThat(lacking("page:lzma", "MySQL", Map.of()).orElseThrow()).contains("zlib or lz4 only, not by lzma");
+    }
+
+    @Test
+    void whatIsCompressedIsKnown() {
+        assertThat(Layout.ALL)
+                .filteredOn(layout -> !layout.isCompressed())
+                .extracting(Layout::id)
+                .containsExactly("dynamic", "compact", "redundant");
+        assertThat(Layout.FACTOR.parse("page:zlib").hasCompressedBlocks()).isFalse();
+        assertThat(Layout.FACTOR.parse("compressed").hasCompressedBlocks()).isTrue();
+    }
+
+    @Test
+    void columnsAreReadAndWrittenOneWay() {
+        for (String column :
+                new String[] {"mediumblob", "longblob-compressed", "varbinary(8)", "varbinary:fit", "char(8)"}) {
+            assertThat(Column.FACTOR.canonical(column)).isEqualTo(column);
+        }
+        assertThat(Column.FACTOR.canonical("varbinary(008)")).isEqualTo("varbinary(8)");
+        assertThat(Column.FACTOR.defaultLevel()).contains("mediumblob");
+        assertThatThrownBy(() -> Column.FACTOR.parse("varbinary(65530)"))
+                .hasMessage("column 'varbinary(65530)': the length must be from 1 to 65529; longer values need a blob,"
+                        + " such as mediumblob");
+        assertThatThrownBy(() -> Column.FACTOR.parse("char(0)")).hasMessageContaining("from 1 to 255");
+        assertThatThrownBy(() -> Column.FACTOR.parse("longblobb")).hasMessageContaining("longblob");
+    }
+
+    @Test
+    void countsOfCompressionAreSubtracted() {
+        BlockCompression before = new BlockCompression(4096, 10, 7, 1);
+
+        assertThat(new BlockCompression(4096, 25, 20, 3).since(before))
+                .isEqualTo(new BlockCompression(4096, 15, 13, 2));
+        assertThatThrownBy(() -> new BlockCompression(4096, 1, 2, 0))
+                .hasMessageContaining("1 compressions, 2 of them ok");
+    }
+}

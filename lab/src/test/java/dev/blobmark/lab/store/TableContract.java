@@ -1,0 +1,436 @@
+package dev.blobmark.lab.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.blobmark.codec.Codecs;
+import dev.blobmark.lab.ListedValues;
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.server.Endpoint;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** What every server must do with every layout and column that it has, and say of those that it has not. */
+abstract class TableContract {
+
+    private static final String SCHEMA = "table_test";
+    private static final Layout DYNAMIC = Layout.FACTOR.parse("dynamic");
+    static final List<Layout> LAYOUTS = Layout.ALL;
+    static final List<Column> COLUMNS = Stream.of(
+                    "mediumblob",
+                    "mediumblob-compressed",
+                    "blob",
+                    "blob-compressed",
+                    "longblob",
+                    "longblob-compressed",
+                    "varbinary(1)",
+                    "varbinary(65529)",
+                    "varbinary:fit",
+                    "char(1)",
+                    "char(255)")
+            .map(Column.FACTOR::parse)
+            .toList();
+
+    final Endpoint endpoint;
+    private final boolean isMariaDb;
+
+    @TempDir
+    private Path directory;
+
+    Connection connection;
+
+    TableContract(Endpoint endpoint, boolean isMariaDb) {
+        this.endpoint = endpoint;
+        this.isMariaDb = isMariaDb;
+    }
+
+    @BeforeEach
+    void connect() throws SQLException {
+        connection = Driver.connectForLoading(endpoint, "");
+        sql("CREATE DATABASE " + SCHEMA);
+    }
+
+    @AfterEach
+    void drop() throws SQLException {
+        sql("DROP DATABASE " + SCHEMA);
+        connection.close();
+    }
+
+    void sql(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private String value(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    Table table(Layout layout) {
+        return new Table(connection, SCHEMA, "t", layout, Column.MEDIUMBLOB);
+    }
+
+    private EncodedValues encoded(ListedValues values) throws Exception {
+        return EncodedValues.of(values, Codecs.parse("none"), directory, bytes -> {});
+    }
+
+    static Layout layout(String options, String rowFormat, String pageSize, String spaceType) {
+        return new Layout(
+                "odd",
+                "a layout of the test's",
+                options,
+                Map.of("engine", "InnoDB", "row_format", rowFormat, "zip_page_size", pageSize, "space_type", spaceType),
+                Map.of(),
+                server -> Optional.empty());
+    }
+
+    /** What the servers of these tests do not have. */
+    private Optional<String> missing(Layout layout) {
+        return switch (layout.id()) {
+            case "page:lz4" ->
+                isMariaDb ? Optional.of("start it with innodb_compression_algorithm=lz4") : Optional.empty();
+            case "page:lzo", "page:lzma", "page:bzip2", "page:snappy" ->
+                Optional.of(isMariaDb ? "innodb_compression_algorithm is zlib" : "by zlib or lz4 only");
+            default -> Optional.empty();
+        };
+    }
+
+    @ParameterizedTest
+    @FieldSource("LAYOUTS")
+    void isMadeLoadedReadBackMeasuredAndDropped(Layout layout) throws Exception {
+        Table table = table(layout);
+        if (missing(layout).isPresent()) {
+            assertThatThrownBy(table::create)
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessageContaining(missing(layout).get());
+            assertThat(table.facts()).isEmpty();
+            return;
+        }
+        EncodedValues values = encoded(ListedValues.random(300, 40_000));
+        AtomicLong loaded = new AtomicLong();
+
+        assertThat(table.create())
+                .containsAllEntriesOf(Map.of("engine", layout.expected().get("engine")))
+                .containsEntry("zip_page_size", layout.expected().get("zip_page_size"))
+                .containsEntry("page_compression", layout.expected().get("page_compression"))
+                .containsEntry("column_type", "mediumblob");
+        Optional<BlockCompression> before = table.compression();
+        table.load(values, loaded::addAndGet);
+        long diskBytes = table.flushedDiskBytes();
+        table.readBack(values);
+
+        assertThat(loaded).hasValue(values.storedBytes());
+        // half of each value is zero bytes, which a compressed table saves
+        if (layout.isCompressed()) {
+            assertThat(diskBytes).isBetween(values.storedBytes() / 2, values.storedBytes());
+        } else {
+            assertThat(diskBytes).isBetween(values.storedBytes(), 9 * values.storedBytes() / 4);
+        }
+        Path dataDirectory = Path.of(value("SELECT @@datadir"));
+        assertThat(table.contradiction(diskBytes, dataDirectory)).isEmpty();
+        assertThat(table.contradiction(diskBytes + 4096, dataDirectory).orElseThrow())
+                .contains(
+                        "the server says that " + (diskBytes + 4096) + " bytes are allocated for t.ibd",
+                        "" + diskBytes);
+        assertThat(before.isPresent()).isEqualTo(layout.hasCompressedBlocks());
+        if (layout.hasCompressedBlocks()) {
+            BlockCompression compression = table.compression().orElseThrow().since(before.get());
+            // of blocks as long as a page the one leaf of this table fills none
+            assertThat(compression.operations() > 0).isEqualTo(compression.blockBytes() < 16 << 10);
+            assertThat("" + compression.blockBytes())
+                    .isEqualTo(layout.expected().get("zip_page_size"));
+        }
+        assertThat(connection.getAutoCommit()).isTrue();
+
+        table.drop();
+        assertThat(table.facts()).isEmpty();
+        table.drop();
+    }
+
+    @ParameterizedTest
+    @FieldSource("LAYOUTS")
+    void holdsValuesOfAnyBytesAndLength(Layout layout) throws Exception {
+        assumeTrue(missing(layout).isEmpty(), () -> missing(layout).get());
+        byte[] every = new byte[256 * 16];
+        for (int i = 0; i < every.length; i++) {
+            every[i] = (byte) i;
+        }
+        EncodedValues values = encoded(ListedValues.of(
+                new byte[0],
+                new byte[1],
+                "'\\\"\0\n\u001a%_".getBytes(StandardCharsets.ISO_8859_1),
+                every,
+                new byte[(1 << 24) - 1]));
+        Table table = table(layout);
+
+        table.create();
+        table.load(values, bytes -> {});
+        table.readBack(values);
+    }
+
+    @ParameterizedTest
+    @FieldSource("COLUMNS")
+    void aColumnHoldsWhatItSaysAndRefusesMoreBeforeAnythingIsLoaded(Column column) throws Exception {
+        int longest = Math.min(column.maxBytes(), 20 << 20);
+        byte[] value = new byte[longest];
+        new SplittableRandom(42).nextBytes(value);
+        if (column.id().startsWith("char")) {
+            Arrays.fill(value, (byte) '~');
+        }
+        EncodedValues values = encoded(ListedValues.of(value, new byte[0], Arrays.copyOf(value, 1)));
+        Column fitted = column.fitted(values);
+        Table table = new Table(connection, SCHEMA, "t", DYNAMIC, fitted);
+        if (column.isCompressed() && !isMariaDb) {
+            assertThatThrownBy(table::create)
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessageStartingWith("compressed columns are MariaDB's; this is MySQL 9.");
+            return;
+        }
+
+        assertThat(table.create()).containsAllEntriesOf(fitted.expected()).containsKey("column_type");
+        table.load(values, bytes -> {});
+        table.readBack(values);
+
+        if (longest == column.maxBytes()) {
+            EncodedValues more = encoded(ListedValues.of(new byte[0], Arrays.copyOf(value, longest + 1)));
+            String message = "the longest stored value has " + (longest + 1) + " bytes, but column " + column.id()
+                    + " holds at most " + longest;
+            assertThatThrownBy(() -> column.fitted(more))
+                    .isInstanceOf(SQLDataException.class)
+                    .hasMessageContaining(message);
+            assertThatThrownBy(() -> table.load(more, bytes -> {})).isInstanceOf(SQLDataException.class);
+            table.readBack(values);
+        }
+    }
+
+    @Test
+    void isMadeAndLoadedAgainUnderTheSameNameOnTheSameConnection() throws Exception {
+        EncodedValues values = encoded(ListedValues.random(5, 1_000));
+        Table table = table(DYNAMIC);
+        for (int i = 0; i < 2; i++) {
+            table.create();
+            table.load(values, bytes -> {});
+            table.readBack(values);
+            table.drop();
+        }
+    }
+
+    @Test
+    void batchesFitThePacketsOfTheServer() throws Exception {
+        String packetBytes = value("SELECT @@GLOBAL.max_allowed_packet");
+        sql("SET GLOBAL max_allowed_packet=1048576");
+        try (Connection small = Driver.connectForLoading(endpoint, "")) {
+            Table table = new Table(small, SCHEMA, "t", DYNAMIC, Column.MEDIUMBLOB);
+            EncodedValues values = encoded(ListedValues.random(100, 40_000));
+            table.create();
+            table.load(values, bytes -> {});
+            table.readBack(values);
+
+            assertThatThrownBy(() -> table.load(encoded(ListedValues.of(new byte[1 << 20])), bytes -> {}))
+                    .isInstanceOf(SQLDataException.class)
+                    .hasMessageContaining(
+                            "1048576 bytes, more than the server's max_allowed_packet lets through; set it to");
+        } finally {
+            sql("SET GLOBAL max_allowed_packet=" + packetBytes);
+        }
+    }
+
+    @Test
+    void whatTextWouldChangeIsRefused() throws Exception {
+        Column text = Column.FACTOR.parse("char(8)");
+
+        assertThatThrownBy(() -> text.fitted(encoded(ListedValues.of("a\u00e4".getBytes(StandardCharsets.UTF_8)))))
+                .isInstanceOf(SQLDataException.class)
+                .hasMessageContaining("value 0 is not ASCII; take varbinary:fit");
+        assertThatThrownBy(() -> text.fitted(encoded(ListedValues.of("a".getBytes(), "ab ".getBytes()))))
+                .isInstanceOf(SQLDataException.class)
+                .hasMessageContaining("value 1 ends in one; take varbinary:fit");
+    }
+
+    @Test
+    void anotherColumnThanAskedForIsADowngrade() throws Exception {
+        sql("SET SESSION sql_mode=''");
+        Column odd = new Column("odd", "VARBINARY(70000)", 70_000, Map.of("column_type", "varbinary(70000)"));
+
+        assertThatThrownBy(() -> new Table(connection, SCHEMA, "t", DYNAMIC, odd).create())
+                .isInstanceOf(DowngradeException.class)
+                .hasMessageContaining("Converting column 'data' from VAR");
+
+        table(DYNAMIC).drop();
+        Column other = new Column("odd", "BLOB", 70_000, Map.of("column_type", "mediumblob"));
+        assertThatThrownBy(() -> new Table(connection, SCHEMA, "t", DYNAMIC, other).create())
+                .isInstanceOf(DowngradeException.class)
+                .hasMessage("asked for BLOB, but column_type is blob instead of mediumblob");
+    }
+
+    @Test
+    void aRefusalCarriesTheServersWarnings() {
+        assertThatThrownBy(() -> table(layout(
+                                "ENGINE=InnoDB ROW_FORMAT=COMPRESSED KEY_BLOCK_SIZE=32", "Compressed", "0", "Single"))
+                        .create())
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("Warning 1478: InnoDB: invalid KEY_BLOCK_SIZE = 32.");
+    }
+
+    /** Needs root, who may mount: of the file systems at hand one cannot punch holes. */
+    @Test
+    void aFileSystemWithoutHolesIsNoPlaceForCompressedPages() throws Exception {
+        Layout zlib = Layout.FACTOR.parse("page:zlib");
+        Path place = Files.createDirectory(Path.of(value("SELECT @@datadir")).resolveSibling("holeless"));
+        Process mount = new ProcessBuilder("mount", "-t", "ramfs", "none", place.toString()).start();
+        assumeTrue(mount.waitFor() == 0, "no file system without hole punching: mounting ramfs takes root");
+        try {
+            Layout there = new Layout(
+                    zlib.id(),
+                    zlib.description(),
+                    zlib.options() + " DATA DIRECTORY='" + place + "'",
+                    zlib.expected(),
+                    Map.of(),
+                    server -> Optional.empty());
+            assertThatThrownBy(() -> table(there).create())
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessageContaining("no hole punching");
+            assertThat(table(zlib).facts()).isEmpty();
+        } finally {
+            new ProcessBuilder("umount", place.toString()).start().waitFor();
+            Files.delete(place);
+        }
+    }
+
+    @Test
+    void aWarningOfTheServersIsADowngrade() throws Exception {
+        sql("SET SESSION innodb_strict_mode=OFF");
+
+        assertThatThrownBy(() -> table(layout(
+                                "ENGINE=InnoDB ROW_FORMAT=COMPRESSED KEY_BLOCK_SIZE=32",
+                                "Compressed",
+                                "8192",
+                                "Single"))
+                        .create())
+                .isInstanceOf(DowngradeException.class)
+                .hasMessageContaining("the server warned about ENGINE=InnoDB ROW_FORMAT=COMPRESSED KEY_BLOCK_SIZE=32: ")
+                .hasMessageContaining("InnoDB: ignoring KEY_BLOCK_SIZE=32");
+    }
+
+    @Test
+    void anotherRowFormatOrBlockSizeThanAskedForIsADowngrade() {
+        assertThatThrownBy(() -> table(layout("ENGINE=InnoDB ROW_FORMAT=COMPACT", "Dynamic", "0", "Single"))
+                        .create())
+                .isInstanceOf(DowngradeException.class)
+                .hasMessage("asked for ENGINE=InnoDB ROW_FORMAT=COMPACT, but row_format is Compact instead of Dynamic");
+    }
+
+    @Test
+    void anotherBlockSizeThanAskedForIsADowngrade() {
+        assertThatThrownBy(() -> table(layout(
+                                "ENGINE=InnoDB ROW_FORMAT=COMPRESSED KEY_BLOCK_SIZE=4", "Compressed", "8192", "Single"))
+                        .create())
+                .isInstanceOf(DowngradeException.class)
+                .hasMessage("asked for ENGINE=InnoDB ROW_FORMAT=COMPRESSED KEY_BLOCK_SIZE=4, but zip_page_size is 4096"
+                        + " instead of 8192");
+    }
+
+    @Test
+    void aTableWithoutAFileOfItsOwnIsADowngrade() throws Exception {
+        sql("SET GLOBAL innodb_file_per_table=OFF");
+        sql("SET SESSION innodb_strict_mode=OFF");
+        try {
+            assertThatThrownBy(() -> table(DYNAMIC).create())
+                    .isInstanceOf(DowngradeException.class)
+                    .hasMessageEndingWith("but space_type is System instead of Single");
+            table(DYNAMIC).drop();
+            assertThatThrownBy(() -> table(Layout.FACTOR.parse("compressed:4")).create())
+                    .isInstanceOf(DowngradeException.class)
+                    .hasMessageContaining("requires innodb_file_per_table");
+        } finally {
+            sql("SET GLOBAL innodb_file_per_table=ON");
+        }
+    }
+
+    @Test
+    void anotherEngineIsADowngrade() throws Exception {
+        sql("SET SESSION sql_mode=''");
+
+        assertThatThrownBy(() -> table(layout("ENGINE=Unheard", "Dynamic", "0", "Single"))
+                        .create())
+                .isInstanceOf(DowngradeException.class)
+                .hasMessageContaining("Unknown storage engine 'Unheard'");
+    }
+
+    @Test
+    void whatTheServerRefusesItSaysItself() {
+        assertThatThrownBy(() -> table(layout("ENGINE=InnoDB ROW_FORMAT=ODD", "Odd", "0", "Single"))
+                        .create())
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("SQL syntax");
+    }
+
+    @Test
+    void aChangedByteAMissingRowAndASurplusOneAreFoundByReadingBack() throws Exception {
+        EncodedValues values = encoded(ListedValues.random(600, 200));
+        Table table = table(DYNAMIC);
+        table.create();
+        table.load(values, bytes -> {});
+
+        sql("UPDATE " + SCHEMA
+                + ".t SET data = INSERT(data, 100, 1, CHAR(ASCII(SUBSTR(data, 100, 1)) ^ 1)) WHERE id = 37");
+        assertThatThrownBy(() -> table.readBack(values))
+                .isInstanceOf(WrongValueException.class)
+                .hasMessage("row 37 of table_test.t differs from what was loaded");
+
+        sql("DELETE FROM " + SCHEMA + ".t WHERE id = 37");
+        assertThatThrownBy(() -> table.readBack(values))
+                .isInstanceOf(WrongValueException.class)
+                .hasMessage("row 37 of table_test.t is missing after loading");
+
+        sql("INSERT INTO " + SCHEMA + ".t SELECT 37, data FROM " + SCHEMA + ".t WHERE id = 1");
+        sql("INSERT INTO " + SCHEMA + ".t VALUES (600, '')");
+        assertThatThrownBy(() -> table.readBack(encoded(changed(ListedValues.random(600, 200)))))
+                .isInstanceOf(WrongValueException.class)
+                .hasMessage("table_test.t has 601 rows after loading 600");
+    }
+
+    /** The values, with the second also in place 37. */
+    private static ListedValues changed(ListedValues values) {
+        byte[][] all = values.all().toArray(byte[][]::new);
+        all[37] = Arrays.copyOf(all[1], all[1].length);
+        return ListedValues.of(all);
+    }
+
+    @Test
+    void diskBytesGrowWithTheValues() throws Exception {
+        Table table = table(DYNAMIC);
+        table.create();
+        long empty = table.flushedDiskBytes();
+
+        table.load(encoded(ListedValues.random(100, 100_000)), bytes -> {});
+
+        assertThat(empty).isBetween(1L, 1L << 20);
+        assertThat(table.flushedDiskBytes() - empty).isBetween(10_000_000L, 20_000_000L);
+        sql("INSERT INTO " + SCHEMA + ".t VALUES (1000, '')"); // no lock is left
+    }
+}
