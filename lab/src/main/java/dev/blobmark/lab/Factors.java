@@ -4,6 +4,7 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Tls;
 import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.dataset.Rows;
 import dev.blobmark.lab.engine.Jvm;
 import dev.blobmark.lab.engine.Load;
 import dev.blobmark.lab.engine.Processes;
@@ -17,6 +18,10 @@ import dev.blobmark.lab.study.Factor.Home;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Size;
 import dev.blobmark.lab.study.Vocabulary;
+import dev.blobmark.lab.workload.Batch;
+import dev.blobmark.lab.workload.Commit;
+import dev.blobmark.lab.workload.Insert;
+import dev.blobmark.lab.workload.Keys;
 import dev.blobmark.lab.workload.Workload;
 import java.util.HashSet;
 import java.util.List;
@@ -41,6 +46,7 @@ public final class Factors {
                     Workload.FACTOR,
                     Datasets.FACTOR,
                     Size.FACTOR,
+                    Rows.FACTOR,
                     STORE,
                     Layout.FACTOR,
                     Column.FACTOR,
@@ -50,6 +56,9 @@ public final class Factors {
                     StatementProtocol.FACTOR,
                     CONNECTION,
                     WIRE_COMPRESSION,
+                    Batch.FACTOR,
+                    Keys.FACTOR,
+                    Commit.FACTOR,
                     LINK,
                     Tls.FACTOR,
                     Threads.FACTOR,
@@ -57,7 +66,7 @@ public final class Factors {
                     Processes.FACTOR,
                     Jvm.FACTOR),
             Factors::relevant,
-            List.of(Factors::serverDecodesItsOwnFormat, Processes::withoutThread));
+            List.of(Factors::serverDecodesItsOwnFormat, Processes::withoutThread, Insert::unevenBatch));
 
     private Factors() {}
 

@@ -340,7 +340,11 @@ public final class Laboratory {
                 if (!left.trials().isEmpty()) {
                     Map<Block.Encoding, EncodedValues> values = encode(left, server.scratch());
                     Map<Levels, Loaded> stores = load(left, values, server, connection);
-                    measure(block, planned(left, values, stores, server));
+                    measure(
+                            block,
+                            planned(left, values, stores, server),
+                            new OwnTables(connection, block, values),
+                            connection);
                     for (Loaded loaded : stores.values()) {
                         loaded.table.drop();
                     }
@@ -447,7 +451,7 @@ public final class Laboratory {
                 "total", sizes.total()));
         sizes.skipped().forEach((reason, count) -> distribution.put("skipped, " + reason, (long) count));
         return new Manifest.MeasuredDataset(
-                source.dataset(),
+                source.dataset() + (source.rows() == 0 ? "" : " rows=" + source.rows()),
                 source.size() == 0 ? OptionalLong.empty() : OptionalLong.of(source.size()),
                 values.count(),
                 values.digest(),
@@ -456,12 +460,12 @@ public final class Laboratory {
 
     private record Loaded(Table table, String name, OptionalLong diskBytes) {}
 
-    /** Makes and fills the tables of a block. The trials of one that cannot be had are recorded as failed, each once. */
+    /** Makes and fills the tables that trials of a block share. The trials of one that cannot be had are recorded as failed, each once. */
     private Map<Levels, Loaded> load(
             Block block, Map<Block.Encoding, EncodedValues> encoded, Server server, Connection connection)
             throws SQLException {
         Map<Levels, Loaded> loaded = new LinkedHashMap<>();
-        for (Levels store : block.used()) {
+        for (Levels store : block.shared()) {
             listener.doing("loading " + Block.Encoding.of(store) + " into a table, "
                     + Layout.FACTOR.of(store).id());
             String name = block.tableName(store);
@@ -514,10 +518,13 @@ public final class Laboratory {
             String file = values.get(Block.Encoding.of(trial.levels())).path().toString();
             if (!Block.usesTable(trial)) {
                 planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.empty()));
-            } else if (stores.containsKey(Block.store(trial))) {
+            } else if (Block.hasOwnTable(trial) || stores.containsKey(Block.store(trial))) {
                 Loaded loaded = stores.get(Block.store(trial));
-                ForkPlan.Place place =
-                        new ForkPlan.Place(server.endpoint(), Block.SCHEMA, loaded.name, loaded.diskBytes);
+                ForkPlan.Place place = new ForkPlan.Place(
+                        server.endpoint(),
+                        Block.SCHEMA,
+                        block.tableName(Block.store(trial)),
+                        loaded == null ? OptionalLong.empty() : loaded.diskBytes);
                 planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.of(place)));
             }
         }
@@ -525,7 +532,8 @@ public final class Laboratory {
     }
 
     /** Runs the forks of a block, as many as turn out to be needed; of one that was stopped, what is left of it. */
-    private void measure(Block block, List<ForkPlan.PlannedTrial> planned) throws IOException, InterruptedException {
+    private void measure(Block block, List<ForkPlan.PlannedTrial> planned, OwnTables tables, Connection connection)
+            throws IOException, InterruptedException {
         int expected = agenda.forksWanted(block, 0);
         Set<Trial> due;
         for (int fork = 0; !(due = agenda.due(block, fork)).isEmpty(); fork++) {
@@ -555,7 +563,7 @@ public final class Laboratory {
                     .filter(its::contains)
                     .anyMatch(trial -> rounds.stream().anyMatch(round -> agenda.has(block, trial, round)));
             restart = isPartlyDone ? Optional.of("fork " + fork + " was stopped and restarted") : Optional.empty();
-            measure(plan);
+            measure(plan, tables, connection);
             restart = Optional.empty();
         }
     }
@@ -575,7 +583,8 @@ public final class Laboratory {
                         plan.trials().stream().map(ForkPlan.PlannedTrial::trial).toList());
     }
 
-    private void measure(ForkPlan plan) throws IOException, InterruptedException {
+    private void measure(ForkPlan plan, OwnTables tables, Connection connection)
+            throws IOException, InterruptedException {
         listener.done(forkSeconds(plan));
         Pin pin = options.precautions().pin();
         List<String> prefix = Stream.concat(pin.clientPrefix().stream(), options.forkPrefix().stream())
@@ -587,11 +596,12 @@ public final class Laboratory {
             running.forEach(
                     trial -> {
                         awake.ifPresent(KeepAwake::verifyAlive);
+                        prepare(trial, tables, connection);
                         listener.doing("measuring " + trial.method() + " (" + trial.condition() + ")");
                     },
                     (trial, sample, latency) -> {
                         running.pids().forEach(pin::verifyClient);
-                        record(sample, latency);
+                        finish(trial, sample, latency, plan, tables, connection);
                         listener.done(costs.measuring(trial));
                     });
         } catch (IOException e) {
@@ -600,6 +610,57 @@ public final class Laboratory {
         } finally {
             fork = null;
         }
+    }
+
+    /** Puts the table that a writing trial begins with in its place. */
+    private void prepare(Trial trial, OwnTables tables, Connection connection) {
+        if (!Block.usesTable(trial) || !Block.hasOwnTable(trial)) {
+            return;
+        }
+        listener.doing("making the table of " + trial.method() + " (" + trial.condition() + ")");
+        try {
+            Manifest before = manifest;
+            manifest = manifest.with(tables.prepare(MYSQL, trial, bytes -> stopIfInterrupted()));
+            if (manifest != before) {
+                run.write(manifest);
+            }
+        } catch (DowngradeException | WrongValueException | SQLException e) {
+            requireServer(connection, e);
+            throw new Fork.NotReadyException(e.getMessage(), e);
+        }
+    }
+
+    /** Takes down what a trial gave; what a writing one has left is looked through first. */
+    private void finish(
+            Trial trial,
+            Sample sample,
+            Map<String, Histogram> latency,
+            ForkPlan plan,
+            OwnTables tables,
+            Connection connection) {
+        if (!Block.usesTable(trial) || !Block.hasOwnTable(trial)) {
+            record(sample, latency);
+            return;
+        }
+        try {
+            record(tables.finish(trial, sample, plan.seedOf(trial, sample.round())), latency);
+        } catch (WrongValueException | SQLException e) {
+            requireServer(connection, e);
+            Outcome failed = new Outcome.Failed(e.getMessage());
+            record(Sample.notMeasured(trial, sample.block(), sample.fork(), sample.round(), failed), Map.of());
+        }
+    }
+
+    /** Without a server there is no sense in going on with other trials. */
+    private static void requireServer(Connection connection, Exception cause) {
+        try {
+            if (connection.isValid(5)) {
+                return;
+            }
+        } catch (SQLException e) {
+            cause.addSuppressed(e);
+        }
+        throw new ServerException("the connection to the server is lost: " + cause.getMessage(), cause);
     }
 
     private void record(Sample measured, Map<String, Histogram> latency) {

@@ -152,6 +152,7 @@ final class Answer {
             case RESPONSE_P999 -> "p99.9 response time";
             case CPU -> "client CPU";
             case SERVER_CPU -> "server CPU";
+            case ELAPSED -> "time of the window";
             case ALLOCATION -> "allocation";
             case COMPRESSION_RATIO -> "compression ratio";
             case DISK -> "disk";

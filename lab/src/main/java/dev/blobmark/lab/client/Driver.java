@@ -23,6 +23,12 @@ public enum Driver {
             return tls == Tls.ON ? "REQUIRED" : "DISABLED";
         }
 
+        /** Its word for a stream; any other number is passed over unless cursors are asked for. */
+        @Override
+        public int streamingFetchSize() {
+            return Integer.MIN_VALUE;
+        }
+
         @Override
         java.sql.Driver jdbc() {
             try {
@@ -64,6 +70,11 @@ public enum Driver {
     }
 
     abstract String tls(Tls tls);
+
+    /** The fetch size by which rows are read one after another, as they come, rather than all into memory first. */
+    public int streamingFetchSize() {
+        return 1;
+    }
 
     abstract java.sql.Driver jdbc();
 

@@ -26,6 +26,8 @@ public enum Metric {
     CPU("cpu", Unit.NANOS, false),
     /** CPU time of the server's process per operation. */
     SERVER_CPU("server-cpu", Unit.NANOS, false),
+    /** How long the window took: of a window that is a number of operations. */
+    ELAPSED("elapsed", Unit.NANOS, false),
     /** Bytes that the client allocates per operation. */
     ALLOCATION("allocation", Unit.BYTES, false),
     /** Application bytes ÷ stored bytes. */
