@@ -194,9 +194,8 @@ final class Costs {
                             * bytes
                             * ((probe.encodeNanos + deflating) / 1e9 + 1 / WRITE_BYTES_PER_SECOND);
         }
-        int rows = workload.sweep(levels, values(source).count()) == 1
-                ? values(source).count()
-                : 1;
+        int count = values(source).count();
+        int rows = count / workload.sweep(levels, count); // that one operation reads
         return ROUND_TRIP_SECONDS
                 + rows * bytes * (probe.decodeNanos / 1e9 + 1 / FETCH_BYTES_PER_SECOND + (inflates ? 1 / 300e6 : 0));
     }

@@ -340,11 +340,7 @@ public final class Laboratory {
                 if (!left.trials().isEmpty()) {
                     Map<Block.Encoding, EncodedValues> values = encode(left, server.scratch());
                     Map<Levels, Loaded> stores = load(left, values, server, connection);
-                    measure(
-                            block,
-                            planned(left, values, stores, server),
-                            new OwnTables(connection, block, values),
-                            connection);
+                    measure(block, planned(left, values, stores, server), new OwnTables(connection, block, values));
                     for (Loaded loaded : stores.values()) {
                         loaded.table.drop();
                     }
@@ -532,7 +528,7 @@ public final class Laboratory {
     }
 
     /** Runs the forks of a block, as many as turn out to be needed; of one that was stopped, what is left of it. */
-    private void measure(Block block, List<ForkPlan.PlannedTrial> planned, OwnTables tables, Connection connection)
+    private void measure(Block block, List<ForkPlan.PlannedTrial> planned, OwnTables tables)
             throws IOException, InterruptedException {
         int expected = agenda.forksWanted(block, 0);
         Set<Trial> due;
@@ -563,7 +559,7 @@ public final class Laboratory {
                     .filter(its::contains)
                     .anyMatch(trial -> rounds.stream().anyMatch(round -> agenda.has(block, trial, round)));
             restart = isPartlyDone ? Optional.of("fork " + fork + " was stopped and restarted") : Optional.empty();
-            measure(plan, tables, connection);
+            measure(plan, tables);
             restart = Optional.empty();
         }
     }
@@ -583,8 +579,7 @@ public final class Laboratory {
                         plan.trials().stream().map(ForkPlan.PlannedTrial::trial).toList());
     }
 
-    private void measure(ForkPlan plan, OwnTables tables, Connection connection)
-            throws IOException, InterruptedException {
+    private void measure(ForkPlan plan, OwnTables tables) throws IOException, InterruptedException {
         listener.done(forkSeconds(plan));
         Pin pin = options.precautions().pin();
         List<String> prefix = Stream.concat(pin.clientPrefix().stream(), options.forkPrefix().stream())
@@ -596,12 +591,12 @@ public final class Laboratory {
             running.forEach(
                     trial -> {
                         awake.ifPresent(KeepAwake::verifyAlive);
-                        prepare(trial, tables, connection);
+                        prepare(trial, tables);
                         listener.doing("measuring " + trial.method() + " (" + trial.condition() + ")");
                     },
                     (trial, sample, latency) -> {
                         running.pids().forEach(pin::verifyClient);
-                        finish(trial, sample, latency, plan, tables, connection);
+                        finish(trial, sample, latency, plan, tables);
                         listener.done(costs.measuring(trial));
                     });
         } catch (IOException e) {
@@ -613,8 +608,8 @@ public final class Laboratory {
     }
 
     /** Puts the table that a writing trial begins with in its place. */
-    private void prepare(Trial trial, OwnTables tables, Connection connection) {
-        if (!Block.usesTable(trial) || !Block.hasOwnTable(trial)) {
+    private void prepare(Trial trial, OwnTables tables) {
+        if (!Block.hasOwnTable(trial)) {
             return;
         }
         listener.doing("making the table of " + trial.method() + " (" + trial.condition() + ")");
@@ -625,42 +620,24 @@ public final class Laboratory {
                 run.write(manifest);
             }
         } catch (DowngradeException | WrongValueException | SQLException e) {
-            requireServer(connection, e);
+            tables.requireServer(e);
             throw new Fork.NotReadyException(e.getMessage(), e);
         }
     }
 
     /** Takes down what a trial gave; what a writing one has left is looked through first. */
-    private void finish(
-            Trial trial,
-            Sample sample,
-            Map<String, Histogram> latency,
-            ForkPlan plan,
-            OwnTables tables,
-            Connection connection) {
-        if (!Block.usesTable(trial) || !Block.hasOwnTable(trial)) {
+    private void finish(Trial trial, Sample sample, Map<String, Histogram> latency, ForkPlan plan, OwnTables tables) {
+        if (!Block.hasOwnTable(trial)) {
             record(sample, latency);
             return;
         }
         try {
             record(tables.finish(trial, sample, plan.seedOf(trial, sample.round())), latency);
         } catch (WrongValueException | SQLException e) {
-            requireServer(connection, e);
+            tables.requireServer(e);
             Outcome failed = new Outcome.Failed(e.getMessage());
             record(Sample.notMeasured(trial, sample.block(), sample.fork(), sample.round(), failed), Map.of());
         }
-    }
-
-    /** Without a server there is no sense in going on with other trials. */
-    private static void requireServer(Connection connection, Exception cause) {
-        try {
-            if (connection.isValid(5)) {
-                return;
-            }
-        } catch (SQLException e) {
-            cause.addSuppressed(e);
-        }
-        throw new ServerException("the connection to the server is lost: " + cause.getMessage(), cause);
     }
 
     private void record(Sample measured, Map<String, Histogram> latency) {

@@ -2,6 +2,7 @@ package dev.blobmark.lab;
 
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
@@ -34,6 +35,7 @@ import java.util.zip.CRC32;
 final class OwnTables {
 
     private static final int FETCH_ROWS = 1_000;
+    private static final int PATIENCE_SECONDS = 5;
 
     private final Connection connection;
     private final Block block;
@@ -108,10 +110,26 @@ final class OwnTables {
             }
             return sample.withDiskBytes(table(store, block.tableName(store)).flushedDiskBytes());
         } finally {
-            if (connection.isValid(5)) {
+            if (hasServer()) {
                 drop(trial);
             }
         }
+    }
+
+    private boolean hasServer() throws SQLException {
+        return connection.isValid(PATIENCE_SECONDS);
+    }
+
+    /** @throws ServerException if it is the server that is gone: there is no sense in going on with other trials then */
+    void requireServer(Exception cause) {
+        try {
+            if (hasServer()) {
+                return;
+            }
+        } catch (SQLException e) {
+            cause.addSuppressed(e);
+        }
+        throw new ServerException("the connection to the server is lost: " + cause.getMessage(), cause);
     }
 
     private void drop(Trial trial) throws SQLException {

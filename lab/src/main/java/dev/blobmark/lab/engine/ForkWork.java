@@ -35,7 +35,7 @@ public final class ForkWork {
      * before it is measured: its compilation takes longer than a warm-up, and would else be a matter of the order.
      */
     private static final Set<String> KIND =
-            Set.of("workload", "driver", "statement", "decode", "tls", "wire-compression", "connection");
+            Set.of("workload", "driver", "statement", "decode", "tls", "wire-compression", "connection", "batch");
 
     private static final Duration MOST_RUN_IN = Duration.ofMillis(1_500);
     private static final int WARM_UPS_OF_RUN_IN = 4;

@@ -45,11 +45,11 @@ final class Worker implements Runnable {
     record Timetable(Arrivals warmUp, Arrivals window) {}
 
     /** The rows that operations work on, one after another. */
-    interface RowSource {
+    private interface RowSource {
         int next();
     }
 
-    /** Numbers of the operations that make rows: shared by the workers of a process, and of its share among all. */
+    /** Numbers of operations that make rows: dealt out to the workers of a process, and different from those of the others. */
     record NewRows(Share share, AtomicInteger given) implements RowSource {
 
         NewRows(Share share) {
@@ -63,26 +63,26 @@ final class Worker implements Runnable {
         }
     }
 
-    /** For those of all workers of a process that make rows. */
-    record NewRowsOf(NewRows warmUp, NewRows window) {
+    /** One for all workers of a process; see {@link Timetable}. */
+    record Numbering(NewRows warmUp, NewRows window) {
 
-        static Optional<NewRowsOf> process(TrialSpec spec) {
+        static Optional<Numbering> of(TrialSpec spec) {
             return spec.workload().start() == Workload.Start.EMPTY
-                    ? Optional.of(new NewRowsOf(new NewRows(spec.share()), new NewRows(spec.share())))
+                    ? Optional.of(new Numbering(new NewRows(spec.share()), new NewRows(spec.share())))
                     : Optional.empty();
         }
     }
 
     /**
      * @param timetable empty in a closed loop
-     * @param newRows the numbers of new rows; empty where rows are drawn
+     * @param numbering empty where rows are drawn
      */
     Worker(
             TrialSpec spec,
             int number,
             Phase phase,
             Optional<Timetable> timetable,
-            Optional<NewRowsOf> newRows,
+            Optional<Numbering> numbering,
             long seed) {
         this.spec = spec;
         this.number = number;
@@ -92,8 +92,8 @@ final class Worker implements Runnable {
         SplittableRandom warmUpRandom = new SplittableRandom(seed);
         SplittableRandom windowRandom = warmUpRandom.split();
         int rows = spec.setup().values().count();
-        this.warmUpRows = newRows.<RowSource>map(NewRowsOf::warmUp).orElse(() -> warmUpRandom.nextInt(rows));
-        this.windowRows = newRows.<RowSource>map(NewRowsOf::window).orElse(() -> windowRandom.nextInt(rows));
+        this.warmUpRows = numbering.<RowSource>map(Numbering::warmUp).orElse(() -> warmUpRandom.nextInt(rows));
+        this.windowRows = numbering.<RowSource>map(Numbering::window).orElse(() -> windowRandom.nextInt(rows));
         int types = spec.workload().operationTypes().size();
         boolean isOpen = timetable.isPresent();
         this.warmUp = new Account(types, SteadyWatch.subWindows(types, spec.warmUp()), false, isOpen);
@@ -186,18 +186,17 @@ final class Worker implements Runnable {
         }
     }
 
-    /** Works on each row once; one that makes rows does so once, for what it runs through is to be seen at the end. */
+    /** Works on each row once, with all other workers; in any case once, for what it runs through is looked at in the end. */
     private void sweep(Operation operation) throws Exception {
-        if (spec.workload().start() == Workload.Start.EMPTY) {
-            step(operation, warmUp, warmUpRows.next(), true);
-            return;
-        }
         int end = spec.workload()
                 .sweep(spec.setup().levels(), spec.setup().values().count());
         for (int row = number;
                 row < end && phase.isWarmUp();
                 row += spec.share().all()) {
             step(operation, warmUp, row, true);
+        }
+        if (warmUp.operations == 0 && spec.workload().usesTable()) {
+            step(operation, warmUp, warmUpRows.next(), true);
         }
     }
 
