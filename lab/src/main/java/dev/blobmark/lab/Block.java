@@ -16,6 +16,7 @@ import dev.blobmark.lab.workload.Workload;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -168,8 +169,12 @@ record Block(int number, List<Trial> trials, List<Levels> stores) {
 
     /** A table's name: its number in the block and, as far as a name may go, what lies in it. */
     String tableName(Levels store) {
+        Set<String> named = new HashSet<>(STORED);
+        if (Rows.FACTOR.of(store).isEmpty()) {
+            named.remove(Rows.FACTOR.name());
+        }
         String name = String.format(Locale.ROOT, "t%02d_", stores.indexOf(store) + 1)
-                + String.join("_", store.only(STORED::contains).byFactor().values())
+                + String.join("_", store.only(named::contains).byFactor().values())
                         .replaceAll("[^A-Za-z0-9]+", "_");
         return name.substring(0, Math.min(name.length(), MAX_NAME_LENGTH));
     }
