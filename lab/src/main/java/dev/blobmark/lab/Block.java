@@ -2,6 +2,7 @@ package dev.blobmark.lab;
 
 import dev.blobmark.lab.dataset.Dataset;
 import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.dataset.Rows;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.engine.Seeds;
 import dev.blobmark.lab.server.Environment;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -45,7 +47,7 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
     private static final int MAX_NAME_LENGTH = 64;
 
     /** The factors that decide what lies in a table: trials that agree on them share it. */
-    private static final Set<String> STORED = Set.of("store", "layout", "column", "codec", "dataset", "size");
+    private static final Set<String> STORED = Set.of("store", "layout", "column", "codec", "dataset", "size", "rows");
 
     /** A block on a server that nothing is asked of. */
     Block(int number, List<Trial> trials) {
@@ -64,18 +66,26 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
                         .toList());
     }
 
-    /** Which values a trial works on: those of two trials with equal sources are the same. */
-    record Source(String dataset, int size) {
+    /**
+     * Which values a trial works on: those of two trials with equal sources are the same.
+     *
+     * @param size of each in bytes, 0 where the sizes are the dataset's own
+     * @param rows how many, 0 for as many as the dataset gives
+     */
+    record Source(String dataset, int size, int rows) {
 
         static Source of(Levels levels) {
             Dataset dataset = Datasets.FACTOR.of(levels);
             return new Source(
-                    dataset.id(), dataset.hasSize() ? Size.FACTOR.of(levels).bytes() : 0);
+                    dataset.id(),
+                    dataset.hasSize() ? Size.FACTOR.of(levels).bytes() : 0,
+                    Rows.FACTOR.of(levels).orElse(0));
         }
 
+        /** {@code sites 64KB}, {@code sites 1KB rows=50000}. */
         @Override
         public String toString() {
-            return size == 0 ? dataset : dataset + " " + new Size(size);
+            return dataset + (size == 0 ? "" : " " + new Size(size)) + (rows == 0 ? "" : " rows=" + rows);
         }
 
         Dataset kind() {
@@ -83,7 +93,7 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
         }
 
         Values values(long seed) {
-            return kind().values(size, seed);
+            return rows == 0 ? kind().values(size, seed) : kind().values(size, seed, rows);
         }
     }
 
@@ -107,9 +117,18 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
         }
     }
 
-    /** The levels that name the table a trial works on. */
+    /** The levels that name the table a trial works on: all of them where it is its own. */
     static Levels store(Trial trial) {
-        return trial.levels().only(STORED::contains);
+        return start(trial) == Workload.Start.SHARED ? trial.levels().only(STORED::contains) : trial.levels();
+    }
+
+    private static Workload.Start start(Trial trial) {
+        return Workload.FACTOR.of(trial.levels()).start();
+    }
+
+    /** Whether a trial has a table of its own, that is made anew for each of its windows. */
+    static boolean hasOwnTable(Trial trial) {
+        return start(trial) != Workload.Start.SHARED;
     }
 
     static boolean usesTable(Trial trial) {
@@ -196,13 +215,25 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
 
     /** A table's name: its number in the block and, as far as a name may go, what lies in it. */
     String tableName(Levels store) {
+        Set<String> named = new HashSet<>(STORED);
+        if (Rows.FACTOR.of(store).isEmpty()) {
+            named.remove(Rows.FACTOR.name());
+        }
         String name = String.format(Locale.ROOT, "t%02d_", stores.indexOf(store) + 1)
-                + String.join("_", store.byFactor().values()).replaceAll("[^A-Za-z0-9]+", "_");
+                + String.join("_", store.only(named::contains).byFactor().values())
+                        .replaceAll("[^A-Za-z0-9]+", "_");
         return name.substring(0, Math.min(name.length(), MAX_NAME_LENGTH));
     }
 
     String ddl(String schema, Levels store) {
         return Table.ddl(schema, tableName(store), Layout.FACTOR.of(store), Column.FACTOR.of(store));
+    }
+
+    /** The stores that are loaded before the block is measured, and shared by trials that only read. */
+    List<Levels> shared() {
+        Set<Levels> own =
+                trials.stream().filter(Block::hasOwnTable).map(Block::store).collect(Collectors.toSet());
+        return used().stream().filter(store -> !own.contains(store)).toList();
     }
 
     /** The encoded values that the block needs, those as they are among them: encoders read them from there. */

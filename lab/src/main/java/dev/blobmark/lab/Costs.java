@@ -13,6 +13,9 @@ import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
+import dev.blobmark.lab.workload.Batch;
+import dev.blobmark.lab.workload.Commit;
+import dev.blobmark.lab.workload.Workload;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -40,6 +43,8 @@ final class Costs {
     private static final double CONNECT_SECONDS = 0.03;
     private static final double ROUND_TRIP_SECONDS = 100e-6;
     private static final double FETCH_BYTES_PER_SECOND = 500e6;
+    private static final double WRITE_BYTES_PER_SECOND = 100e6;
+    private static final double COMMIT_SECONDS = 300e-6;
 
     /** What another processor adds, where two may be the threads of one core. */
     private static final double PARALLEL_GAIN = 0.5;
@@ -79,7 +84,7 @@ final class Costs {
     private Probe probe(Block.Source source, String codec) {
         // sizes between two powers of two do not differ enough to be worth a probe of each
         int size = Integer.highestOneBit(Math.min(source.size(), PROBED_BYTES));
-        Block.Source probed = new Block.Source(source.dataset(), size);
+        Block.Source probed = new Block.Source(source.dataset(), size, 0);
         return probes.computeIfAbsent(new Block.Encoding(probed, codec), key -> {
             byte[] value = values(probed).get(0);
             return probe(Arrays.copyOf(value, Math.min(value.length, PROBED_BYTES)), StoredCodec.FACTOR.parse(codec));
@@ -188,27 +193,48 @@ final class Costs {
         return probe(source, SERVER_CODEC).encodeNanos;
     }
 
-    /** Seconds of one trial in one round. */
+    /** Seconds of one trial in one round, with the making of the table that it has for itself. */
     double measuring(Trial trial) {
         Levels levels = trial.levels();
+        Workload workload = Workload.FACTOR.of(levels);
         Block.Source source = Block.Source.of(levels);
-        Values values = values(source);
-        Probe probe = probe(source, StoredCodec.FACTOR.levelIn(levels));
-        double operation = values.totalLength() / (double) values.count() * probe.decodeNanos / 1e9;
+        double operation = operation(trial, workload);
         double sweep = 0;
         if (Block.usesTable(trial)) {
-            boolean inflates = Decode.FACTOR.of(levels) == Decode.SERVER
-                    || Layout.FACTOR.of(levels).hasCompressedBlocks()
-                    || Column.FACTOR.of(levels).isCompressed();
-            operation += ROUND_TRIP_SECONDS
-                    + values.totalLength() / (double) values.count() / FETCH_BYTES_PER_SECOND
-                    + (inflates ? values.totalLength() / (double) values.count() / 300e6 : 0);
-            sweep = CONNECT_SECONDS + operation * values.count();
+            sweep = CONNECT_SECONDS
+                    + operation * workload.sweep(levels, values(source).count())
+                    + (workload.start() == Workload.Start.LOADED ? loading(levels) : 0)
+                    + (workload.start() == Workload.Start.EMPTY ? 2 * TABLE_SECONDS : 0);
         }
-        double window = schedule.window() instanceof Window.Time time
-                ? time.length().toNanos() / 1e9
-                : ((Window.Count) schedule.window()).operations()
-                        * (Load.FACTOR.of(levels) instanceof Load.Open open ? 1.0 / open.perSecond() : operation);
+        double window = workload.window(levels, schedule.window()) instanceof Window.Count count
+                ? count.operations()
+                        * (Load.FACTOR.of(levels) instanceof Load.Open open ? 1.0 / open.perSecond() : operation)
+                : ((Window.Time) schedule.window()).length().toNanos() / 1e9;
         return sweep + WARM_UP_SHARE * schedule.warmUp().toNanos() / 1e9 + window;
+    }
+
+    private double operation(Trial trial, Workload workload) {
+        Levels levels = trial.levels();
+        Block.Source source = Block.Source.of(levels);
+        Probe probe = probe(source, StoredCodec.FACTOR.levelIn(levels));
+        double bytes = values(source).totalLength() / (double) values(source).count();
+        if (!Block.usesTable(trial)) {
+            return bytes * probe.decodeNanos / 1e9;
+        }
+        boolean isCompressed = Layout.FACTOR.of(levels).hasCompressedBlocks()
+                || Column.FACTOR.of(levels).isCompressed();
+        boolean inflates = isCompressed || Decode.FACTOR.of(levels) == Decode.SERVER;
+        if (Block.hasOwnTable(trial)) {
+            double deflating = isCompressed ? probe.stored * deflateNanos(source) : 0;
+            return ROUND_TRIP_SECONDS
+                    + COMMIT_SECONDS / Commit.FACTOR.of(levels).operations()
+                    + Batch.FACTOR.of(levels)
+                            * bytes
+                            * ((probe.encodeNanos + deflating) / 1e9 + 1 / WRITE_BYTES_PER_SECOND);
+        }
+        int count = values(source).count();
+        int rows = count / workload.sweep(levels, count); // that one operation reads
+        return ROUND_TRIP_SECONDS
+                + rows * bytes * (probe.decodeNanos / 1e9 + 1 / FETCH_BYTES_PER_SECOND + (inflates ? 1 / 300e6 : 0));
     }
 }

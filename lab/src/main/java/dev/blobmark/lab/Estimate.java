@@ -91,13 +91,19 @@ public record Estimate(
             }
             int loads = inPasses ? left.forks() : 1;
             preparing += inPasses ? loads * Costs.SERVER_START_SECONDS : 0;
+            List<Levels> shared = rest.shared();
+            double ownDisk = 0; // of trials that write, whose tables are there one at a time
             for (Levels store : rest.used()) {
-                preparing += loads * costs.loading(store);
-                blockDisk += costs.diskBytes(store);
+                if (shared.contains(store)) {
+                    preparing += loads * costs.loading(store);
+                    blockDisk += costs.diskBytes(store);
+                } else {
+                    ownDisk = Math.max(ownDisk, costs.diskBytes(store));
+                }
                 workingSet = Math.max(workingSet, costs.storedBytes(store));
                 ddl.add(block.ddl(schema, store));
             }
-            disk = Math.max(disk, blockDisk);
+            disk = Math.max(disk, blockDisk + ownDisk);
             double fork = Costs.FORK_SECONDS * Processes.startedFor(rest.trials());
             measuring += fork * left.forks();
             scheduled += fork * Math.min(left.forks(), schedule.forks());

@@ -5,6 +5,7 @@ import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Tls;
 import dev.blobmark.lab.client.WireCompression;
 import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.dataset.Rows;
 import dev.blobmark.lab.engine.Jvm;
 import dev.blobmark.lab.engine.Load;
 import dev.blobmark.lab.engine.Processes;
@@ -23,6 +24,10 @@ import dev.blobmark.lab.study.Factor.Home;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Size;
 import dev.blobmark.lab.study.Vocabulary;
+import dev.blobmark.lab.workload.Batch;
+import dev.blobmark.lab.workload.Commit;
+import dev.blobmark.lab.workload.Insert;
+import dev.blobmark.lab.workload.Keys;
 import dev.blobmark.lab.workload.Workload;
 import java.util.HashSet;
 import java.util.List;
@@ -45,6 +50,7 @@ public final class Factors {
                     Workload.FACTOR,
                     Datasets.FACTOR,
                     Size.FACTOR,
+                    Rows.FACTOR,
                     STORE,
                     Layout.FACTOR,
                     Column.FACTOR,
@@ -54,6 +60,9 @@ public final class Factors {
                     StatementProtocol.FACTOR,
                     CONNECTION,
                     WireCompression.FACTOR,
+                    Batch.FACTOR,
+                    Keys.FACTOR,
+                    Commit.FACTOR,
                     LINK,
                     Tls.FACTOR,
                     Threads.FACTOR,
@@ -66,7 +75,7 @@ public final class Factors {
                     CpuShare.FACTOR),
             List.of(Environment.VARIABLES),
             Factors::relevant,
-            List.of(Factors::serverDecodesItsOwnFormat, Processes::withoutThread));
+            List.of(Factors::serverDecodesItsOwnFormat, Processes::withoutThread, Insert::unevenBatch));
 
     private Factors() {}
 

@@ -109,6 +109,9 @@ public final class Laboratory {
     /** On the server that is running; none between two of them. */
     private Visit visit;
 
+    /** Of the block that is measured. */
+    private OwnTables tables;
+
     private volatile boolean interrupted;
 
     /** What was over the critical load, and ended the run. */
@@ -688,7 +691,7 @@ public final class Laboratory {
                 "total", sizes.total()));
         sizes.skipped().forEach((reason, count) -> distribution.put("skipped, " + reason, (long) count));
         return new Manifest.MeasuredDataset(
-                source.dataset(),
+                source.dataset() + (source.rows() == 0 ? "" : " rows=" + source.rows()),
                 source.size() == 0 ? OptionalLong.empty() : OptionalLong.of(source.size()),
                 values.count(),
                 values.digest(),
@@ -715,6 +718,7 @@ public final class Laboratory {
                 new LoadingBook(fork),
                 visit);
         Loading.Loaded loaded = loading.load(block.only(left), server, connection);
+        tables = new OwnTables(serverName(block.environment()), connection, block, loaded.values(), visit);
         measuring.measure(block, loaded.planned());
         loaded.drop();
         EncodedValues.prune(sharedValues());
@@ -782,7 +786,7 @@ public final class Laboratory {
                         plan.trials().stream().map(ForkPlan.PlannedTrial::trial).toList());
     }
 
-    private void measure(ForkPlan plan) throws IOException, InterruptedException {
+    private void measure(ForkPlan plan, OwnTables tables) throws IOException, InterruptedException {
         listener.done(forkSeconds(plan));
         Pin pin = options.precautions().pin();
         List<String> prefix = Stream.concat(pin.clientPrefix().stream(), options.forkPrefix().stream())
@@ -795,19 +799,20 @@ public final class Laboratory {
                     calm,
                     trial -> {
                         awake.ifPresent(KeepAwake::verifyAlive);
+                        prepare(trial);
                         listener.doing("measuring " + trial.method() + " (" + trial.condition() + ")");
                     },
                     (trial, sample, latency) -> {
                         running.pids().forEach(pin::verifyClient);
-                        boolean isLost = sample.outcome() instanceof Outcome.Failed && !visit.isAlive();
                         String doubt = doubts.get(Block.store(trial));
                         Sample its = doubt == null ? sample : sample.withEvent(doubt);
-                        record(isLost ? its.withEvent("the server was lost in the middle of it") : its, latency);
-                        if (isLost) {
+                        if (sample.outcome() instanceof Outcome.Failed && !visit.isAlive()) {
+                            record(its.withEvent("the server was lost in the middle of it"), latency);
                             throw visit.lost(
                                     "measuring " + trial.method() + " (" + trial.condition() + ")",
                                     sample.outcome().reason());
                         }
+                        finish(trial, its, latency, plan);
                         listener.done(costs.measuring(trial));
                     });
         } catch (IOException e) {
@@ -829,6 +834,41 @@ public final class Laboratory {
             return visit.disturbance();
         }
     };
+
+    /** Puts the table that a writing trial begins with in its place. */
+    private void prepare(Trial trial) {
+        if (!Block.hasOwnTable(trial)) {
+            return;
+        }
+        listener.doing("making the table of " + trial.method() + " (" + trial.condition() + ")");
+        try {
+            Manifest before = manifest;
+            manifest = manifest.with(tables.prepare(trial, bytes -> stopIfInterrupted()));
+            if (manifest != before) {
+                run.write(manifest);
+            }
+        } catch (UnavailableException e) {
+            throw new Fork.NotReadyException(new Outcome.Unavailable(e.getMessage()), e);
+        } catch (DowngradeException | WrongValueException | SQLException e) {
+            tables.requireServer(e);
+            throw new Fork.NotReadyException(new Outcome.Failed(e.getMessage()), e);
+        }
+    }
+
+    /** Takes down what a trial gave; what a writing one has left is looked through first. */
+    private void finish(Trial trial, Sample sample, Map<String, Histogram> latency, ForkPlan plan) {
+        if (!Block.hasOwnTable(trial)) {
+            record(sample, latency);
+            return;
+        }
+        try {
+            record(tables.finish(trial, sample, plan.seedOf(trial, sample.round())), latency);
+        } catch (WrongValueException | SQLException e) {
+            tables.requireServer(e);
+            Outcome failed = new Outcome.Failed(e.getMessage());
+            record(Sample.notMeasured(trial, sample.block(), sample.fork(), sample.round(), failed), Map.of());
+        }
+    }
 
     private void record(Sample measured, Map<String, Histogram> latency) {
         Sample sample = Stream.of(restart, circumstance)

@@ -64,9 +64,14 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
     }
 
     /** What a block's trials work on. */
-    record Loaded(Block block, Server server, String schema, Map<Block.Encoding, EncodedValues> values, Map<Levels, Filled> tables) {
+    record Loaded(
+            Block block,
+            Server server,
+            String schema,
+            Map<Block.Encoding, EncodedValues> values,
+            Map<Levels, Filled> tables) {
 
-        private record Filled(Table table, String name, OptionalLong diskBytes) {}
+        private record Filled(Table table, OptionalLong diskBytes) {}
 
         /** The trials that can be measured: all but those whose table could not be had. */
         List<ForkPlan.PlannedTrial> planned() {
@@ -76,12 +81,16 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
                         values.get(Block.Encoding.of(trial.levels())).path().toString();
                 if (!Block.usesTable(trial)) {
                     planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.empty()));
-                } else if (tables.containsKey(Block.store(trial))) {
+                } else if (Block.hasOwnTable(trial) || tables.containsKey(Block.store(trial))) {
                     Filled filled = tables.get(Block.store(trial));
                     OptionalLong pid =
                             server instanceof EmbeddedServer own ? OptionalLong.of(own.pid()) : OptionalLong.empty();
-                    ForkPlan.Place place =
-                            new ForkPlan.Place(server.endpoint(), schema, filled.name, filled.diskBytes, pid);
+                    ForkPlan.Place place = new ForkPlan.Place(
+                            server.endpoint(),
+                            schema,
+                            block.tableName(Block.store(trial)),
+                            filled == null ? OptionalLong.empty() : filled.diskBytes,
+                            pid);
                     planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.of(place)));
                 }
             }
@@ -175,7 +184,7 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
                         its.storedBytes(),
                         diskBytes,
                         compression));
-                tables.put(store, new Loaded.Filled(table, name, diskBytes));
+                tables.put(store, new Loaded.Filled(table, diskBytes));
             } catch (UnavailableException | DowngradeException | WrongValueException | SQLException e) {
                 if (!visit.isAlive()) {
                     throw visit.lost("loading " + name, e.getMessage());

@@ -85,6 +85,50 @@ class FactorsTest {
     }
 
     @Test
+    void whoDecodesAndTheRateMatterOnlyWhereTheyCan() {
+        Levels stated = Levels.of(Map.of(
+                "dataset",
+                "sites",
+                "size",
+                "4KB",
+                "codec",
+                "mysql",
+                "decode",
+                "server",
+                "rate",
+                "constant:100",
+                "keys",
+                "random",
+                "batch",
+                "10"));
+        Map<String, List<String>> without = Map.of(
+                "fetch", List.of("batch", "keys"),
+                "insert", List.of("decode"),
+                "update", List.of("decode", "keys"),
+                "mix:90", List.of("keys"),
+                "scan", List.of("rate", "batch", "keys"),
+                "codec", List.of("decode", "rate", "batch", "keys"));
+        without.forEach((workload, factors) -> assertThat(List.of("decode", "rate", "batch", "keys").stream()
+                        .filter(factor -> Factors.VOCABULARY
+                                .effective(stated.with(Levels.of(Map.of("workload", workload))))
+                                .find(factor)
+                                .isEmpty()))
+                .as(workload)
+                .containsExactlyElementsOf(factors));
+    }
+
+    @Test
+    void anInsertsRowsAreWholeBatches() {
+        Levels levels = Levels.of(Map.of("workload", "insert", "rows", "1000", "batch", "300"));
+
+        assertThat(Factors.VOCABULARY.problems(levels))
+                .containsExactly("rows is 1000, which is no multiple of the batch of 300 rows that an insert writes;"
+                        + " change one of them");
+        assertThat(Factors.VOCABULARY.problems(levels.with(Levels.of(Map.of("workload", "update")))))
+                .isEmpty();
+    }
+
+    @Test
     void sizeDoesNotMatterWhereValuesHaveTheirOwn() {
         Levels levels = Levels.of(Map.of("workload", "fetch", "dataset", "dir:/values", "size", "4KB"));
 
@@ -93,7 +137,7 @@ class FactorsTest {
 
     @Test
     void everyTrialHasItsJvmsAndAThreadForEachProcess() {
-        for (String workload : List.of("fetch", "codec")) {
+        for (String workload : List.of("fetch", "codec", "insert", "update", "mix:90", "scan")) {
             Levels levels = Factors.VOCABULARY.effective(Levels.of(
                     Map.of("workload", workload, "dataset", "sites", "size", "4KB", "threads", "2", "processes", "3")));
 

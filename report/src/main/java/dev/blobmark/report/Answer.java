@@ -155,6 +155,7 @@ final class Answer {
             case PAGES_READ -> "pages read";
             case WIRE_IN -> "bytes received";
             case WIRE_OUT -> "bytes sent";
+            case ELAPSED -> "time of the window";
             case ALLOCATION -> "allocation";
             case COMPRESSION_RATIO -> "compression ratio";
             case DISK -> "disk";

@@ -94,9 +94,10 @@ public record ComparedRun(Manifest manifest, Map<String, List<Sample>> trials) {
                 .mapToLong(level -> Size.parse(level).bytes())
                 .findFirst();
         return manifest.datasets().stream()
-                .filter(dataset ->
-                        levels.find("dataset").filter(dataset.id()::equals).isPresent()
-                                && (dataset.size().isEmpty() || dataset.size().equals(size)))
+                .filter(dataset -> MeasuredDataset.idOf(levels)
+                                .filter(dataset.id()::equals)
+                                .isPresent()
+                        && (dataset.size().isEmpty() || dataset.size().equals(size)))
                 .map(MeasuredDataset::digest);
     }
 }

@@ -43,6 +43,12 @@ public enum Driver {
             return login;
         }
 
+        /** Its word for a stream; any other number is passed over unless cursors are asked for. */
+        @Override
+        public int streamingFetchSize() {
+            return Integer.MIN_VALUE;
+        }
+
         @Override
         java.sql.Driver jdbc() {
             try {
@@ -87,6 +93,11 @@ public enum Driver {
 
     /** Account, encryption and certificates in the driver's words. */
     abstract Properties login(Endpoint endpoint, SslMode mode);
+
+    /** The fetch size by which rows are read one after another, as they come, rather than all into memory first. */
+    public int streamingFetchSize() {
+        return 1;
+    }
 
     abstract java.sql.Driver jdbc();
 

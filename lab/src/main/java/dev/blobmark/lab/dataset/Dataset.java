@@ -19,4 +19,9 @@ public interface Dataset {
      * @param seed the study's seed: the same seed gives the same bytes on every machine
      */
     Values values(int size, long seed);
+
+    /** So many values, instead of as many as the dataset gives by itself: its own again and again, or some of them. */
+    default Values values(int size, long seed, int count) {
+        return new Redealt(values(size, seed), count);
+    }
 }

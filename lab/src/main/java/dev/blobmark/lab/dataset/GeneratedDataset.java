@@ -64,11 +64,22 @@ abstract class GeneratedDataset implements Dataset {
      */
     @Override
     public final Values values(int size, long seed) {
+        int wanted = Math.min(MAX_COUNT, Math.max(MIN_COUNT, (TOTAL_BYTES + size - 1) / Math.max(1, size)));
+        return distinct(size, seed, wanted);
+    }
+
+    /** So many values, all different as long as there are so many different ones. */
+    @Override
+    public final Values values(int size, long seed, int count) {
+        Values distinct = distinct(size, seed, count);
+        return distinct.count() == count ? distinct : new Redealt(distinct, count);
+    }
+
+    private Values distinct(int size, long seed, int wanted) {
         if (size < 1 || size > MAX_SIZE) {
             throw new IllegalArgumentException(
                     "dataset %s: size %d is out of range; give 1 to %d bytes".formatted(id, size, MAX_SIZE));
         }
-        int wanted = Math.min(MAX_COUNT, Math.max(MIN_COUNT, (TOTAL_BYTES + size - 1) / size));
         return new GeneratedValues((int) Math.min(wanted, possible(size)), size, seed);
     }
 

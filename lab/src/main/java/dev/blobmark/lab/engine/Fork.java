@@ -1,10 +1,13 @@
 package dev.blobmark.lab.engine;
 
+import static java.util.Comparator.naturalOrder;
+
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
+import dev.blobmark.lab.workload.Workload;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,7 +54,11 @@ public final class Fork implements AutoCloseable {
 
     /** How long a JVM may say nothing: much longer than any trial may take. */
     private static Duration patience(ForkPlan plan) {
-        Duration window = plan.window() instanceof Window.Time time ? time.length() : Duration.ofHours(1);
+        Duration window = plan.trials().stream()
+                .map(planned -> window(plan, planned.trial()))
+                .map(each -> each instanceof Window.Time time ? time.length() : Duration.ofHours(1))
+                .max(naturalOrder())
+                .orElse(Duration.ZERO);
         return window.plus(plan.warmUp()).plusMinutes(5);
     }
 
@@ -78,6 +85,23 @@ public final class Fork implements AutoCloseable {
         Optional<String> disturbance();
     }
 
+    private static Window window(ForkPlan plan, Trial trial) {
+        return Workload.FACTOR.of(trial.levels()).window(trial.levels(), plan.window());
+    }
+
+    /** Why a trial cannot be measured in this round, told by the one who hears that it begins. */
+    public static final class NotReadyException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private final transient Outcome outcome;
+
+        /** @param outcome of the sample: failed, or unavailable */
+        public NotReadyException(Outcome outcome, Throwable cause) {
+            super(outcome.reason(), cause);
+            this.outcome = outcome;
+        }
+    }
+
     /** Takes what a trial gave: the sample, and its latencies in nanoseconds by operation type. */
     public interface Measured {
         void accept(Trial trial, Sample sample, Map<String, Histogram> latency);
@@ -87,7 +111,8 @@ public final class Fork implements AutoCloseable {
      * Measures all that is planned. Each trial of each round gives one sample; one whose JVM crashed gives one that failed,
      * with the flag {@link Sample#CRASHED}.
      *
-     * @param started is told of each trial that begins
+     * @param started is told of each trial that begins, and may prepare what it works on; a {@link NotReadyException} of it
+     *     makes a sample that failed
      * @throws IOException if the system cannot start a JVM, or this has been closed
      */
     public void forEach(Consumer<Trial> started, Measured measured) throws IOException, InterruptedException {
@@ -96,7 +121,7 @@ public final class Fork implements AutoCloseable {
 
     /**
      * The same; a trial that was disturbed is measured again, {@link #MOST_ATTEMPTS} times at most, of which the last counts, with the
-     * flag {@link Sample#DISTURBED}.
+     * flag {@link Sample#DISTURBED}. It is begun anew each time.
      */
     public void forEach(Calm calm, Consumer<Trial> started, Measured measured)
             throws IOException, InterruptedException {
@@ -114,13 +139,17 @@ public final class Fork implements AutoCloseable {
                     measured.accept(trial, lost(trial, round.round(), reason), Map.of());
                     continue;
                 }
-                started.accept(trial);
                 try {
-                    TrialRun run = measure(calm, jvm, orders(round.round(), planned));
+                    TrialRun run = measure(calm, jvm, started, round.round(), planned);
                     if (!past.isEmpty()) {
                         run = run.with("measured by a fresh JVM, since the one before had crashed");
                     }
                     measured.accept(trial, run.toSample(plan, round.round(), planned), run.latency());
+                } catch (NotReadyException e) {
+                    measured.accept(
+                            trial,
+                            Sample.notMeasured(trial, plan.block(), plan.fork(), round.round(), e.outcome),
+                            Map.of());
                 } catch (Crew.CrashException e) {
                     if (closed.await(e.isByInterrupt() ? INTERRUPT_PATIENCE_SECONDS : 0, TimeUnit.SECONDS)) {
                         throw new IOException("the fork has been ended", e);
@@ -132,11 +161,12 @@ public final class Fork implements AutoCloseable {
         }
     }
 
-    private TrialRun measure(Calm calm, Jvm jvm, List<ForkOrder.Measure> orders)
+    private TrialRun measure(Calm calm, Jvm jvm, Consumer<Trial> started, int round, ForkPlan.PlannedTrial planned)
             throws Crew.CrashException, IOException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
             calm.await();
-            TrialRun run = crew(jvm).measure(orders);
+            started.accept(planned.trial());
+            TrialRun run = crew(jvm).measure(orders(round, planned));
             Optional<String> disturbance = calm.disturbance();
             if (run.outcome() instanceof Outcome.Failed) {
                 return run;
@@ -156,10 +186,10 @@ public final class Fork implements AutoCloseable {
     private List<ForkOrder.Measure> orders(int round, ForkPlan.PlannedTrial planned) {
         Trial trial = planned.trial();
         Levels levels = trial.levels();
-        long seed = Seeds.mix(plan.seed(), plan.fork(), round, trial.id().hashCode());
+        long seed = plan.seedOf(trial, round);
         return Share.deal(Threads.FACTOR.of(levels), Processes.FACTOR.of(levels)).stream()
                 .map(share -> new ForkOrder.Measure(
-                        trial, planned.values(), planned.place(), share, plan.window(), plan.warmUp(), seed))
+                        trial, planned.values(), planned.place(), share, window(plan, trial), plan.warmUp(), seed))
                 .toList();
     }
 

@@ -68,6 +68,11 @@ public record ForkPlan(
     /** The order of one round: numbers of trials. */
     public record PlannedRound(int round, List<Integer> order) {}
 
+    /** From which all is drawn that a trial leaves to chance in a round. */
+    public long seedOf(Trial trial, int round) {
+        return Seeds.mix(seed, fork, round, trial.id().hashCode());
+    }
+
     /** Plans for the forks of a block's schedule, with nothing measured yet. */
     public static List<ForkPlan> spread(int block, Schedule schedule, List<PlannedTrial> trials) {
         return IntStream.range(0, schedule.forks())

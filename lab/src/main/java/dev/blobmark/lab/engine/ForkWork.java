@@ -35,7 +35,7 @@ public final class ForkWork {
      * before it is measured: its compilation takes longer than a warm-up, and would else be a matter of the order.
      */
     private static final Set<String> KIND =
-            Set.of("workload", "driver", "statement", "decode", "tls", "wire-compression", "connection");
+            Set.of("workload", "driver", "statement", "decode", "tls", "wire-compression", "connection", "batch");
 
     private static final Duration MOST_RUN_IN = Duration.ofMillis(1_500);
     private static final int WARM_UPS_OF_RUN_IN = 4;
@@ -111,7 +111,9 @@ public final class ForkWork {
                     values(order.values(), task.valuesDirectories),
                     order.place().map(ForkPlan.Place::endpoint).orElse(null),
                     order.place().map(ForkPlan.Place::schema).orElse(null),
-                    order.place().map(ForkPlan.Place::table).orElse(null));
+                    order.place().map(ForkPlan.Place::table).orElse(null),
+                    order.seed(),
+                    false);
             Workload workload = Workload.FACTOR.of(levels);
             if (runIn.add(levels.only(KIND::contains))) {
                 runIn(workload, setup, order);
@@ -146,7 +148,7 @@ public final class ForkWork {
         Window window = new Window.Time(length.compareTo(MOST_RUN_IN) < 0 ? length.plusNanos(1) : MOST_RUN_IN);
         long seed = Seeds.mix(order.seed(), RUN_IN_SEED);
         TrialRun.of(new TrialSpec(
-                workload, setup, order.share(), new Load.Closed(), window, order.warmUp(), Clock.SYSTEM, seed));
+                workload, setup.runIn(), order.share(), new Load.Closed(), window, order.warmUp(), Clock.SYSTEM, seed));
     }
 
     private EncodedValues values(String name, List<String> directories) throws IOException {

@@ -4,6 +4,7 @@ import com.sun.management.ThreadMXBean;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
+import dev.blobmark.lab.workload.Workload;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -35,9 +37,8 @@ final class Worker implements Runnable {
     private final int number;
     private final Phase phase;
     private final Optional<Timetable> timetable;
-    private final SplittableRandom warmUpRows;
-    private final SplittableRandom windowRows;
-    private final int rows;
+    private final RowSource warmUpRows;
+    private final RowSource windowRows;
     private final Account warmUp;
     private final Account window;
     private Traffic traffic;
@@ -47,16 +48,56 @@ final class Worker implements Runnable {
     /** The arrivals of an open loop, the same for all workers of a trial. */
     record Timetable(Arrivals warmUp, Arrivals window) {}
 
-    /** @param timetable empty in a closed loop */
-    Worker(TrialSpec spec, int number, Phase phase, Optional<Timetable> timetable, long seed) {
+    /** The rows that operations work on, one after another. */
+    private interface RowSource {
+        int next();
+    }
+
+    /** Numbers of operations that make rows: dealt out to the workers of a process, and different from those of the others. */
+    record NewRows(Share share, AtomicInteger given) implements RowSource {
+
+        NewRows(Share share) {
+            this(share, new AtomicInteger());
+        }
+
+        @Override
+        public int next() {
+            int own = given.getAndIncrement();
+            return own / share.count() * share.all() + share.first() + own % share.count();
+        }
+    }
+
+    /** One for all workers of a process; see {@link Timetable}. */
+    record Numbering(NewRows warmUp, NewRows window) {
+
+        static Optional<Numbering> of(TrialSpec spec) {
+            return spec.workload().start() == Workload.Start.EMPTY
+                    ? Optional.of(new Numbering(new NewRows(spec.share()), new NewRows(spec.share())))
+                    : Optional.empty();
+        }
+    }
+
+    /**
+     * @param timetable empty in a closed loop
+     * @param numbering empty where rows are drawn
+     */
+    Worker(
+            TrialSpec spec,
+            int number,
+            Phase phase,
+            Optional<Timetable> timetable,
+            Optional<Numbering> numbering,
+            long seed) {
         this.spec = spec;
         this.number = number;
         this.phase = phase;
         this.timetable = timetable;
         // two, for the rows of the window are not to depend on how long the warm-up takes
-        this.warmUpRows = new SplittableRandom(seed);
-        this.windowRows = warmUpRows.split();
-        this.rows = spec.setup().values().count();
+        SplittableRandom warmUpRandom = new SplittableRandom(seed);
+        SplittableRandom windowRandom = warmUpRandom.split();
+        int rows = spec.setup().values().count();
+        this.warmUpRows = numbering.<RowSource>map(Numbering::warmUp).orElse(() -> warmUpRandom.nextInt(rows));
+        this.windowRows = numbering.<RowSource>map(Numbering::window).orElse(() -> windowRandom.nextInt(rows));
         int types = spec.workload().operationTypes().size();
         boolean isOpen = timetable.isPresent();
         this.warmUp = new Account(types, SteadyWatch.subWindows(types, spec.warmUp()), false, isOpen);
@@ -146,21 +187,30 @@ final class Worker implements Runnable {
         try (Operation operation = spec.workload().open(spec.setup())) {
             window.countsWire = operation.traffic().isPresent();
             traffic = operation.traffic().orElseGet(Traffic::new);
-            if (spec.workload().usesTable()) {
-                for (int row = number;
-                        row < rows && phase.isWarmUp();
-                        row += spec.share().all()) {
-                    step(operation, warmUp, row, true);
-                }
-            }
+            sweep(operation);
             phase.swept();
             warmUp(operation);
             operation.verifyEffective();
+            operation.beginWindow();
             measure(operation);
         } catch (Throwable e) {
             phase.fail(e);
         } finally {
             phase.ended();
+        }
+    }
+
+    /** Works on each row once, with all other workers; in any case once, for what it runs through is looked at in the end. */
+    private void sweep(Operation operation) throws Exception {
+        int end = spec.workload()
+                .sweep(spec.setup().levels(), spec.setup().values().count());
+        for (int row = number;
+                row < end && phase.isWarmUp();
+                row += spec.share().all()) {
+            step(operation, warmUp, row, true);
+        }
+        if (warmUp.operations == 0 && spec.workload().usesTable()) {
+            step(operation, warmUp, warmUpRows.next(), true);
         }
     }
 
@@ -176,7 +226,7 @@ final class Worker implements Runnable {
                 hasBegun = true;
             }
             if (arrivals == null) {
-                step(operation, warmUp, warmUpRows.nextInt(rows), true);
+                step(operation, warmUp, warmUpRows.next(), true);
             } else {
                 arrive(operation, warmUp, arrivals, warmUpRows, true);
             }
@@ -199,16 +249,28 @@ final class Worker implements Runnable {
             window.begin(spec.clock().nanoTime());
             long nanos = time.length().toNanos();
             do {
-                step(operation, window, windowRows.nextInt(rows), checksContent());
+                step(operation, window, windowRows.next(), checksContent());
             } while (window.endNanos - window.startNanos < nanos && !phase.hasFailed());
         } else {
             window.begin(spec.clock().nanoTime());
             long share = share();
             while (window.operations < share && !phase.hasFailed()) {
-                step(operation, window, windowRows.nextInt(rows), checksContent());
+                step(operation, window, windowRows.next(), checksContent());
             }
         }
+        if (window.operations > 0 && !phase.hasFailed()) {
+            endWindow(operation);
+        }
         window.allocatedBytes = THREADS.getCurrentThreadAllocatedBytes() - allocatedBefore;
+    }
+
+    /** The last operation has ended when what it left open is completed, too. */
+    private void endWindow(Operation operation) throws Exception {
+        long before = spec.clock().nanoTime();
+        operation.endWindow();
+        long took = spec.clock().nanoTime() - before;
+        window.endNanos += took;
+        window.elapsedNanos += took;
     }
 
     private boolean checksContent() {
@@ -225,14 +287,14 @@ final class Worker implements Runnable {
 
     /** Takes an arrival, waits until it is due, and does its operation; false if there is none left. */
     private boolean arrive(
-            Operation operation, Account account, Arrivals arrivals, SplittableRandom random, boolean checkContent)
+            Operation operation, Account account, Arrivals arrivals, RowSource rows, boolean checkContent)
             throws Exception {
         long free = account.endNanos;
         long intended = arrivals.take(spec.clock().nanoTime());
         if (intended == Arrivals.NONE) {
             return false;
         }
-        int row = random.nextInt(rows);
+        int row = rows.next();
         int type = operation.nextType(account.busyNanos);
         operation.prepare(type, row);
         if (awaitDue(intended, account)) {
@@ -274,7 +336,7 @@ final class Worker implements Runnable {
         account.count[type]++;
         account.busyNanos[type] += after - before;
         account.applicationBytes[type] += bytes;
-        account.storedBytes[type] += spec.setup().values().storedLength(row);
+        account.storedBytes[type] += operation.storedBytes(spec.setup().values(), row);
         account.wireBytesIn[type] += traffic.bytesIn() - bytesInBefore;
         account.wireBytesOut[type] += traffic.bytesOut() - bytesOutBefore;
         account.subWindows.add(type, account.progress(after), after - before);

@@ -2,6 +2,7 @@ package dev.blobmark.lab.run;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
+import dev.blobmark.lab.dataset.Rows;
 import dev.blobmark.lab.machine.CpuList;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Pin;
@@ -12,6 +13,7 @@ import dev.blobmark.lab.study.Study;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -246,12 +248,19 @@ public record Manifest(
     /**
      * Values that were stored or encoded.
      *
+     * @param id as in the study; with {@code rows=50000} after it where so many were asked for
      * @param size length of each in bytes; empty where the sizes are the dataset's own
      * @param digest SHA-256 over the values
      * @param distribution of the sizes in bytes: {@code min}, {@code p50}, {@code max} and so on
      */
     public record MeasuredDataset(
             String id, OptionalLong size, int count, String digest, SortedMap<String, Long> distribution) {
+
+        /** The id of the dataset that a trial with such levels takes its values from, with the rows that it is asked for. */
+        public static Optional<String> idOf(Levels levels) {
+            String rows = Rows.FACTOR.of(levels).isPresent() ? " rows=" + Rows.FACTOR.levelIn(levels) : "";
+            return levels.find("dataset").map(dataset -> dataset + rows);
+        }
 
         public MeasuredDataset {
             distribution = sorted(distribution);
@@ -424,7 +433,7 @@ public record Manifest(
         });
     }
 
-    /** The store that a sample was taken on; none where it had no server. */
+    /** The store that a sample was taken on, its trial's own before one that others share; none where it had no server. */
     public Optional<LoadedStore> storeOf(Sample sample) {
         Map<String, String> levels =
                 sample.methodLevels().with(sample.condition()).byFactor();
@@ -433,7 +442,7 @@ public record Manifest(
                 .filter(store -> its.isEmpty() || store.server().equals(its.get(sample.block())))
                 .filter(store ->
                         levels.entrySet().containsAll(store.factors().byFactor().entrySet()))
-                .findFirst();
+                .max(Comparator.comparingInt(store -> store.factors().byFactor().size()));
     }
 
     /** Those samples of a merged run that came from one of its sources. */

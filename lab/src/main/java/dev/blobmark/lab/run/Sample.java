@@ -378,6 +378,8 @@ public record Sample(
                         ? OptionalDouble.of((double) its.applicationBytes()
                                 / its.storedBytes().getAsLong())
                         : OptionalDouble.empty();
+            case ELAPSED ->
+                elapsedNanos.isPresent() ? OptionalDouble.of(elapsedNanos.getAsLong()) : OptionalDouble.empty();
             case DISK -> diskBytes.isPresent() ? OptionalDouble.of(diskBytes.getAsLong()) : OptionalDouble.empty();
         };
     }
@@ -428,6 +430,13 @@ public record Sample(
         return RunJson.MAPPER.readValue(line, SampleLine.class).toSample();
     }
 
+    /** This sample, with the disk bytes of a table that its own operations have filled. */
+    public Sample withDiskBytes(long bytes) {
+        SortedMap<String, String> others = new TreeMap<>(unknown);
+        others.remove("disk_bytes");
+        return copy(block, fork, events, OptionalLong.of(bytes), others);
+    }
+
     /** This sample, and one more thing that happened meanwhile. */
     public Sample withEvent(String event) {
         List<String> more = new ArrayList<>(events);
@@ -436,6 +445,11 @@ public record Sample(
     }
 
     private Sample copy(int block, int fork, List<String> events) {
+        return copy(block, fork, events, diskBytes, unknown);
+    }
+
+    private Sample copy(
+            int block, int fork, List<String> events, OptionalLong diskBytes, SortedMap<String, String> unknown) {
         return new Sample(
                 trial,
                 block,
@@ -474,6 +488,11 @@ public record Sample(
     /** A trial whose figures went with the JVM that measured it. */
     public static Sample crashed(Trial trial, int block, int fork, int round, String reason) {
         return notMeasured(trial, block, fork, round, new Outcome.Failed(reason), List.of(CRASHED));
+    }
+
+    /** A trial that could not be run in a round. */
+    public static Sample notMeasured(Trial trial, int block, int fork, int round, Outcome outcome) {
+        return notMeasured(trial, block, fork, round, outcome, List.of());
     }
 
     private static Sample notMeasured(

@@ -173,7 +173,8 @@ public record Environment(
     public Environment in(Path directory) throws IOException {
         return workingSetPool.isEmpty() || asked.containsKey(FLUSH_METHOD) || readsDirectly(directory)
                 ? this
-                : new Environment(durability, storage, workingSetPool, cpu, with(asked, FLUSH_METHOD, "fsync"), ofLayout);
+                : new Environment(
+                        durability, storage, workingSetPool, cpu, with(asked, FLUSH_METHOD, "fsync"), ofLayout);
     }
 
     /** Whether files can be opened there with O_DIRECT; tried on one. */

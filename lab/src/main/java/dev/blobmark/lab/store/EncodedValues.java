@@ -113,10 +113,18 @@ public final class EncodedValues {
      * so it has a file of its own.
      */
     public static Path file(Values values, Codec codec, Path directory) {
+        return directory.resolve(values.digest().substring(0, 32)).resolve(fileName(codec));
+    }
+
+    private static String fileName(Codec codec) {
         String name = codec.id() + "-" + Codecs.family(codec).library();
-        return directory
-                .resolve(values.digest().substring(0, 32))
-                .resolve(name.replaceAll("[^A-Za-z0-9.+]+", "-") + ".values");
+        return name.replaceAll("[^A-Za-z0-9.+]+", "-") + ".values";
+    }
+
+    /** Opens the file of the same values under another codec, which {@link #of} has made in the same directory. */
+    public EncodedValues as(Codec codec) throws IOException {
+        Path other = file.resolveSibling(fileName(codec));
+        return other.equals(file) ? this : open(other);
     }
 
     /**

@@ -32,6 +32,8 @@ public enum Metric {
     WIRE_IN("wire-in", Unit.BYTES, false),
     /** Bytes that the client sends to the socket per operation. */
     WIRE_OUT("wire-out", Unit.BYTES, false),
+    /** How long the window took: of a window that is a number of operations. */
+    ELAPSED("elapsed", Unit.NANOS, false),
     /** Bytes that the client allocates per operation. */
     ALLOCATION("allocation", Unit.BYTES, false),
     /** Application bytes ÷ stored bytes. */

@@ -53,6 +53,7 @@ final class Fetch implements Workload {
                 "connection",
                 "dataset",
                 "size",
+                "rows",
                 "link",
                 "tls",
                 "threads",
@@ -89,10 +90,25 @@ final class Fetch implements Workload {
         }
     }
 
-    private static final class Select implements Operation {
+    /** Deadlock, lock wait time-out, too many concurrent transactions, a temporary error of NDB's. */
+    private static final Set<Integer> TRANSIENT = Set.of(1213, 1205, 1637, 1297);
 
-        /** Deadlock, lock wait time-out, too many concurrent transactions, a temporary error of NDB's. */
-        private static final Set<Integer> TRANSIENT = Set.of(1213, 1205, 1637, 1297);
+    static Optional<String> transientCodeOf(Exception error) {
+        return error instanceof SQLException e && TRANSIENT.contains(e.getErrorCode())
+                ? Optional.of(Integer.toString(e.getErrorCode()))
+                : Optional.empty();
+    }
+
+    /** Drivers fall back to text without a word where they cannot prepare. */
+    static void verifyEffective(Connection connection, StatementProtocol protocol) throws SQLException {
+        boolean prepared = Long.parseLong(Driver.status(connection, "Com_stmt_execute")) > 0;
+        if (prepared != (protocol == StatementProtocol.SERVER)) {
+            throw new SQLException("statement is '" + protocol + "' by the study, but the server has "
+                    + (prepared ? "" : "not ") + "executed prepared statements on this connection");
+        }
+    }
+
+    static final class Select implements Operation {
 
         private final Connection connection;
         private final Traffic traffic;
@@ -105,6 +121,7 @@ final class Fetch implements Workload {
 
         private byte[] value;
         private int length;
+        private int receivedLength;
 
         Select(Connection connection, Traffic traffic, Setup setup, Decode decode, StatementProtocol protocol)
                 throws SQLException {
@@ -130,6 +147,7 @@ final class Fetch implements Workload {
             if (value == null) {
                 throw new WrongValueException("key " + row + " gave NULL: the server could not decode what is stored");
             }
+            receivedLength = value.length;
             if (decodes) {
                 decode(row);
             } else {
@@ -147,6 +165,16 @@ final class Fetch implements Workload {
             }
         }
 
+        /** Whether what was read is one of some values; of those that are equally long where the content is not looked at. */
+        boolean isOneOf(AnyOf values, boolean content) {
+            return content ? values.has(value, length) : values.hasLength(length);
+        }
+
+        /** Bytes of the column that came to the client: of the server's decoding the decoded ones. */
+        int receivedLength() {
+            return receivedLength;
+        }
+
         @Override
         public void verify(int type, int row, boolean content) {
             if (length != values.length(row)) {
@@ -160,9 +188,7 @@ final class Fetch implements Workload {
 
         @Override
         public Optional<String> transientCode(Exception error) {
-            return error instanceof SQLException e && TRANSIENT.contains(e.getErrorCode())
-                    ? Optional.of(Integer.toString(e.getErrorCode()))
-                    : Optional.empty();
+            return transientCodeOf(error);
         }
 
         @Override
@@ -170,14 +196,9 @@ final class Fetch implements Workload {
             return Optional.of(traffic);
         }
 
-        /** Drivers fall back to text without a word where they cannot prepare. */
         @Override
         public void verifyEffective() throws SQLException {
-            boolean prepared = Long.parseLong(Driver.status(connection, "Com_stmt_execute")) > 0;
-            if (prepared != (protocol == StatementProtocol.SERVER)) {
-                throw new SQLException("statement is '" + protocol + "' by the study, but the server has "
-                        + (prepared ? "" : "not ") + "executed prepared statements on this connection");
-            }
+            Fetch.verifyEffective(connection, protocol);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.workload;
 
 import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.store.EncodedValues;
 import java.util.Optional;
 
 /**
@@ -24,18 +25,23 @@ public interface Operation extends AutoCloseable {
     /**
      * Does one operation, from the raw request or value in hand to the decoded answer; this is what is timed.
      *
-     * @param row number of the value, from 0
+     * @param row number of the row or value, from 0; where operations make rows, the number of the operation
      * @return application bytes that were read or written
      */
     int perform(int type, int row) throws Exception;
 
+    /** Bytes in the column of what {@link #perform} just read or wrote; not timed. */
+    default long storedBytes(EncodedValues values, int row) {
+        return values.storedLength(row);
+    }
+
     /**
      * Checks what {@link #perform} just gave; not timed.
      *
-     * @param content whether to compare the content too, not only the length
+     * @param content whether to compare the content too, not only the length; what was written is read back for it
      * @throws dev.blobmark.lab.store.WrongValueException if it is not what it should be
      */
-    void verify(int type, int row, boolean content);
+    void verify(int type, int row, boolean content) throws Exception;
 
     /** The code of an error that a busy server may give and that may be tried again; empty for any other. */
     default Optional<String> transientCode(Exception error) {
@@ -49,6 +55,12 @@ public interface Operation extends AutoCloseable {
 
     /** Read-back that is possible only after operations have been done; called once, at the end of the warm-up. */
     default void verifyEffective() throws Exception {}
+
+    /** The warm-up is over, and the window begins with the next operation; not timed. */
+    default void beginWindow() throws Exception {}
+
+    /** Completes what operations have left open, such as a transaction. It is the window's last act, and timed with it. */
+    default void endWindow() throws Exception {}
 
     @Override
     void close();

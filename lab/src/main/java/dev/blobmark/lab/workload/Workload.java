@@ -1,17 +1,39 @@
 package dev.blobmark.lab.workload;
 
 import dev.blobmark.lab.study.Factor;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Window;
+import dev.blobmark.lab.study.Words;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What the operations of a trial do. A level of the factor {@code workload}. */
 public interface Workload {
 
-    /** Every workload; adding one is adding a line. The first is the default. */
-    List<Workload> ALL = List.of(new Fetch(), new CodecOnly());
+    /** Every workload but {@link Mix}, of which there is one for each share; adding one is adding a line. The first is the default. */
+    List<Workload> ALL = List.of(new Fetch(), new CodecOnly(), new Insert(), new Update(), new Scan());
 
-    Factor<Workload> FACTOR =
-            Factor.ofWords("workload", Factor.Home.CONDITION, "what an operation does", ALL, Workload::id);
+    Factor<Workload> FACTOR = new Factor<>(
+            "workload",
+            Factor.Home.CONDITION,
+            "what an operation does; mix:90 is 90 % fetch, the rest update",
+            Stream.concat(ALL.stream().map(Workload::id), Stream.of(Mix.EXAMPLE))
+                    .toList(),
+            Optional.of(ALL.get(0).id()),
+            Workload::parse,
+            Workload::id);
+
+    /** The state of the table that each window of a trial begins with. */
+    enum Start {
+        /** As it was loaded for all trials that only read it. */
+        SHARED,
+        /** Of its own, and loaded anew. */
+        LOADED,
+        /** Of its own, and without a row. */
+        EMPTY
+    }
 
     String id();
 
@@ -26,6 +48,21 @@ public interface Workload {
     /** Whether it works on a table; otherwise on the values alone. */
     boolean usesTable();
 
+    /** What it finds in its table; of no meaning without one. */
+    default Start start() {
+        return Start.SHARED;
+    }
+
+    /** How many operations, of rows numbered from 0, work on each row of a table of so many once. */
+    default int sweep(Levels levels, int rows) {
+        return usesTable() ? rows : 0;
+    }
+
+    /** How long a trial is measured: as scheduled, unless its levels say otherwise. */
+    default Window window(Levels levels, Window scheduled) {
+        return scheduled;
+    }
+
     /**
      * Whether the time that a type of operation is measured over is the time spent in it, rather than the whole window:
      * so where types only share a window for convenience, not because they compete.
@@ -34,4 +71,14 @@ public interface Workload {
 
     /** Opens one worker's way to do operations. The worker's thread calls it, and closes what it returns. */
     Operation open(Setup setup) throws Exception;
+
+    private static Workload parse(String level) {
+        return ALL.stream()
+                .filter(workload -> workload.id().equals(level))
+                .findFirst()
+                .or(() -> Mix.find(level))
+                .orElseThrow(() -> new IllegalArgumentException("unknown workload '" + level + "'; "
+                        + Words.mend(level, ALL.stream().map(Workload::id).toList())
+                        + "; mix:90 is 90 % fetch, the rest update"));
+    }
 }

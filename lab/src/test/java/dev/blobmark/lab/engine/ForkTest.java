@@ -134,6 +134,28 @@ class ForkTest {
     }
 
     @Test
+    void aTrialThatIsNotReadyFailsInItsRoundWithTheReason() throws Exception {
+        ForkPlan plan = plan();
+
+        List<Sample> samples = measure(plan, "work", trial -> {
+            if (trial.method().equals("none")) {
+                throw new Fork.NotReadyException(new Outcome.Failed("there is no table"), null);
+            }
+        });
+
+        assertThat(samples).hasSize(4).allSatisfy(sample -> {
+            if (sample.method().equals("none")) {
+                assertThat(sample.outcome()).isEqualTo(new Outcome.Failed("there is no table"));
+                assertThat(sample.flags()).isEmpty();
+            } else {
+                assertThat(sample.outcome().isMeasurement()).isTrue();
+            }
+        });
+        assertThat(samples.stream().map(sample -> sample.trial() + sample.round()))
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
     void measuresThePlanInItsOrder() throws Exception {
         ForkPlan plan = plan();
         List<String> started = new ArrayList<>();

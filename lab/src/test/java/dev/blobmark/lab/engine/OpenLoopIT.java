@@ -228,7 +228,7 @@ class OpenLoopIT {
                 }
 
                 @Override
-                public void verify(int type, int row, boolean content) {
+                public void verify(int type, int row, boolean content) throws Exception {
                     fetch.verify(type, row, content);
                 }
 

@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -137,6 +138,50 @@ class TrialRunTest {
     private static TrialRun run(Supplier<Operation> opened, int workers, Window window, Clock clock)
             throws InterruptedException {
         return TrialRun.of(spec(Work.of(opened), workers, window, clock));
+    }
+
+    /** As a commit of all that the window has written. */
+    @Test
+    void whatTheEndOfAWindowTakesIsTheWindowsTimeAndNoOperations() throws Exception {
+        OwnTime clock = new OwnTime();
+        List<String> order = new ArrayList<>();
+
+        TrialRun run = run(
+                () -> new Nothing() {
+                    @Override
+                    public int perform(int type, int row) {
+                        order.add("perform");
+                        clock.pass(1_000_000);
+                        return VALUE_BYTES;
+                    }
+
+                    @Override
+                    public void beginWindow() {
+                        order.add("begin");
+                        clock.pass(3_000_000_000L);
+                    }
+
+                    @Override
+                    public void endWindow() {
+                        order.add("end");
+                        clock.pass(500_000_000);
+                    }
+                },
+                1,
+                new Window.Count(10),
+                clock);
+
+        assertThat(run.elapsedNanos()).isEqualTo(510_000_000);
+        assertThat(run.windowNanos()).isEqualTo(510_000_000);
+        assertThat(run.operations().get("work").operationsPerSecond()).isCloseTo(10 / 0.51, within(1e-9));
+        assertThat(run.latency().get("work").getCountAtValue(1_000_000)).isEqualTo(10);
+        assertThat(order.subList(order.indexOf("begin"), order.size()))
+                .containsExactlyElementsOf(Stream.of(
+                                Stream.of("begin"),
+                                Stream.generate(() -> "perform").limit(10),
+                                Stream.of("end"))
+                        .flatMap(each -> each)
+                        .toList());
     }
 
     /** Takes a millisecond on average: each operation ends at its place in a timetable, and makes up for late ones. */

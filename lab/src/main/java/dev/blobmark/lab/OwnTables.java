@@ -1,0 +1,192 @@
+package dev.blobmark.lab;
+
+import dev.blobmark.lab.guest.Visit;
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.lab.store.Column;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Trial;
+import dev.blobmark.lab.workload.Batch;
+import dev.blobmark.lab.workload.Insert;
+import dev.blobmark.lab.workload.Keys;
+import dev.blobmark.lab.workload.Setup;
+import dev.blobmark.lab.workload.Workload;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.LongConsumer;
+import java.util.zip.CRC32;
+
+/**
+ * The tables of a block's trials that write. Each is made, verified and filled before every window of its trial, looked through
+ * after it, and dropped: no trial finds what another has left, and none takes room while it is not measured.
+ */
+final class OwnTables {
+
+    private static final int FETCH_ROWS = 1_000;
+    private static final int PATIENCE_SECONDS = 5;
+
+    private final String server;
+    private final Connection connection;
+    private final Block block;
+    private final Map<Block.Encoding, EncodedValues> values;
+    private final Visit visit;
+    private final Map<Block.Encoding, long[]> checksums = new HashMap<>();
+    private final Set<Levels> readBack = new HashSet<>();
+
+    /** @param server in the manifest */
+    OwnTables(
+            String server, Connection connection, Block block, Map<Block.Encoding, EncodedValues> values, Visit visit) {
+        this.server = server;
+        this.connection = connection;
+        this.block = block;
+        this.values = values;
+        this.visit = visit;
+    }
+
+    private Table table(Levels store, String name) {
+        Column column = Column.FACTOR.of(store).fitted(values(store));
+        return new Table(connection, visit.schema(), name, Layout.FACTOR.of(store), column);
+    }
+
+    private EncodedValues values(Levels store) {
+        return values.get(Block.Encoding.of(store));
+    }
+
+    /**
+     * Makes the table that the window of a trial begins with.
+     *
+     * @param loaded is told the stored bytes loaded since its last call
+     * @return what lies in it now, for the manifest
+     */
+    Manifest.LoadedStore prepare(Trial trial, LongConsumer loaded) throws SQLException {
+        Levels store = Block.store(trial);
+        String name = block.tableName(store);
+        drop(trial);
+        visit.announce(name);
+        Table table = table(store, name);
+        Map<String, String> verified = table.create();
+        boolean isEmpty = Workload.FACTOR.of(store).start() == Workload.Start.EMPTY;
+        EncodedValues its = values(store);
+        if (isEmpty) {
+            String warmUp = Setup.warmUpTable(name);
+            visit.announce(warmUp);
+            table(store, warmUp).create();
+        } else {
+            table.load(its, loaded);
+            if (readBack.add(store)) {
+                table.readBack(its);
+            }
+        }
+        return new Manifest.LoadedStore(
+                server,
+                store,
+                name,
+                table.ddl(),
+                new TreeMap<>(verified),
+                isEmpty ? 0 : its.count(),
+                isEmpty ? 0 : its.applicationBytes(),
+                isEmpty ? 0 : its.storedBytes(),
+                diskBytes(table));
+    }
+
+    /**
+     * Checks what a trial has left, and drops it.
+     *
+     * @param seed of the trial in this round
+     * @return the sample, with the disk bytes of what its window has left
+     * @throws WrongValueException if what was inserted is not what is there
+     */
+    Sample finish(Trial trial, Sample sample, long seed) throws SQLException {
+        try {
+            if (sample.operations().isEmpty()) {
+                return sample;
+            }
+            Levels store = Block.store(trial);
+            Sample.Operations inserted = sample.operations().get("insert");
+            if (inserted != null) {
+                verifyInserted(store, inserted.count() * Batch.FACTOR.of(store), seed);
+            }
+            OptionalLong diskBytes = diskBytes(table(store, block.tableName(store)));
+            return diskBytes.isPresent() ? sample.withDiskBytes(diskBytes.getAsLong()) : sample;
+        } finally {
+            if (hasServer()) {
+                drop(trial);
+            }
+        }
+    }
+
+    private boolean hasServer() throws SQLException {
+        return connection.isValid(PATIENCE_SECONDS);
+    }
+
+    /** @throws ServerException if it is the server that is gone: there is no sense in going on with other trials then */
+    void requireServer(Exception cause) {
+        try {
+            if (hasServer()) {
+                return;
+            }
+        } catch (SQLException e) {
+            cause.addSuppressed(e);
+        }
+        throw new ServerException("the connection to the server is lost: " + cause.getMessage(), cause);
+    }
+
+    private void drop(Trial trial) throws SQLException {
+        Levels store = Block.store(trial);
+        String name = block.tableName(store);
+        Table.drop(connection, visit.schema(), name);
+        Table.drop(connection, visit.schema(), Setup.warmUpTable(name));
+    }
+
+    private OptionalLong diskBytes(Table table) throws SQLException {
+        return visit.measuresDisk() ? OptionalLong.of(table.flushedDiskBytes()) : OptionalLong.empty();
+    }
+
+    /** Each row must be the one that belongs to its key, and there must be as many as were inserted. */
+    private void verifyInserted(Levels store, long expected, long seed) throws SQLException {
+        String name = block.tableName(store);
+        long[] sums = checksums.computeIfAbsent(Block.Encoding.of(store), e -> checksums(values(store)));
+        Keys keys = Keys.FACTOR.of(store);
+        long rows = 0;
+        try (Statement statement = connection.createStatement()) {
+            statement.setFetchSize(FETCH_ROWS);
+            try (ResultSet row =
+                    statement.executeQuery("SELECT id, CRC32(data) FROM `" + visit.schema() + "`.`" + name + "`")) {
+                while (row.next()) {
+                    int key = row.getInt(1);
+                    if (row.getLong(2) != sums[Insert.valueOf(keys.number(key, seed), sums.length)]) {
+                        throw new WrongValueException(
+                                "key " + key + " of " + name + " has other bytes than were inserted");
+                    }
+                    rows++;
+                }
+            }
+        }
+        if (rows != expected) {
+            throw new WrongValueException(name + " has " + rows + " rows after " + expected + " were inserted");
+        }
+    }
+
+    private static long[] checksums(EncodedValues values) {
+        long[] sums = new long[values.count()];
+        for (int i = 0; i < sums.length; i++) {
+            CRC32 crc = new CRC32();
+            crc.update(values.stored(i));
+            sums[i] = crc.getValue();
+        }
+        return sums;
+    }
+}

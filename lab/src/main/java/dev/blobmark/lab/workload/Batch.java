@@ -1,0 +1,35 @@
+package dev.blobmark.lab.workload;
+
+import dev.blobmark.lab.study.Factor;
+import java.util.List;
+import java.util.Optional;
+
+/** The factor {@code batch}: rows that one operation writes. */
+public final class Batch {
+
+    /** A statement has at most 65,535 parameters, two for each row. */
+    private static final int MAX = 10_000;
+
+    public static final Factor<Integer> FACTOR = new Factor<>(
+            "batch",
+            Factor.Home.METHOD,
+            "rows that one operation of insert or update writes",
+            List.of("1", "100"),
+            Optional.of("1"),
+            Batch::parse,
+            Object::toString);
+
+    private Batch() {}
+
+    private static int parse(String level) {
+        try {
+            int rows = Integer.parseInt(level);
+            if (rows >= 1 && rows <= MAX) {
+                return rows;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new IllegalArgumentException("batch '" + level + "' is not a number between 1 and " + MAX);
+    }
+}

@@ -1,0 +1,169 @@
+package dev.blobmark.lab.workload;
+
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.dataset.Rows;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Window;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * Inserts new rows into a table that is empty when the window begins; the warm-up fills another one that is made alike. A
+ * batch is one statement of many rows.
+ */
+public final class Insert implements Workload {
+
+    Insert() {}
+
+    @Override
+    public String id() {
+        return "insert";
+    }
+
+    @Override
+    public String description() {
+        return "encode values and insert them into a table that was empty";
+    }
+
+    @Override
+    public List<String> operationTypes() {
+        return List.of("insert");
+    }
+
+    @Override
+    public Set<String> factors() {
+        return Set.of(
+                "store",
+                "layout",
+                "column",
+                "codec",
+                "driver",
+                "statement",
+                "wire-compression",
+                "connection",
+                "batch",
+                "dataset",
+                "size",
+                "rows",
+                "keys",
+                "commit",
+                "link",
+                "tls",
+                "threads",
+                "rate");
+    }
+
+    @Override
+    public boolean usesTable() {
+        return true;
+    }
+
+    @Override
+    public Start start() {
+        return Start.EMPTY;
+    }
+
+    @Override
+    public int sweep(Levels levels, int rows) {
+        return 0;
+    }
+
+    /** So many inserts as there are to be rows. */
+    @Override
+    public Window window(Levels levels, Window scheduled) {
+        OptionalInt rows = Rows.FACTOR.of(levels);
+        return rows.isPresent() ? new Window.Count(rows.getAsInt() / Batch.FACTOR.of(levels)) : scheduled;
+    }
+
+    /** What is wrong with a number of rows that batches cannot make. */
+    public static Optional<String> unevenBatch(Levels levels) {
+        OptionalInt rows = Rows.FACTOR.of(levels);
+        int batch = Batch.FACTOR.of(levels);
+        return levels.find("workload").filter("insert"::equals).isPresent()
+                        && rows.isPresent()
+                        && rows.getAsInt() % batch != 0
+                ? Optional.of("rows is " + rows.getAsInt() + ", which is no multiple of the batch of " + batch
+                        + " rows that an insert writes; change one of them")
+                : Optional.empty();
+    }
+
+    /** The value of the row with a number, of so many values. */
+    public static int valueOf(int number, int values) {
+        return Math.floorMod(number, values);
+    }
+
+    @Override
+    public boolean typesApart() {
+        return false;
+    }
+
+    @Override
+    public Operation open(Setup setup) throws Exception {
+        Traffic traffic = new Traffic();
+        Connection connection = Driver.connect(setup.endpoint(), setup.schema(), setup.levels(), traffic);
+        try {
+            return new Run(connection, traffic, setup);
+        } catch (Exception e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private static final class Run extends Write {
+
+        /** Below 0, and away from each other, lie the keys of a run-in's warm-up and window. */
+        private static final long RUN_IN = -(1L << 30);
+
+        private final Keys keys;
+        private long firstKey;
+
+        Run(Connection connection, Traffic traffic, Setup setup) throws Exception {
+            super(connection, traffic, setup);
+            keys = Keys.FACTOR.of(setup.levels());
+            firstKey = setup.isRunIn() ? RUN_IN : 0;
+            aimAt(Setup.warmUpTable(setup.table()));
+        }
+
+        private void aimAt(String table) throws SQLException {
+            aimAt(
+                    table,
+                    "INSERT INTO `" + setup.schema() + "`.`" + table + "` (id, data) VALUES (?, ?)"
+                            + ", (?, ?)".repeat(batch - 1),
+                    true);
+        }
+
+        @Override
+        public void beginWindow() throws SQLException {
+            super.beginWindow();
+            if (setup.isRunIn()) {
+                firstKey += RUN_IN;
+            } else {
+                aimAt(setup.table());
+            }
+        }
+
+        /** @param operation its number in the warm-up or window, among those of all workers of all processes */
+        @Override
+        public void prepare(int type, int operation) {
+            for (int place = 0; place < batch; place++) {
+                int number = Math.toIntExact(firstKey + (long) operation * batch + place);
+                take(place, number < 0 ? number : keys.key(number, setup.seed()), valueOf(number, raw.count()));
+            }
+        }
+
+        @Override
+        int execute(PreparedStatement write) throws SQLException {
+            for (int place = 0; place < batch; place++) {
+                write.setInt(2 * place + 1, key(place));
+                write.setBytes(2 * place + 2, encoded(place));
+            }
+            return write.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package dev.blobmark.lab.workload;
+
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.StatementProtocol;
+import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.store.Decode;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Levels;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Fetches and updates the rows of a loaded table by turns, through one connection, in a given share.
+ *
+ * @param percent of operations that fetch, 0 to 100; they lie evenly among the others
+ */
+record Mix(int percent) implements Workload {
+
+    static final String EXAMPLE = "mix:90";
+
+    private static final Pattern FORM = Pattern.compile("mix:(\\d{1,3})");
+    private static final int WHOLE = 100;
+    private static final Fetch FETCH = new Fetch();
+    private static final Update UPDATE = new Update();
+
+    /** @throws IllegalArgumentException if the level is a mix, but of no share that there is */
+    static Optional<Workload> find(String level) {
+        Matcher form = FORM.matcher(level);
+        if (!form.matches()) {
+            return Optional.empty();
+        }
+        int percent = Integer.parseInt(form.group(1));
+        if (percent > WHOLE) {
+            throw new IllegalArgumentException(
+                    "workload '" + level + "' fetches more than 100 %; write mix:0 to mix:100");
+        }
+        return Optional.of(new Mix(percent));
+    }
+
+    @Override
+    public String id() {
+        return "mix:" + percent;
+    }
+
+    @Override
+    public String description() {
+        return percent + " % fetch, the rest update";
+    }
+
+    /** Only those that occur. */
+    @Override
+    public List<String> operationTypes() {
+        return percent == WHOLE ? List.of("fetch") : percent == 0 ? List.of("update") : List.of("fetch", "update");
+    }
+
+    @Override
+    public Set<String> factors() {
+        Set<String> factors = new HashSet<>(FETCH.factors());
+        factors.addAll(UPDATE.factors());
+        return factors;
+    }
+
+    @Override
+    public boolean usesTable() {
+        return true;
+    }
+
+    @Override
+    public Start start() {
+        return Start.LOADED;
+    }
+
+    @Override
+    public int sweep(Levels levels, int rows) {
+        return rows;
+    }
+
+    @Override
+    public boolean typesApart() {
+        return false;
+    }
+
+    @Override
+    public Operation open(Setup setup) throws Exception {
+        Traffic traffic = new Traffic();
+        Connection connection = Driver.connect(setup.endpoint(), setup.schema(), setup.levels(), traffic);
+        try {
+            return new Run(connection, traffic, setup);
+        } catch (Exception e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private final class Run implements Operation {
+
+        private final Fetch.Select fetch;
+        private final Update.Run update;
+        private final boolean decodesAtServer;
+        private int due;
+        private boolean fetches;
+
+        Run(Connection connection, Traffic traffic, Setup setup) throws Exception {
+            Levels levels = setup.levels();
+            decodesAtServer = Decode.FACTOR.of(levels) == Decode.SERVER;
+            update = new Update.Run(connection, traffic, setup);
+            fetch = new Fetch.Select(
+                    connection, traffic, setup, Decode.FACTOR.of(levels), StatementProtocol.FACTOR.of(levels));
+        }
+
+        @Override
+        public int nextType(long[] busyNanos) {
+            due += percent;
+            fetches = due >= WHOLE;
+            due -= fetches ? WHOLE : 0;
+            return operationTypes().size() == 1 || fetches ? 0 : 1;
+        }
+
+        @Override
+        public void prepare(int type, int row) {
+            if (!fetches) {
+                update.prepare(type, row);
+            }
+        }
+
+        @Override
+        public int perform(int type, int row) throws SQLException {
+            if (!fetches) {
+                return update.perform(type, row);
+            }
+            int bytes = fetch.perform(type, row);
+            update.completed();
+            return bytes;
+        }
+
+        /** Where the server decodes, the client does not learn it: that of the value which the row was loaded with. */
+        @Override
+        public long storedBytes(EncodedValues values, int row) {
+            return !fetches
+                    ? update.storedBytes(values, row)
+                    : decodesAtServer ? values.storedLength(row) : fetch.receivedLength();
+        }
+
+        @Override
+        public void verify(int type, int row, boolean content) throws SQLException {
+            if (!fetches) {
+                update.verify(type, row, content);
+            } else if (!fetch.isOneOf(update.any(), content)) {
+                throw new WrongValueException("key " + row + " gave what was never written to it");
+            }
+        }
+
+        @Override
+        public Optional<Traffic> traffic() {
+            return update.traffic();
+        }
+
+        @Override
+        public Optional<String> transientCode(Exception error) {
+            return Fetch.transientCodeOf(error);
+        }
+
+        @Override
+        public void verifyEffective() throws SQLException {
+            update.verifyEffective();
+        }
+
+        @Override
+        public void beginWindow() throws SQLException {
+            update.beginWindow();
+            due = 0;
+        }
+
+        @Override
+        public void endWindow() throws SQLException {
+            update.endWindow();
+        }
+
+        @Override
+        public void close() {
+            update.close();
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package dev.blobmark.lab.workload;
+
+import dev.blobmark.codec.Codec;
+import dev.blobmark.codec.CodecException;
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.StatementProtocol;
+import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.store.Decode;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.StoredCodec;
+import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Levels;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads the whole table in the order of its keys, rows one after another as they come from the server. Timed: the request, and of
+ * each value what {@link Fetch} times. Each value's length is checked, and the content of one in {@value #KEPT}, others in each
+ * scan; after the first scan of a worker the table is read once more, untimed, and the content of every value checked.
+ */
+final class Scan implements Workload {
+
+    private static final int KEPT = 64;
+
+    @Override
+    public String id() {
+        return "scan";
+    }
+
+    @Override
+    public String description() {
+        return "read the whole table in key order and decode every value";
+    }
+
+    @Override
+    public List<String> operationTypes() {
+        return List.of("scan");
+    }
+
+    /** Those of a fetch, but that scans do not arrive at a rate. */
+    @Override
+    public Set<String> factors() {
+        Set<String> factors = new HashSet<>(new Fetch().factors());
+        factors.remove("rate");
+        return factors;
+    }
+
+    @Override
+    public boolean usesTable() {
+        return true;
+    }
+
+    @Override
+    public int sweep(Levels levels, int rows) {
+        return 1;
+    }
+
+    @Override
+    public boolean typesApart() {
+        return false;
+    }
+
+    @Override
+    public Operation open(Setup setup) throws SQLException {
+        Traffic traffic = new Traffic();
+        Connection connection = Driver.connect(setup.endpoint(), setup.schema(), setup.levels(), traffic);
+        try {
+            return new Run(connection, traffic, setup);
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private static final class Run implements Operation {
+
+        private final Connection connection;
+        private final Traffic traffic;
+        private final PreparedStatement select;
+        private final EncodedValues values;
+        private final StatementProtocol protocol;
+        private final Codec codec;
+        private final boolean decodes;
+        private final byte[] buffer;
+        private final int[] lengths;
+        private final byte[][] kept;
+        private int firstKept;
+        private boolean hasCheckedAll;
+        private int count;
+
+        Run(Connection connection, Traffic traffic, Setup setup) throws SQLException {
+            Levels levels = setup.levels();
+            this.connection = connection;
+            this.traffic = traffic;
+            values = setup.values();
+            protocol = StatementProtocol.FACTOR.of(levels);
+            codec = StoredCodec.FACTOR.of(levels);
+            Decode decode = Decode.FACTOR.of(levels);
+            decodes = decode == Decode.APPLICATION && !codec.isIdentity();
+            buffer = new byte[decodes ? values.maxLength() : 0];
+            lengths = new int[values.count()];
+            kept = new byte[values.count() / KEPT + 1][];
+            select = connection.prepareStatement(
+                    "SELECT " + (decode == Decode.SERVER ? "UNCOMPRESS(data)" : "data") + " FROM `" + setup.schema()
+                            + "`.`" + setup.table() + "` ORDER BY id",
+                    ResultSet.TYPE_FORWARD_ONLY,
+                    ResultSet.CONCUR_READ_ONLY);
+            select.setFetchSize(Driver.FACTOR.of(levels).streamingFetchSize());
+        }
+
+        @Override
+        public void prepare(int type, int row) {
+            firstKept = (firstKept + 1) % KEPT;
+        }
+
+        @Override
+        public int perform(int type, int row) throws SQLException {
+            int bytes = 0;
+            count = 0;
+            try (ResultSet result = select.executeQuery()) {
+                for (int key = 0; result.next(); key++) {
+                    byte[] value = value(result, key);
+                    lengths[key] = decodes ? decode(value, key) : value.length;
+                    bytes += lengths[key];
+                    if (key % KEPT == firstKept) {
+                        kept[key / KEPT] = value;
+                    }
+                    count++;
+                }
+            }
+            return bytes;
+        }
+
+        private byte[] value(ResultSet result, int key) throws SQLException {
+            byte[] value = result.getBytes(1);
+            if (key == lengths.length) {
+                throw new WrongValueException("the table has more than the " + lengths.length + " rows it should have");
+            }
+            if (value == null) {
+                throw new WrongValueException("row " + key + " gave NULL: the server could not decode what is stored");
+            }
+            return value;
+        }
+
+        private int decode(byte[] value, int key) {
+            try {
+                return codec.decode(value, 0, value.length, buffer, 0, buffer.length);
+            } catch (CodecException e) {
+                throw new WrongValueException("row " + key + " cannot be decoded: " + e.getMessage());
+            }
+        }
+
+        @Override
+        public long storedBytes(EncodedValues values, int row) {
+            return values.storedBytes();
+        }
+
+        @Override
+        public void verify(int type, int row, boolean content) throws SQLException {
+            if (count != lengths.length) {
+                throw new WrongValueException("a scan gave " + count + " rows instead of " + lengths.length);
+            }
+            for (int key = 0; key < count; key++) {
+                if (lengths[key] != values.length(key)) {
+                    throw new WrongValueException(
+                            "row " + key + " gave " + lengths[key] + " bytes instead of " + values.length(key));
+                }
+            }
+            for (int key = firstKept; content && key < count; key += KEPT) {
+                verifyContent(kept[key / KEPT], key);
+            }
+            if (content && !hasCheckedAll) {
+                try (ResultSet result = select.executeQuery()) {
+                    for (int key = 0; result.next(); key++) {
+                        verifyContent(value(result, key), key);
+                    }
+                }
+                hasCheckedAll = true;
+            }
+        }
+
+        private void verifyContent(byte[] value, int key) {
+            int length = decodes ? decode(value, key) : value.length;
+            if (length != values.length(key)
+                    || EncodedValues.hash(decodes ? buffer : value, 0, length) != values.hash(key)) {
+                throw new WrongValueException("row " + key + " gave other bytes than were stored");
+            }
+        }
+
+        @Override
+        public Optional<Traffic> traffic() {
+            return Optional.of(traffic);
+        }
+
+        @Override
+        public Optional<String> transientCode(Exception error) {
+            return Fetch.transientCodeOf(error);
+        }
+
+        @Override
+        public void verifyEffective() throws SQLException {
+            Fetch.verifyEffective(connection, protocol);
+        }
+
+        @Override
+        public void close() {
+            try {
+                connection.close();
+            } catch (SQLException e) {
+                // the server has ended it then; every answer has been had and checked
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package dev.blobmark.lab.workload;
+
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.study.Levels;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Gives rows of a loaded table another value of the dataset. A batch is one statement for each of its rows, handed to the
+ * driver together, in a transaction; its rows lie evenly spread over the table.
+ */
+final class Update implements Workload {
+
+    @Override
+    public String id() {
+        return "update";
+    }
+
+    @Override
+    public String description() {
+        return "encode a value and put it in the place of another";
+    }
+
+    @Override
+    public List<String> operationTypes() {
+        return List.of("update");
+    }
+
+    @Override
+    public Set<String> factors() {
+        return Set.of(
+                "store",
+                "layout",
+                "column",
+                "codec",
+                "driver",
+                "statement",
+                "wire-compression",
+                "connection",
+                "batch",
+                "dataset",
+                "size",
+                "rows",
+                "commit",
+                "link",
+                "tls",
+                "threads",
+                "rate");
+    }
+
+    @Override
+    public boolean usesTable() {
+        return true;
+    }
+
+    @Override
+    public Start start() {
+        return Start.LOADED;
+    }
+
+    @Override
+    public int sweep(Levels levels, int rows) {
+        int batch = Batch.FACTOR.of(levels);
+        return rows - (batch - 1) * (rows / batch);
+    }
+
+    @Override
+    public boolean typesApart() {
+        return false;
+    }
+
+    @Override
+    public Operation open(Setup setup) throws Exception {
+        Traffic traffic = new Traffic();
+        Connection connection = Driver.connect(setup.endpoint(), setup.schema(), setup.levels(), traffic);
+        try {
+            return new Run(connection, traffic, setup);
+        } catch (Exception e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    static final class Run extends Write {
+
+        private final boolean hasCompany;
+        private final AnyOf any;
+
+        /** Updates so far, so that a row gets another value each time. */
+        private int number;
+
+        Run(Connection connection, Traffic traffic, Setup setup) throws Exception {
+            super(connection, traffic, setup);
+            int rows = raw.count();
+            if (rows < Math.max(2, batch)) {
+                throw new IllegalArgumentException("the table has " + rows + " rows, but an update needs "
+                        + Math.max(2, batch) + " or more, to change " + batch
+                        + " at a time to other values; give more rows, or lower batch");
+            }
+            hasCompany = !setup.levels().find("threads").orElse("1").equals("1");
+            any = new AnyOf(raw);
+            aimAt(
+                    setup.table(),
+                    "UPDATE `" + setup.schema() + "`.`" + setup.table() + "` SET data = ? WHERE id = ?",
+                    false);
+        }
+
+        @Override
+        public void beginWindow() throws SQLException {
+            super.beginWindow();
+            number = 0;
+        }
+
+        @Override
+        public void prepare(int type, int row) {
+            int rows = raw.count();
+            int apart = rows / batch;
+            int ahead = 1 + number++ % (rows - 1);
+            for (int place = 0; place < batch; place++) {
+                int key = (int) ((row + (long) place * apart) % rows);
+                take(place, key, (int) ((key + (long) ahead) % rows));
+            }
+        }
+
+        @Override
+        int execute(PreparedStatement write) throws SQLException {
+            write.clearBatch();
+            for (int place = 0; place < batch; place++) {
+                write.setBytes(1, encoded(place));
+                write.setInt(2, key(place));
+                if (batch > 1) {
+                    write.addBatch();
+                }
+            }
+            if (batch == 1) {
+                return write.executeUpdate();
+            }
+            int written = 0;
+            for (int rows : write.executeBatch()) {
+                written += rows == Statement.SUCCESS_NO_INFO ? 1 : rows;
+            }
+            return written;
+        }
+
+        @Override
+        boolean mayBeAnothers(byte[] value, int length) {
+            return hasCompany && any.has(value, length);
+        }
+
+        /** The values that a row may have. */
+        AnyOf any() {
+            return any;
+        }
+    }
+}

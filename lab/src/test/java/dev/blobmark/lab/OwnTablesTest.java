@@ -1,0 +1,240 @@
+package dev.blobmark.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.blobmark.codec.Codecs;
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Trial;
+import dev.blobmark.lab.workload.Keys;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@ExtendWith(OneServer.class)
+class OwnTablesTest {
+
+    private static final int ROWS = 10;
+    private static final long SEED = 7;
+
+    private final EmbeddedServer server;
+
+    @TempDir
+    private Path directory;
+
+    private Connection connection;
+
+    OwnTablesTest(EmbeddedServer server) {
+        this.server = server;
+    }
+
+    @BeforeEach
+    void connect() throws SQLException {
+        connection = Driver.connectForLoading(server.endpoint(), "");
+        sql("CREATE DATABASE " + Block.SCHEMA);
+        sql("USE " + Block.SCHEMA);
+    }
+
+    @AfterEach
+    void drop() throws SQLException {
+        sql("DROP DATABASE " + Block.SCHEMA);
+        connection.close();
+    }
+
+    private void sql(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private long number(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private static Trial trial(String workload, Map<String, String> more) {
+        Map<String, String> condition =
+                new HashMap<>(Map.of("workload", workload, "dataset", "random:62", "size", "2KB"));
+        condition.putAll(more);
+        Levels all = Factors.VOCABULARY.effective(Levels.of(condition));
+        return new Trial(Factors.VOCABULARY.identity(all), "plain", Levels.of(Map.of()), all);
+    }
+
+    private EncodedValues values() throws Exception {
+        return EncodedValues.of(ListedValues.random(ROWS, 2_048), Codecs.parse("none"), directory, bytes -> {});
+    }
+
+    private OwnTables tables(Block block) throws Exception {
+        return new OwnTables(connection, block, Map.of(block.encodings().get(0), values()));
+    }
+
+    private static Sample sample(Trial trial, String type, long operations) {
+        return new Sample(
+                trial.id(),
+                0,
+                0,
+                0,
+                Instant.EPOCH,
+                "plain",
+                trial.methodLevels(),
+                trial.condition(),
+                new Outcome.Measured(),
+                List.of(),
+                List.of(),
+                new TreeMap<>(),
+                Optional.of(new Sample.WarmUp(1, true)),
+                OptionalLong.of(1),
+                new TreeMap<>(Map.of(
+                        type,
+                        new Sample.Operations(
+                                operations,
+                                1,
+                                1,
+                                new Sample.Latency(1, 1, 1, 1, 1, 1, 1),
+                                1,
+                                OptionalLong.of(1),
+                                OptionalLong.of(1),
+                                OptionalLong.of(1)))),
+                OptionalLong.empty(),
+                OptionalDouble.of(1),
+                OptionalDouble.of(1),
+                OptionalDouble.of(1),
+                new TreeMap<>(Map.of("disk_bytes", "the server does not tell")));
+    }
+
+    private void insert(String table, int rows, Keys keys) throws Exception {
+        EncodedValues values = values();
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table + " VALUES (?, ?)")) {
+            for (int number = 0; number < rows; number++) {
+                insert.setInt(1, keys.key(number, SEED));
+                insert.setBytes(2, values.stored(number % ROWS));
+                insert.executeUpdate();
+            }
+        }
+    }
+
+    @Test
+    void trialsThatWriteShareNoTableAndThoseThatReadDo() {
+        List<Trial> trials = List.of(
+                trial("fetch", Map.of()),
+                trial("scan", Map.of()),
+                trial("fetch", Map.of("threads", "2")),
+                trial("fetch", Map.of("rows", "500")),
+                trial("insert", Map.of()),
+                trial("insert", Map.of("threads", "2")),
+                trial("update", Map.of()),
+                trial("mix:50", Map.of()),
+                trial("mix:60", Map.of()));
+        Block block = new Block(0, trials);
+
+        assertThat(block.shared()).hasSize(2);
+        assertThat(block.stores()).hasSize(7);
+        assertThat(block.stores().stream().map(block::tableName))
+                .doesNotHaveDuplicates()
+                .allMatch(n -> n.length() <= 64);
+        // as many values as rows are asked for, and the dataset's own number otherwise
+        assertThat(Block.Source.of(trials.get(3).levels()).values(1).count()).isEqualTo(500);
+        assertThat(Block.Source.of(trials.get(0).levels()).values(1).count()).isEqualTo(1_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ascending", "random"})
+    void anInsertBeginsWithTwoEmptyTablesAndEndsWithNone(String keys) throws Exception {
+        Trial trial = trial("insert", Map.of("keys", keys));
+        Block block = new Block(0, List.of(trial));
+        OwnTables tables = tables(block);
+        String name = block.tableName(Block.store(trial));
+
+        for (int round = 0; round < 2; round++) {
+            Manifest.LoadedStore store = tables.prepare("mysql", trial, bytes -> {});
+            assertThat(store.table()).isEqualTo(name);
+            assertThat(store.rows()).isZero();
+            assertThat(number("SELECT COUNT(*) FROM " + name)).isZero();
+            insert(name, 2_000, Keys.FACTOR.of(trial.levels()));
+            insert("w" + name.substring(1), 3, Keys.ASCENDING);
+
+            Sample finished = tables.finish(trial, sample(trial, "insert", 2_000), SEED);
+
+            assertThat(finished.diskBytes().orElseThrow()).isGreaterThan(2_000 * 2_048);
+            assertThat(finished.unknown()).isEmpty();
+            assertThat(number("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = '" + Block.SCHEMA
+                            + "'"))
+                    .isZero();
+        }
+    }
+
+    @Test
+    void rowsThatAreNotWhatWasInsertedAreFound() throws Exception {
+        Trial trial = trial("insert", Map.of("keys", "random"));
+        Block block = new Block(0, List.of(trial));
+        OwnTables tables = tables(block);
+        String name = block.tableName(Block.store(trial));
+
+        tables.prepare("mysql", trial, bytes -> {});
+        insert(name, 50, Keys.RANDOM);
+        assertThatThrownBy(() -> tables.finish(trial, sample(trial, "insert", 51), SEED))
+                .isInstanceOf(WrongValueException.class)
+                .hasMessage(name + " has 50 rows after 51 were inserted");
+
+        tables.prepare("mysql", trial, bytes -> {});
+        insert(name, 50, Keys.RANDOM);
+        int key = Keys.RANDOM.key(33, SEED);
+        sql("UPDATE " + name + " SET data = REVERSE(data) WHERE id = " + key);
+        assertThatThrownBy(() -> tables.finish(trial, sample(trial, "insert", 50), SEED))
+                .isInstanceOf(WrongValueException.class)
+                .hasMessage("key " + key + " of " + name + " has other bytes than were inserted");
+        assertThat(number("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = '" + Block.SCHEMA + "'"))
+                .isZero();
+    }
+
+    @Test
+    void anUpdateFindsWhatWasLoadedWhateverTheOneBeforeHasLeft() throws Exception {
+        Trial trial = trial("update", Map.of());
+        Block block = new Block(0, List.of(trial));
+        OwnTables tables = tables(block);
+        String name = block.tableName(Block.store(trial));
+        String sum = "SELECT SUM(CRC32(data)) FROM " + name;
+
+        Manifest.LoadedStore store = tables.prepare("mysql", trial, bytes -> {});
+        assertThat(store.rows()).isEqualTo(ROWS);
+        assertThat(store.storedBytes()).isEqualTo(ROWS * 2_048);
+        long loaded = number(sum);
+        sql("UPDATE " + name + " SET data = 'gone'");
+        sql("DELETE FROM " + name + " WHERE id = 3");
+
+        // without an end, as after a crash
+        tables.prepare("mysql", trial, bytes -> {});
+
+        assertThat(number(sum)).isEqualTo(loaded);
+        assertThat(tables.finish(trial, sample(trial, "update", 5), SEED).diskBytes())
+                .isPresent();
+    }
+}
