@@ -34,8 +34,11 @@ import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.server.Storage;
+import dev.blobmark.lab.store.DowngradeException;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.StoredCodec;
+import dev.blobmark.lab.store.UnavailableException;
+import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
@@ -118,6 +121,18 @@ public final class Laboratory {
     private volatile Optional<String> overload = Optional.empty();
 
     private volatile Fork fork;
+
+    private final Fork.Calm calm = new Fork.Calm() {
+        @Override
+        public void await() throws InterruptedException {
+            visit.awaitCalm(Laboratory.this::stopIfInterrupted);
+        }
+
+        @Override
+        public Optional<String> disturbance() {
+            return visit.disturbance();
+        }
+    };
 
     /**
      * How to run, beside what the study says.
@@ -786,7 +801,7 @@ public final class Laboratory {
                         plan.trials().stream().map(ForkPlan.PlannedTrial::trial).toList());
     }
 
-    private void measure(ForkPlan plan, OwnTables tables) throws IOException, InterruptedException {
+    private void measure(ForkPlan plan) throws IOException, InterruptedException {
         listener.done(forkSeconds(plan));
         Pin pin = options.precautions().pin();
         List<String> prefix = Stream.concat(pin.clientPrefix().stream(), options.forkPrefix().stream())
@@ -822,18 +837,6 @@ public final class Laboratory {
             fork = null;
         }
     }
-
-    private final Fork.Calm calm = new Fork.Calm() {
-        @Override
-        public void await() throws InterruptedException {
-            visit.awaitCalm(Laboratory.this::stopIfInterrupted);
-        }
-
-        @Override
-        public Optional<String> disturbance() {
-            return visit.disturbance();
-        }
-    };
 
     /** Puts the table that a writing trial begins with in its place. */
     private void prepare(Trial trial) {

@@ -56,7 +56,7 @@ final class OwnTables {
         this.visit = visit;
     }
 
-    private Table table(Levels store, String name) {
+    private Table table(Levels store, String name) throws SQLException {
         Column column = Column.FACTOR.of(store).fitted(values(store));
         return new Table(connection, visit.schema(), name, Layout.FACTOR.of(store), column);
     }

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.guest.Cargo;
+import dev.blobmark.lab.guest.Terms;
+import dev.blobmark.lab.guest.Visit;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
@@ -48,6 +52,7 @@ class OwnTablesTest {
     private Path directory;
 
     private Connection connection;
+    private Visit visit;
 
     OwnTablesTest(EmbeddedServer server) {
         this.server = server;
@@ -56,13 +61,14 @@ class OwnTablesTest {
     @BeforeEach
     void connect() throws SQLException {
         connection = Driver.connectForLoading(server.endpoint(), "");
-        sql("CREATE DATABASE " + Block.SCHEMA);
-        sql("USE " + Block.SCHEMA);
+        visit = new Visit(server, connection, Terms.DEFAULT, note -> {});
+        Cargo little = new Cargo(1, 1, 1, 1, 1);
+        visit.begin(ServerIdentity.read(connection).variables(), little, "test", "own tables", over -> {});
     }
 
     @AfterEach
     void drop() throws SQLException {
-        sql("DROP DATABASE " + Block.SCHEMA);
+        visit.close();
         connection.close();
     }
 
@@ -80,6 +86,11 @@ class OwnTablesTest {
         }
     }
 
+    /** Beside the mark of whose schema it is. */
+    private long tablesLeft() throws SQLException {
+        return number("SELECT COUNT(*) - 1 FROM information_schema.tables WHERE table_schema = DATABASE()");
+    }
+
     private static Trial trial(String workload, Map<String, String> more) {
         Map<String, String> condition =
                 new HashMap<>(Map.of("workload", workload, "dataset", "random:62", "size", "2KB"));
@@ -93,7 +104,8 @@ class OwnTablesTest {
     }
 
     private OwnTables tables(Block block) throws Exception {
-        return new OwnTables(connection, block, Map.of(block.encodings().get(0), values()));
+        return new OwnTables(
+                "mysql", connection, block, Map.of(block.encodings().get(0), values()), visit);
     }
 
     private static Sample sample(Trial trial, String type, long operations) {
@@ -174,7 +186,7 @@ class OwnTablesTest {
         String name = block.tableName(Block.store(trial));
 
         for (int round = 0; round < 2; round++) {
-            Manifest.LoadedStore store = tables.prepare("mysql", trial, bytes -> {});
+            Manifest.LoadedStore store = tables.prepare(trial, bytes -> {});
             assertThat(store.table()).isEqualTo(name);
             assertThat(store.rows()).isZero();
             assertThat(number("SELECT COUNT(*) FROM " + name)).isZero();
@@ -185,9 +197,7 @@ class OwnTablesTest {
 
             assertThat(finished.diskBytes().orElseThrow()).isGreaterThan(2_000 * 2_048);
             assertThat(finished.unknown()).isEmpty();
-            assertThat(number("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = '" + Block.SCHEMA
-                            + "'"))
-                    .isZero();
+            assertThat(tablesLeft()).isZero();
         }
     }
 
@@ -198,21 +208,20 @@ class OwnTablesTest {
         OwnTables tables = tables(block);
         String name = block.tableName(Block.store(trial));
 
-        tables.prepare("mysql", trial, bytes -> {});
+        tables.prepare(trial, bytes -> {});
         insert(name, 50, Keys.RANDOM);
         assertThatThrownBy(() -> tables.finish(trial, sample(trial, "insert", 51), SEED))
                 .isInstanceOf(WrongValueException.class)
                 .hasMessage(name + " has 50 rows after 51 were inserted");
 
-        tables.prepare("mysql", trial, bytes -> {});
+        tables.prepare(trial, bytes -> {});
         insert(name, 50, Keys.RANDOM);
         int key = Keys.RANDOM.key(33, SEED);
         sql("UPDATE " + name + " SET data = REVERSE(data) WHERE id = " + key);
         assertThatThrownBy(() -> tables.finish(trial, sample(trial, "insert", 50), SEED))
                 .isInstanceOf(WrongValueException.class)
                 .hasMessage("key " + key + " of " + name + " has other bytes than were inserted");
-        assertThat(number("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = '" + Block.SCHEMA + "'"))
-                .isZero();
+        assertThat(tablesLeft()).isZero();
     }
 
     @Test
@@ -223,7 +232,7 @@ class OwnTablesTest {
         String name = block.tableName(Block.store(trial));
         String sum = "SELECT SUM(CRC32(data)) FROM " + name;
 
-        Manifest.LoadedStore store = tables.prepare("mysql", trial, bytes -> {});
+        Manifest.LoadedStore store = tables.prepare(trial, bytes -> {});
         assertThat(store.rows()).isEqualTo(ROWS);
         assertThat(store.storedBytes()).isEqualTo(ROWS * 2_048);
         long loaded = number(sum);
@@ -231,7 +240,7 @@ class OwnTablesTest {
         sql("DELETE FROM " + name + " WHERE id = 3");
 
         // without an end, as after a crash
-        tables.prepare("mysql", trial, bytes -> {});
+        tables.prepare(trial, bytes -> {});
 
         assertThat(number(sum)).isEqualTo(loaded);
         assertThat(tables.finish(trial, sample(trial, "update", 5), SEED).diskBytes())

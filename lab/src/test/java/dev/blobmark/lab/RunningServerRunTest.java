@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.guest.Terms;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
@@ -50,7 +51,7 @@ class RunningServerRunTest {
     void dropWhatIsLeft() throws Exception {
         try (Connection connection = Driver.connectForLoading(endpoint, "");
                 Statement statement = connection.createStatement()) {
-            statement.execute("DROP DATABASE IF EXISTS `" + Block.SCHEMA + "`");
+            statement.execute("DROP DATABASE IF EXISTS `" + Terms.DEFAULT_SCHEMA + "`");
         }
     }
 

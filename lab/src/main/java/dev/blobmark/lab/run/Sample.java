@@ -490,11 +490,6 @@ public record Sample(
         return notMeasured(trial, block, fork, round, new Outcome.Failed(reason), List.of(CRASHED));
     }
 
-    /** A trial that could not be run in a round. */
-    public static Sample notMeasured(Trial trial, int block, int fork, int round, Outcome outcome) {
-        return notMeasured(trial, block, fork, round, outcome, List.of());
-    }
-
     private static Sample notMeasured(
             Trial trial, int block, int fork, int round, Outcome outcome, List<String> flags) {
         return new Sample(
