@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -37,6 +38,9 @@ final class CleanupCommand implements Callable<Integer> {
             description = "A running server; see 'blobmark list servers'.")
     private String server;
 
+    @Mixin
+    private ConnectionOptions connection;
+
     @Option(names = "--all", description = "Also what runs use that are still at work; they fail then.")
     private boolean all;
 
@@ -47,22 +51,19 @@ final class CleanupCommand implements Callable<Integer> {
     public Integer call() throws SQLException {
         try (Server running = source().open(
                                 Environment.cache(), EmbeddedServer.Options.of(EmbeddedServer.MIN_BUFFER_POOL_BYTES));
-                Connection connection = Driver.connectForLoading(running.endpoint(), "")) {
-            return cleanUp(connection, all, dryRun, spec.commandLine().getOut());
+                Connection session = Driver.connectForLoading(running.endpoint(), "")) {
+            return cleanUp(session, all, dryRun, spec.commandLine().getOut());
         }
     }
 
     private Servers.Source source() {
-        try {
-            Servers.Source source = Servers.parse(server);
-            if (source instanceof Servers.Embedded) {
-                throw new IllegalArgumentException(
-                        "an embedded server takes all of its run with it; name a server that goes on running");
-            }
-            return source;
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--server: " + e.getMessage(), e);
+        Servers.Source source = connection.source(server, true, spec);
+        if (source.isOwn()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--server: a server that Blobmark starts takes all of its run with it; name one that goes on running");
         }
+        return source;
     }
 
     static int cleanUp(Connection connection, boolean all, boolean dryRun, PrintWriter out) throws SQLException {

@@ -116,7 +116,7 @@ class CommandsTest {
         assertUsageError(
                 Invocation.of("cleanup", "--server", "embedded"),
                 "cleanup ",
-                "blobmark: --server: an embedded server takes all of its run with it; name a server that goes on running");
+                "blobmark: --server: a server that Blobmark starts takes all of its run with it; name one that goes on running");
     }
 
     @Test

@@ -182,7 +182,9 @@ final class Costs {
             largest = Math.max(largest, ofBlock);
             largestDisk = Math.max(largestDisk, disk);
         }
-        return new Cargo(application, largest, (long) stored, (long) largestDisk, longest);
+        boolean isWrittenTo =
+                blocks.stream().flatMap(block -> block.trials().stream()).anyMatch(Block::hasOwnTable);
+        return new Cargo(application, largest, (long) stored, (long) largestDisk, longest, isWrittenTo);
     }
 
     private static boolean isCompressed(Levels store) {

@@ -8,10 +8,23 @@ package dev.blobmark.lab.guest;
  * @param storedBytes of all tables, about: what goes to the server, and to its binary log if that is written
  * @param largestDiskBytes of the tables that are there at the same time, about
  * @param longestValueBytes of the values that are stored as they are
+ * @param isWrittenTo whether trials write too, and not loading alone
  */
 public record Cargo(
         long applicationBytes,
         long largestApplicationBytes,
         long storedBytes,
         long largestDiskBytes,
-        long longestValueBytes) {}
+        long longestValueBytes,
+        boolean isWrittenTo) {
+
+    /** Of a run that only reads what it has loaded. */
+    public Cargo(
+            long applicationBytes,
+            long largestApplicationBytes,
+            long storedBytes,
+            long largestDiskBytes,
+            long longestValueBytes) {
+        this(applicationBytes, largestApplicationBytes, storedBytes, largestDiskBytes, longestValueBytes, false);
+    }
+}

@@ -254,6 +254,14 @@ final class Preflight {
         if (!isOn("log_bin")) {
             return false;
         }
+        if (cargo.isWrittenTo()) {
+            // the log has all or nothing: changes of tables that a replica does not have would stop it
+            allowReplicated(
+                    "writes a binary log: loading writes " + about()
+                            + " to it, and trials that write go on, which go to " + replicas(),
+                    Optional.empty());
+            return false;
+        }
         if (!isDenied("SET SESSION sql_log_bin = 0")) {
             // what a dead run left may have to be dropped with the log on
             Mark.execute(connection, "SET SESSION sql_log_bin = 1");

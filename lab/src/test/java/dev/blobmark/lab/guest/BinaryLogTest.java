@@ -39,10 +39,14 @@ class BinaryLogTest {
     }
 
     private void visit(ForeignServer server, boolean allowed) throws SQLException {
+        visit(server, allowed, CARGO);
+    }
+
+    private void visit(ForeignServer server, boolean allowed, Cargo cargo) throws SQLException {
         Terms terms = new Terms(Optional.empty(), OptionalLong.empty(), allowed, Optional.empty(), LoadLimits.NONE);
         try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
                 Visit visit = new Visit(server, connection, terms, notes::add)) {
-            visit.begin(ServerIdentity.read(connection).variables(), CARGO, "0.1", "run", notes::add);
+            visit.begin(ServerIdentity.read(connection).variables(), cargo, "0.1", "run", notes::add);
             visit.announce("t01");
             ForeignServer.execute(connection, "CREATE TABLE blobmark.t01 (id INT PRIMARY KEY)");
         }
@@ -70,6 +74,13 @@ class BinaryLogTest {
             visit(spared, false);
             assertThat(notes)
                     .containsExactly("loading writes about 3072 KB to the server, and nothing to its binary log");
+            assertThat(logged(spared)).hasSize(before);
+            Cargo changing = new Cargo(3L << 20, 2L << 20, 3L << 20, 2L << 20, 4096, true);
+            assertThatThrownBy(() -> visit(spared, false, changing))
+                    .as("a replica would be told of changes of tables that it does not have")
+                    .isInstanceOf(GuestException.class)
+                    .hasMessageContaining("trials that write go on, which go to 0 replicas now: run with"
+                            + " --allow-replicated-writes");
             assertThat(logged(spared)).hasSize(before);
 
             ForeignServer allowed = ForeignServer.of(host, ForeignServer.ALL);
