@@ -170,7 +170,7 @@ class EnvironmentsTest {
         assertThatThrownBy(() -> laboratory(
                         study(METHODS, SITES, "{rounds: 3, forks: 2, window: 50ms, warm-up: 200ms, seed: 42}")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("(usual; durability=none)")
+                .hasMessageContaining("(durability=none; usual)")
                 .hasMessageContaining("the schedule has 2 forks; give it more (--forks 3 --rounds 3)");
         assertThatThrownBy(() -> laboratory(study(METHODS, SITES, SCHEDULE.replace("42}", "42, precision: 1%}"))))
                 .hasMessageContaining("leave the precision out");
@@ -242,8 +242,8 @@ class EnvironmentsTest {
         assertThat(study.trials(Factors.VOCABULARY))
                 .extracting(Trial::id)
                 .containsExactly(
-                        "dataset=sites,server.sort_buffer_size=1M,size=4KB,workload=fetch",
-                        "dataset=sites,server.innodb_io_capacity=300,server.sort_buffer_size=1M,size=4KB,workload=fetch");
+                        "dataset=sites,server.sort_buffer_size=1M,size=4KB",
+                        "dataset=sites,server.innodb_io_capacity=300,server.sort_buffer_size=1M,size=4KB");
         assertThat(study.trials(Factors.VOCABULARY))
                 .allSatisfy(trial -> assertThat(trial.condition().find("server.sort_buffer_size"))
                         .hasValue("1M"));

@@ -16,6 +16,7 @@ import dev.blobmark.lab.study.StudyReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -231,7 +232,8 @@ class ResumeTest {
         Path file = run.path().resolve("manifest.json");
         String changed = Files.readString(file)
                 .replace("\"codec=zstd:3,dataset=sites,size=4KB\"", "\"codec=zstd:3,dataset=sites,depth=2,size=4KB\"")
-                .replace("\"blocks\" : 1", "\"blocks\" : 2");
+                .replace("\"blocks\" : 1", "\"blocks\" : 2")
+                .replace("\"servers\" : [ \"mysql\" ]", "\"servers\" : [ \"mysql\", \"mysql\" ]");
         Files.writeString(file, changed);
 
         assertThatThrownBy(() -> resume(study, run, NONE))
@@ -254,8 +256,11 @@ class ResumeTest {
         RunDirectory run = stopped(study, 1);
         Path file = run.path().resolve("manifest.json");
         String before = Files.readString(file);
-        Servers.Source other = (cache, options) ->
-                embedded.open(cache, options.withVariables(Map.of("innodb_adaptive_hash_index", "ON")));
+        Servers.Source other = (cache, options) -> {
+            Map<String, String> variables = new HashMap<>(options.variables());
+            variables.put("innodb_adaptive_hash_index", "ON");
+            return embedded.open(cache, options.withVariables(variables));
+        };
 
         assertThatThrownBy(() -> resume(study, run, other))
                 .isInstanceOf(RunException.class)
