@@ -248,12 +248,12 @@ class LaboratoryTest {
         Study study = study(
                 "{plain: {column: 'varbinary:fit'}, blocks: {layout: 'compressed:4'}, lzo: {layout: 'page:lzo'}}",
                 SITES,
-                "{rounds: 1, forks: 1, window: 50ms, warm-up: 400ms, seed: 42}");
+                "{rounds: 3, forks: 3, window: 50ms, warm-up: 200ms, seed: 42}");
         RunDirectory run = empty();
 
         assertThat(laboratory(study, "work", new QuietListener()).run(run)).isEqualTo(Ending.COMPLETE);
 
-        assertThat(run.samples()).hasSize(3).allSatisfy(sample -> {
+        assertThat(run.samples()).hasSize(3 + 3 + 1).allSatisfy(sample -> {
             if (sample.method().equals("lzo")) {
                 assertThat(sample.outcome()).isInstanceOf(Outcome.Unavailable.class);
                 assertThat(sample.outcome().reason()).contains("innodb_compression_algorithm is zlib");

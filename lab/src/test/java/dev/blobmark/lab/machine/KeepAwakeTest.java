@@ -44,8 +44,7 @@ class KeepAwakeTest {
     private static void awaitSpinners(KeepAwake awake) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         List<ProcessStat> spinners = spinners(awake.pid());
-        while (spinners.size() != awake.cpus().size()
-                || spinners.stream().anyMatch(stat -> stat.state() != 'R')) {
+        while (spinners.size() != awake.cpus().size() || spinners.stream().anyMatch(stat -> stat.state() != 'R')) {
             assertThat(System.nanoTime()).as("%s", spinners).isLessThan(deadline);
             LockSupport.parkNanos(POLL_NANOS);
             spinners = spinners(awake.pid());
