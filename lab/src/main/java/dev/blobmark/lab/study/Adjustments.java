@@ -163,7 +163,7 @@ public final class Adjustments {
     private void set(Place place, String name, String value, Map<String, Setting> sets) {
         Optional<Factor<?>> factor = vocabulary.find(name);
         if (factor.isEmpty()) {
-            problems.add(place, "unknown factor '" + name + "'", Words.mend(name, vocabulary.words()));
+            problems.add(place, "unknown factor '" + name + "'", vocabulary.mend(name));
             return;
         }
         Set<String> levels = new LinkedHashSet<>();

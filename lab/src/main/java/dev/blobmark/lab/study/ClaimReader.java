@@ -209,7 +209,7 @@ record ClaimReader(
                 problems.add(
                         yaml.place(entry.keyNode()),
                         "unknown factor '" + factor + "' in " + what,
-                        Words.mend(factor, vocabulary.words()));
+                        vocabulary.mend(factor));
                 return;
             }
             for (Node item : yaml.oneOrMore(entry.value(), "'" + factor + "'")) {

@@ -412,8 +412,7 @@ public final class StudyReader {
                 Place place = yaml.place(entry.keyNode());
                 Optional<Factor<?>> factor = vocabulary.find(name);
                 if (factor.isEmpty()) {
-                    problems.add(
-                            place, "unknown factor '" + name + "' in " + owner, Words.mend(name, vocabulary.words()));
+                    problems.add(place, "unknown factor '" + name + "' in " + owner, vocabulary.mend(name));
                     return;
                 }
                 List<String> levels = reading.read(factor.get(), entry.value());

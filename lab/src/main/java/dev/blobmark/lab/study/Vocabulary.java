@@ -64,6 +64,15 @@ public final class Vocabulary {
                 .toList();
     }
 
+    /** What may have been meant by a name that is no factor's. */
+    String mend(String name) {
+        return families.stream()
+                .filter(family -> name.startsWith(family.prefix()))
+                .findFirst()
+                .map(family -> "write " + family.form() + " with the name in lower case")
+                .orElseGet(() -> Words.mend(name, words()));
+    }
+
     public Optional<Factor<?>> find(String name) {
         return Optional.<Factor<?>>ofNullable(factors.get(name))
                 .or(() -> families.stream()

@@ -3,6 +3,7 @@ package dev.blobmark.lab.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.lab.OneServer;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -35,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EmbeddedServerTest {
 
     /** Kept between builds, so that the server is unpacked once; relative, as a user may give it. */
-    static final Path CACHE = Path.of("target", "blobmark-cache");
+    static final Path CACHE = OneServer.CACHE;
 
     static final EmbeddedServer.Options SMALL =
             EmbeddedServer.Options.of(16 << 20).withTls(false);
