@@ -20,9 +20,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /** Gives tests a server that allows TLS, started when the first asks for it and stopped after the last of the JVM. */
 public final class OneServer implements ParameterResolver {
 
-    /** Kept between builds, so that the server is unpacked once for each JVM that tests run in. */
-    public static final Path CACHE = Path.of("target", "blobmark-cache-" + System.getProperty("tests.jvm", "0"))
-            .toAbsolutePath();
+    /** Kept between builds, so that the server is unpacked once. */
+    public static final Path CACHE = Path.of("target", "blobmark-cache").toAbsolutePath();
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {
