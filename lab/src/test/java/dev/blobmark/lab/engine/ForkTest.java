@@ -108,7 +108,6 @@ class ForkTest {
         return samples;
     }
 
-    /** What a JVM said, as it was noted by itself. */
     /** What happened; two levels may be seen in windows as short as these. */
     private static List<String> happened(Sample sample) {
         return sample.events().stream()
@@ -116,6 +115,7 @@ class ForkTest {
                 .toList();
     }
 
+    /** What a JVM said, as it was noted by itself. */
     private record Said(Instant at, long process, ForkMessage message) {}
 
     /** What each process said, in its order; processes in the order in which they first said something. */
