@@ -2,6 +2,7 @@ package dev.blobmark.lab.dataset;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.apache.commons.rng.UniformRandomProvider;
@@ -134,7 +135,11 @@ abstract class GeneratedDataset implements Dataset {
             do {
                 stride = Long.remainderUnsigned(random.nextLong(), possible);
             } while (greatestCommonDivisor(stride, possible) != 1);
-            return (first + stride * index) % possible;
+            return BigInteger.valueOf(stride)
+                    .multiply(BigInteger.valueOf(index)) // of 50 and 24 bits: more than a long holds
+                    .add(BigInteger.valueOf(first))
+                    .mod(BigInteger.valueOf(possible))
+                    .longValue();
         }
     }
 

@@ -198,12 +198,17 @@ public final class Adjustments {
             return;
         }
         String factor = setting.factor.name();
-        if (original.home(factor, vocabulary) == Factor.Home.CONDITION) {
+        if (original.hasTwoHomes(factor)) {
+            problems.add(
+                    setting.place,
+                    "factor '" + factor + "' is stated by methods and by a block of conditions that leaves these out",
+                    "take a study file of your own, and state the levels there");
+        } else if (original.home(factor, vocabulary) == Factor.Home.CONDITION) {
             conditions = conditions.stream()
                     .map(block -> {
                         TreeMap<String, List<String>> levels = new TreeMap<>(block.levels());
                         levels.put(factor, setting.levels);
-                        return new ConditionBlock(levels);
+                        return new ConditionBlock(levels, block.methods());
                     })
                     .toList();
         } else if (setting.levels.size() == 1) {
@@ -216,6 +221,13 @@ public final class Adjustments {
                             .map(level -> new Method(
                                     crossed(method.id(), factor, level),
                                     method.levels().with(factor, level))))
+                    .toList();
+            conditions = conditions.stream()
+                    .map(block -> new ConditionBlock(
+                            block.levels(),
+                            block.methods().stream()
+                                    .flatMap(id -> setting.levels.stream().map(level -> crossed(id, factor, level)))
+                                    .toList()))
                     .toList();
             baseline = crossed(baseline, factor, setting.levels.get(0));
             notes.add("The baseline is now '" + baseline + "', with the first level of '" + factor + "' given.");

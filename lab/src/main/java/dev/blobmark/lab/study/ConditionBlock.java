@@ -10,10 +10,12 @@ import java.util.TreeMap;
  * A cross product of conditions: one entry of a study's {@code conditions}.
  *
  * @param levels canonical levels by factor, at least one each
+ * @param methods ids of those that take part, the baseline among them; all methods of the study where this is empty
  */
-public record ConditionBlock(SortedMap<String, List<String>> levels) {
+public record ConditionBlock(SortedMap<String, List<String>> levels, List<String> methods) {
 
     public ConditionBlock {
+        methods = List.copyOf(methods);
         TreeMap<String, List<String>> copy = new TreeMap<>();
         levels.forEach((factor, list) -> {
             if (list.isEmpty()) {
@@ -22,6 +24,20 @@ public record ConditionBlock(SortedMap<String, List<String>> levels) {
             copy.put(factor, List.copyOf(list));
         });
         levels = Collections.unmodifiableSortedMap(copy);
+    }
+
+    /** A block that all methods take part in. */
+    public ConditionBlock(SortedMap<String, List<String>> levels) {
+        this(levels, List.of());
+    }
+
+    /** Those of the methods that take part. */
+    public List<Method> of(List<Method> all) {
+        return methods.isEmpty()
+                ? all
+                : all.stream()
+                        .filter(method -> Control.is(method) || methods.contains(method.id()))
+                        .toList();
     }
 
     /** Every combination, the last factor changing fastest. */

@@ -57,12 +57,14 @@ public record Study(
     public List<Trial> trials(Vocabulary vocabulary) {
         List<Trial> trials = new ArrayList<>();
         Set<String> ids = new HashSet<>();
-        Set<String> conditionFactors = new HashSet<>(vocabulary.names());
-        conditions.forEach(block -> conditionFactors.addAll(block.levels().keySet()));
-        conditionFactors.removeIf(factor -> home(factor, vocabulary) == Factor.Home.METHOD);
+        Set<String> ofConditions = new HashSet<>(vocabulary.names());
+        conditions.forEach(block -> ofConditions.addAll(block.levels().keySet()));
+        ofConditions.removeIf(factor -> home(factor, vocabulary) == Factor.Home.METHOD);
         for (ConditionBlock block : conditions) {
+            Set<String> conditionFactors = new HashSet<>(ofConditions);
+            conditionFactors.addAll(block.levels().keySet());
             for (Levels condition : block.expand()) {
-                for (Method method : methods) {
+                for (Method method : block.of(methods)) {
                     Levels effective = vocabulary.effective(method.levels().with(condition));
                     String id = vocabulary.identity(effective);
                     if (ids.add(id)) {
@@ -85,12 +87,25 @@ public record Study(
 
     /** A factor's home in this study: where the study states it, or else the usual one. */
     public Factor.Home home(String factor, Vocabulary vocabulary) {
-        if (methods.stream().anyMatch(m -> m.levels().find(factor).isPresent())) {
+        if (isOfMethods(factor)) {
             return Factor.Home.METHOD;
         }
-        if (conditions.stream().anyMatch(block -> block.levels().containsKey(factor))) {
+        if (isOfConditions(factor)) {
             return Factor.Home.CONDITION;
         }
         return vocabulary.find(factor).orElseThrow().home();
+    }
+
+    /** Whether methods choose a factor, and a block that they take no part in states it. */
+    boolean hasTwoHomes(String factor) {
+        return isOfMethods(factor) && isOfConditions(factor);
+    }
+
+    private boolean isOfMethods(String factor) {
+        return methods.stream().anyMatch(method -> method.levels().find(factor).isPresent());
+    }
+
+    private boolean isOfConditions(String factor) {
+        return conditions.stream().anyMatch(block -> block.levels().containsKey(factor));
     }
 }

@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.snakeyaml.engine.v2.nodes.Node;
 
@@ -94,11 +93,11 @@ public final class StudyReader {
     private record Stated(List<String> levels, Place place, String owner) {}
 
     /** A block as written; unsound where a part of it could not be read. */
-    private record Block(Node node, Map<String, Stated> factors, boolean sound) {
+    private record Block(Node node, Map<String, Stated> factors, List<String> methods, boolean sound) {
         ConditionBlock levels() {
             TreeMap<String, List<String>> levels = new TreeMap<>();
             factors.forEach((factor, stated) -> levels.put(factor, stated.levels));
-            return new ConditionBlock(levels);
+            return new ConditionBlock(levels, methods);
         }
     }
 
@@ -121,7 +120,8 @@ public final class StudyReader {
         private final Map<String, Entry> methodEntries = new LinkedHashMap<>();
         private final List<Method> methods = new ArrayList<>();
         private final List<Method> soundMethods = new ArrayList<>();
-        private final Map<String, Stated> statedByMethods = new LinkedHashMap<>();
+        /** What {@code defaults}, under no name, and each method under its own state. */
+        private final Map<String, Map<String, Stated>> statedByMethods = new LinkedHashMap<>();
 
         Reading(String source) {
             this.yaml = new YamlText(source, problems);
@@ -147,7 +147,7 @@ public final class StudyReader {
             boolean hasControl = control(keys);
 
             List<Study> studies = new ArrayList<>();
-            for (Profile profile : profiles(keys, top)) {
+            for (Profile profile : profiles(keys, top, baseline)) {
                 List<Method> kept = kept(profile, baseline);
                 List<Block> blocks = profile.conditions.orElse(List.of());
                 Optional<Schedule> schedule = schedule(profile);
@@ -211,10 +211,10 @@ public final class StudyReader {
         private void methods(Map<String, Entry> keys) {
             int beforeDefaults = problems.count();
             Map<String, Stated> defaults = Optional.ofNullable(keys.get("defaults"))
-                    .map(entry -> factors(entry.value(), "'defaults'", this::oneLevel))
+                    .map(entry -> factors(yaml.mapping(entry.value(), "'defaults'"), "'defaults'", this::oneLevel))
                     .orElse(Map.of());
             boolean soundDefaults = problems.count() == beforeDefaults;
-            statedByMethods.putAll(defaults);
+            statedByMethods.put("", defaults);
             if (!keys.containsKey("methods")) {
                 return;
             }
@@ -234,8 +234,9 @@ public final class StudyReader {
                             "");
                 }
                 int before = problems.count();
-                Map<String, Stated> own = factors(entry.value(), "method '" + id + "'", this::oneLevel);
-                own.forEach(statedByMethods::putIfAbsent);
+                String owner = "method '" + id + "'";
+                Map<String, Stated> own = factors(yaml.mapping(entry.value(), owner), owner, this::oneLevel);
+                statedByMethods.put(id, own);
                 Map<String, String> levels = new TreeMap<>();
                 defaults.forEach((factor, stated) -> levels.put(factor, stated.levels.get(0)));
                 own.forEach((factor, stated) -> levels.put(factor, stated.levels.get(0)));
@@ -302,9 +303,9 @@ public final class StudyReader {
                     problems);
         }
 
-        private List<Profile> profiles(Map<String, Entry> keys, Place top) {
+        private List<Profile> profiles(Map<String, Entry> keys, Place top, Optional<String> baseline) {
             Optional<List<Block>> conditions =
-                    Optional.ofNullable(keys.get("conditions")).map(entry -> conditions(entry.value()));
+                    Optional.ofNullable(keys.get("conditions")).map(entry -> conditions(entry.value(), baseline));
             Map<String, Setting> schedule = Optional.ofNullable(keys.get("schedule"))
                     .map(entry -> settings(entry.value()))
                     .orElse(Map.of());
@@ -312,7 +313,8 @@ public final class StudyReader {
             List<Profile> profiles = new ArrayList<>();
             if (keys.containsKey("profiles")) {
                 Node node = keys.get("profiles").value();
-                yaml.mapping(node, "'profiles'").forEach((name, entry) -> profiles.add(profile(name, entry, whole)));
+                yaml.mapping(node, "'profiles'")
+                        .forEach((name, entry) -> profiles.add(profile(name, entry, whole, baseline)));
                 if (profiles.isEmpty()) {
                     problems.add(yaml.place(node), "'profiles' names no profile", "add one or take the key out");
                 }
@@ -338,7 +340,7 @@ public final class StudyReader {
             return all;
         }
 
-        private Profile profile(String name, Entry entry, Profile whole) {
+        private Profile profile(String name, Entry entry, Profile whole, Optional<String> baseline) {
             String what = "profile '" + name + "'";
             Map<String, Entry> keys = yaml.mapping(entry.value(), what, PROFILE_KEYS);
             Map<String, Setting> schedule = new LinkedHashMap<>(whole.schedule);
@@ -349,7 +351,7 @@ public final class StudyReader {
                     name,
                     yaml.place(entry.keyNode()),
                     Optional.ofNullable(keys.get("conditions"))
-                            .map(own -> conditions(own.value()))
+                            .map(own -> conditions(own.value(), baseline))
                             .or(whole::conditions),
                     schedule,
                     Optional.ofNullable(keys.get("methods"))
@@ -361,54 +363,64 @@ public final class StudyReader {
             if (profile.methods.isEmpty()) {
                 return methods;
             }
-            List<Entry> words = profile.methods.get();
-            Collection<String> ids = words.stream().map(Entry::key).collect(Collectors.toSet());
+            Collection<String> ids = ids(profile.methods.get(), "profile '" + profile.name + "'", baseline);
+            return methods.stream().filter(method -> ids.contains(method.id())).toList();
+        }
+
+        /** The methods that somebody lists, the baseline among them; empty where it is not. */
+        private List<String> ids(List<Entry> words, String owner, Optional<String> baseline) {
+            List<String> ids = words.stream().map(Entry::key).distinct().toList();
             for (Entry word : words) {
                 if (!methodEntries.containsKey(word.key())) {
                     problems.add(
                             yaml.place(word.keyNode()),
-                            "unknown method '" + word.key() + "' in profile '" + profile.name + "'",
+                            "unknown method '" + word.key() + "' in " + owner,
                             Words.mend(word.key(), methodEntries.keySet()));
                 }
             }
             if (!words.isEmpty() && baseline.isPresent() && !ids.contains(baseline.get())) {
                 problems.add(
                         yaml.place(words.get(0).keyNode()),
-                        "profile '" + profile.name + "' leaves out the baseline '" + baseline.get() + "'",
+                        owner + " leaves out the baseline '" + baseline.get() + "'",
                         "add it: the others are compared to it");
                 return List.of();
             }
-            return methods.stream().filter(method -> ids.contains(method.id())).toList();
+            return ids;
         }
 
-        private List<Block> conditions(Node node) {
+        private List<Block> conditions(Node node, Optional<String> baseline) {
+            String owner = "a block of conditions";
             List<Block> blocks = new ArrayList<>();
             for (Node item : yaml.list(node, "'conditions'")) {
                 int before = problems.count();
-                Map<String, Stated> factors = factors(item, "a block of conditions", this::levels);
-                blocks.add(new Block(item, factors, problems.count() == before));
+                Map<String, Entry> entries = new LinkedHashMap<>(yaml.mapping(item, owner));
+                List<String> ids = Optional.ofNullable(entries.remove("methods"))
+                        .map(listed -> ids(yaml.words(listed.value(), "'methods' of " + owner), owner, baseline))
+                        .orElse(List.of());
+                blocks.add(new Block(item, factors(entries, owner, this::levels), ids, problems.count() == before));
             }
             return blocks;
         }
 
-        /** A factor that the methods choose among cannot be given to them as well. */
+        /** A factor that the methods of a block choose among cannot be given to them by the block as well. */
         private void oneHome(List<Block> blocks) {
             for (Block block : blocks) {
-                block.factors.forEach((factor, here) -> {
-                    Stated method = statedByMethods.get(factor);
-                    if (method != null) {
-                        problems.add(
+                block.factors.forEach((factor, here) -> statedByMethods.entrySet().stream()
+                        .filter(by ->
+                                by.getKey().isEmpty() || block.methods.isEmpty() || block.methods.contains(by.getKey()))
+                        .flatMap(by -> Stream.ofNullable(by.getValue().get(factor)))
+                        .findFirst()
+                        .ifPresent(method -> problems.add(
                                 here.place,
                                 "factor '" + factor + "' is stated here and by " + method.owner + " at " + method.place,
-                                "a factor belongs either to the methods or to the conditions: take one of them out");
-                    }
-                });
+                                "a factor belongs either to the methods or to the conditions: take one of them out, or"
+                                        + " list the block's 'methods' without those that choose it")));
             }
         }
 
-        private Map<String, Stated> factors(Node node, String owner, LevelReading reading) {
+        private Map<String, Stated> factors(Map<String, Entry> entries, String owner, LevelReading reading) {
             Map<String, Stated> factors = new LinkedHashMap<>();
-            yaml.mapping(node, owner).forEach((name, entry) -> {
+            entries.forEach((name, entry) -> {
                 Place place = yaml.place(entry.keyNode());
                 Optional<Factor<?>> factor = vocabulary.find(name);
                 if (factor.isEmpty()) {

@@ -23,7 +23,7 @@ record TrialCheck(
     void check(List<Method> methods, List<ConditionBlock> blocks) {
         long trials = 0;
         for (int i = 0; i < blocks.size(); i++) {
-            long inBlock = methods.size();
+            long inBlock = blocks.get(i).of(methods).size();
             for (List<String> levels : blocks.get(i).levels().values()) {
                 inBlock = Math.min(inBlock * levels.size(), MOST_TRIALS + 1);
             }
@@ -39,7 +39,7 @@ record TrialCheck(
         Set<List<String>> told = new HashSet<>();
         for (int i = 0; i < blocks.size(); i++) {
             for (Levels condition : blocks.get(i).expand()) {
-                for (Method method : methods) {
+                for (Method method : blocks.get(i).of(methods)) {
                     check(i, condition, method, told);
                 }
             }

@@ -3,7 +3,9 @@ package dev.blobmark.lab.dataset;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -132,5 +134,16 @@ class RandomTextTest {
                     5, "9dad232d1a31fe6eb5f54d2094b73dbb70a291d87839bff9f4fb3b40e5b2f1ba",
                     1_000, "2ada511640a5f4c476d2ed979b960de4ebb2e0551bcf417e4489a4d0d127ccae");
         }
+    }
+
+    /** 62⁸ values are few enough to be numbered, and a step of theirs times a number of rows is longer than 63 bits. */
+    @Test
+    void dealsDifferentValuesToManyRows() {
+        Values values = Datasets.parse("random:62").values(8, 42, 100_000);
+        Set<String> seen = new HashSet<>();
+        for (int row = 0; row < values.count(); row++) {
+            seen.add(new String(values.get(row), US_ASCII));
+        }
+        assertThat(seen).hasSize(100_000);
     }
 }

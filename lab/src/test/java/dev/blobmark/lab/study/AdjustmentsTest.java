@@ -8,6 +8,7 @@ import dev.blobmark.lab.study.Adjustments.Adjusted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +91,54 @@ class AdjustmentsTest {
                 .last()
                 .asString()
                 .contains(adjusted.study().baseline());
+    }
+
+    @Test
+    void aBlockThatNamesItsMethodsFollowsTheirNewNames() {
+        Study own = withBlock(List.of("uncompressed", "gzip"), "driver", "mariadb");
+        Study crossed = Adjustments.apply(
+                        own,
+                        List.of(new Adjustment("--set", "statement=server,text"), new Adjustment("--control", "")),
+                        vocabulary)
+                .study();
+
+        assertThat(crossed.trials(vocabulary))
+                .filteredOn(trial -> trial.condition().find("driver").isPresent())
+                .extracting(Trial::method)
+                .containsOnly(
+                        "uncompressed@statement=server",
+                        "uncompressed@statement=text",
+                        "gzip@statement=server",
+                        "gzip@statement=text",
+                        "control");
+        assertThatExceptionOfType(StudyException.class)
+                .isThrownBy(() -> Adjustments.apply(
+                        withBlock(List.of("uncompressed", "gzip"), "layout", "compressed"),
+                        List.of(new Adjustment("--set", "layout=dynamic")),
+                        vocabulary))
+                .withMessage(
+                        "--set layout: factor 'layout' is stated by methods and by a block of conditions that leaves"
+                                + " these out; take a study file of your own, and state the levels there");
+    }
+
+    /** The study with its first block for some methods only, to which it states a factor. */
+    private Study withBlock(List<String> ids, String factor, String level) {
+        TreeMap<String, List<String>> levels =
+                new TreeMap<>(study.conditions().get(0).levels());
+        levels.put(factor, List.of(level));
+        List<ConditionBlock> blocks = new ArrayList<>(study.conditions());
+        blocks.set(0, new ConditionBlock(levels, ids));
+        return new Study(
+                study.name(),
+                study.question(),
+                study.source(),
+                study.profile(),
+                study.metric(),
+                study.baseline(),
+                study.methods(),
+                blocks,
+                study.schedule(),
+                study.claims());
     }
 
     @Test

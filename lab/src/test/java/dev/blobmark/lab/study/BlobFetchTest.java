@@ -2,9 +2,6 @@ package dev.blobmark.lab.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -24,15 +21,6 @@ class BlobFetchTest {
         assertThat(quick.schedule().settings())
                 .hasToString("{rounds=5, forks=5, window=150ms, warm-up=400ms, seed=42}");
         assertThat(full.schedule().settings()).hasToString("{rounds=5, forks=3, window=1s, warm-up=5s, seed=42}");
-    }
-
-    @Test
-    void idsOfQuickAreSealed() throws IOException {
-        String ids = quick.trials(vocabulary).stream()
-                .map(trial -> trial.method() + " " + trial.id())
-                .collect(Collectors.joining("\n", "", "\n"));
-
-        assertThat(ids).isEqualTo(resource("blob-fetch-quick.trials"));
     }
 
     @Test
@@ -84,39 +72,6 @@ class BlobFetchTest {
         assertThat(datasets).containsExactlyInAnyOrder("sites", "random:62", "random:10", "random:4", "random:2");
     }
 
-    @Test
-    void theProfileClaimsMeasuresAllThatTheClaimsName() {
-        List<Trial> trials =
-                Studies.read("blob-fetch", vocabulary, Optional.of("claims")).trials(vocabulary);
-
-        assertThat(quick.claims()).hasSizeGreaterThanOrEqualTo(12).isEqualTo(full.claims());
-        assertThat(quick.claims()).allSatisfy(claim -> {
-            List<Trial> its = trials.stream()
-                    .filter(trial -> claim.where().accepts(trial.method(), trial.levels()))
-                    .toList();
-            assertThat(claim.source()).contains("Komanov");
-            assertThat(claim.where().unmet(its)).isEmpty();
-            assertThat(claim.relation().sides()).allSatisfy(sides -> {
-                assertThat(sides.left().unmet(its)).isEmpty();
-                assertThat(sides.right().unmet(its)).isEmpty();
-            });
-            claim.effect().ifPresent(effect -> {
-                assertThat(effect.of().unmet(its)).isEmpty();
-                assertThat(effect.to().unmet(its)).isEmpty();
-            });
-        });
-    }
-
-    @Test
-    void describesItself() {
-        assertThat(Studies.describe()).singleElement().satisfies(study -> {
-            assertThat(study.name()).isEqualTo("blob-fetch");
-            assertThat(study.question()).isEqualTo("Which way of storing a BLOB is fetched back fastest?");
-            assertThat(study.source()).contains("Komanov");
-            assertThat(study.profiles()).containsExactly("quick", "full", "claims");
-        });
-    }
-
     private Set<Integer> sizes(String dataset, String workload) {
         return full.trials(vocabulary).stream()
                 .map(Trial::levels)
@@ -124,11 +79,5 @@ class BlobFetchTest {
                 .filter(levels -> levels.find("workload").orElseThrow().equals(workload))
                 .map(levels -> Size.FACTOR.of(levels).bytes())
                 .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    private static String resource(String name) throws IOException {
-        try (InputStream in = BlobFetchTest.class.getResourceAsStream(name)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
     }
 }

@@ -206,7 +206,34 @@ class StudyReaderTest {
         assertThat(problems(RIGHT.replace("codec: gzip", "tls: on")))
                 .containsExactly(
                         "small.yaml:12:50: factor 'tls' is stated here and by method 'zipped' at small.yaml:9:12; "
-                                + "a factor belongs either to the methods or to the conditions: take one of them out");
+                                + "a factor belongs either to the methods or to the conditions: take one of them out, or "
+                                + "list the block's 'methods' without those that choose it");
+    }
+
+    @Test
+    void aBlockMayNameItsMethodsAndStateWhatOthersChoose() {
+        String second = "{workload: codec, dataset: sites, size: 1MB, tls: off}";
+        String own = RIGHT.replace("codec: gzip", "tls: on")
+                .replace(second, "{methods: [plain], workload: fetch, dataset: sites, size: 1MB, tls: off}");
+        List<Trial> large = read(own).trials(vocabulary).stream()
+                .filter(trial -> trial.condition().find("size").equals(Optional.of("1MB")))
+                .toList();
+
+        assertThat(large).singleElement().satisfies(trial -> {
+            assertThat(trial.method()).isEqualTo("plain");
+            assertThat(trial.condition().find("tls")).hasValue("off");
+            assertThat(trial.methodLevels().find("tls")).isEmpty();
+        });
+        assertThat(read(own).trials(vocabulary))
+                .filteredOn(trial -> trial.method().equals("zipped"))
+                .isNotEmpty()
+                .allSatisfy(
+                        trial -> assertThat(trial.methodLevels().find("tls")).hasValue("on"));
+        assertThat(problems(RIGHT.replace(second, second.replace("{", "{methods: [zipped, plian], "))))
+                .containsExactly(
+                        "small.yaml:12:16: a block of conditions leaves out the baseline 'plain'; "
+                                + "add it: the others are compared to it",
+                        "small.yaml:12:24: unknown method 'plian' in a block of conditions; did you mean 'plain'?");
     }
 
     @Test

@@ -1,0 +1,134 @@
+package dev.blobmark.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.blobmark.lab.study.Claim;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Studies;
+import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.StudyDescription;
+import dev.blobmark.lab.study.Trial;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The built-in studies, in the words that a study can use. */
+class StudiesTest {
+
+    static List<String> names() {
+        return Studies.names();
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void idsOfTheFirstProfileAreSealed(String name) throws IOException {
+        String ids = trials(name, "").stream()
+                .map(trial -> trial.method() + " " + trial.id())
+                .collect(Collectors.joining("\n", "", "\n"));
+
+        assertThat(ids).isEqualTo(resource(name + "-quick.trials"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void everyProfileCanBeRead(String name) {
+        StudyDescription description = description(name);
+
+        assertThat(description.profiles()).startsWith("quick", "full").contains("claims");
+        assertThat(description.question()).endsWith("?");
+        assertThat(description.source()).isNotEmpty();
+        for (String profile : description.profiles()) {
+            assertThat(trials(name, profile)).isNotEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void theProfileClaimsMeasuresAllThatTheClaimsName(String name) {
+        List<Trial> trials = trials(name, "claims");
+        List<Claim> claims = study(name, "claims").claims();
+
+        assertThat(claims).isNotEmpty().isEqualTo(study(name, "").claims());
+        assertThat(claims).allSatisfy(claim -> {
+            List<Trial> its = trials.stream()
+                    .filter(trial -> claim.where().accepts(trial.method(), trial.levels()))
+                    .toList();
+            assertThat(claim.source()).isNotEmpty();
+            assertThat(claim.where().unmet(its)).isEmpty();
+            assertThat(claim.relation().sides()).allSatisfy(sides -> {
+                assertThat(sides.left().unmet(its)).isEmpty();
+                assertThat(sides.right().unmet(its)).isEmpty();
+            });
+            claim.effect().ifPresent(effect -> {
+                assertThat(effect.of().unmet(its)).isEmpty();
+                assertThat(effect.to().unmet(its)).isEmpty();
+            });
+        });
+    }
+
+    @Test
+    void theCompressionStudyHasThePostsTableAndAllLayoutsForValues() {
+        List<Trial> quick = trials("innodb-compression", "");
+
+        assertThat(methods(quick, "char(8)"))
+                .containsExactlyInAnyOrder("dynamic", "compressed-1", "compressed-4", "compressed-8");
+        assertThat(methods(trials("innodb-compression", "full"), "char(8)")).hasSize(10);
+        assertThat(quick)
+                .filteredOn(trial -> trial.levels().find("size").equals(Optional.of("8KB")))
+                .filteredOn(trial -> trial.levels().find("workload").equals(Optional.of("fetch")))
+                .extracting(Trial::method)
+                .containsExactlyElementsOf(study("innodb-compression", "").methods().stream()
+                        .map(method -> method.id())
+                        .toList());
+        assertThat(quick)
+                .filteredOn(trial -> trial.method().equals("varbinary"))
+                .extracting(trial -> trial.levels().find("size").orElseThrow())
+                .contains("1KB", "8KB")
+                .doesNotContain("64KB");
+    }
+
+    @Test
+    void aColumnThatABlockStatesIsACondition() {
+        assertThat(trials("innodb-compression", "")).allSatisfy(trial -> {
+            Levels home =
+                    trial.levels().find("size").equals(Optional.of("8")) ? trial.condition() : trial.methodLevels();
+            assertThat(home.find("column")).isPresent();
+        });
+    }
+
+    private static Set<String> methods(List<Trial> trials, String column) {
+        return trials.stream()
+                .filter(trial -> trial.levels().find("column").equals(Optional.of(column)))
+                .map(Trial::method)
+                .collect(Collectors.toSet());
+    }
+
+    private static StudyDescription description(String name) {
+        return Studies.describe().stream()
+                .filter(study -> study.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The first profile, if that is empty. */
+    private static Study study(String name, String profile) {
+        return Studies.read(name, Factors.VOCABULARY, Optional.of(profile).filter(p -> !p.isEmpty()));
+    }
+
+    private static List<Trial> trials(String name, String profile) {
+        return study(name, profile).trials(Factors.VOCABULARY);
+    }
+
+    private static String resource(String name) throws IOException {
+        try (InputStream in = StudiesTest.class.getResourceAsStream("study/" + name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}
