@@ -90,9 +90,9 @@ class CommandsTest {
                                      several.
                           doctor   Looks for what makes figures noisy or wrong, and says what to do
                                      about it.
-                          cleanup  Lists and removes what killed runs have left on a server: tables that
-                                     carry Blobmark's marker, and schemas that it made. Nothing else is
-                                     touched.
+                          cleanup  Lists and removes what killed runs have left on a server: tables
+                                     that carry Blobmark's marker, and schemas that it made. Nothing
+                                     else is touched.
 
                         Exit codes:
                           0     done, also where some methods are unavailable here
@@ -204,10 +204,10 @@ class CommandsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "studies  | STUDY       PROFILES             QUESTION"
-                        + " | blob-fetch  quick, full, claims  Which way of storing a BLOB is fetched back fastest?",
+                "studies  | STUDY               PROFILES                                     QUESTION"
+                        + " | blob-fetch          quick, full, claims                          Which way of storing a BLOB",
                 "codecs   | CODEC    DEFAULT  RANGE        +len  WRITES | lz4hc    9        1..12        -     ",
-                "layouts  | LAYOUT      WHAT IT IS | compressed  ROW_FORMAT=COMPRESSED: zlib by the server",
+                "layouts  | LAYOUT         WHAT IT IS | compressed     ROW_FORMAT=COMPRESSED: zlib by the server",
                 "datasets | DATASET     VALUES | sites       a trie of URLs, UUIDs and small binary fields",
                 "servers  | SERVER                   WHAT IT IS | embedded                 a MariaDB that comes with"
             })
