@@ -40,7 +40,7 @@ class PrivateMySqlIT {
         }
         assertThat(left().samples()).hasSize(4).allSatisfy(sample -> {
             assertThat(sample.outcome().isMeasurement()).isTrue();
-            assertThat(sample.events()).anyMatch(event -> event.contains("gets 0.50 of it"));
+            assertThat(sample.events()).anyMatch(event -> event.startsWith("beside a load on processor "));
         });
         BlobmarkProcess.assertNothingLeft();
     }
