@@ -3,11 +3,13 @@ package dev.blobmark.cli;
 import dev.blobmark.lab.Estimate;
 import dev.blobmark.lab.Factors;
 import dev.blobmark.lab.Laboratory;
+import dev.blobmark.lab.guest.GuestException;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.machine.Precautions;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.study.Adjustment;
 import dev.blobmark.lab.study.Adjustments;
@@ -309,8 +311,7 @@ final class RunCommand implements Callable<Integer> {
             Laboratory.Ending ending = running.into(directory);
             progress.close();
             if (ending == Laboratory.Ending.INTERRUPTED || ending == Laboratory.Ending.CRITICAL_LOAD) {
-                err.println("Interrupted: what had been measured until then is in the run directory. To go on:");
-                err.println("  blobmark run --resume " + directory.path());
+                tellHowToGoOn("Interrupted: what", directory, err);
             }
             ReportCommand.print(
                     directory, judging, Format.TABLE, spec.commandLine().getOut());
@@ -323,9 +324,20 @@ final class RunCommand implements Callable<Integer> {
                 case INTERRUPTED -> ExitCode.INTERRUPTED.code();
                 case CRITICAL_LOAD -> ExitCode.CRITICAL_LOAD.code();
             };
+        } catch (GuestException | ServerException e) {
+            progress.close();
+            if (!directory.samples().isEmpty()) {
+                tellHowToGoOn("What", directory, err);
+            }
+            throw e;
         } finally {
             ended.countDown();
         }
+    }
+
+    private static void tellHowToGoOn(String what, RunDirectory directory, PrintWriter err) {
+        err.println(what + " had been measured until then is in the run directory. To go on:");
+        err.println("  blobmark run --resume " + directory.path());
     }
 
     /** On Ctrl-C the JVM is ending already; this holds it until the run has come to an end of its own. */

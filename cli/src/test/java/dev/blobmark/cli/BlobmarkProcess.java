@@ -50,7 +50,11 @@ final class BlobmarkProcess implements AutoCloseable {
 
     /** @param directory the working directory; what is printed goes to files in it */
     static BlobmarkProcess start(Path directory, String... args) throws IOException {
-        return new BlobmarkProcess(command(args), Map.of(), directory);
+        return start(directory, Map.of(), args);
+    }
+
+    static BlobmarkProcess start(Path directory, Map<String, String> environment, String... args) throws IOException {
+        return new BlobmarkProcess(command(args), environment, directory);
     }
 
     /** Starts it on a pseudo-terminal; both its outputs are then in {@link #out()}. */

@@ -14,6 +14,7 @@ import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Size;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.workload.Workload;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -90,6 +91,11 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
 
         Dataset kind() {
             return Datasets.parse(dataset);
+        }
+
+        /** Where its values are kept when they are encoded: no copy of a user's own outlives the run. */
+        Path directory(Path shared, Path scratch) {
+            return kind().isPrivate() ? scratch : shared;
         }
 
         Values values(long seed) {

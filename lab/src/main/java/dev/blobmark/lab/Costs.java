@@ -16,6 +16,7 @@ import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Batch;
 import dev.blobmark.lab.workload.Commit;
 import dev.blobmark.lab.workload.Workload;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -23,7 +24,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.LongConsumer;
 
 /**
  * What the parts of a run are expected to take, for the estimate before it and the progress during it. Codecs are probed
@@ -168,14 +171,19 @@ final class Costs {
         for (Block block : blocks) {
             long ofBlock = 0;
             double disk = 0;
+            for (Trial trial : block.trials()) {
+                if (Block.usesTable(trial) && Decode.FACTOR.of(trial.levels()) == Decode.SERVER) {
+                    longest = Math.max(
+                            longest, values(Block.Source.of(trial.levels())).maxLength());
+                }
+            }
             for (Levels store : block.used()) {
                 Block.Encoding encoding = Block.Encoding.of(store);
                 ofBlock += values(encoding.source()).totalLength();
                 disk += diskBytes(store);
                 stored += storedBytes(store);
                 if (encoding.isRaw()) {
-                    longest =
-                            Math.max(longest, values(encoding.source()).sizes().max());
+                    longest = Math.max(longest, values(encoding.source()).maxLength());
                 }
             }
             application += ofBlock;
@@ -185,6 +193,22 @@ final class Costs {
         boolean isWrittenTo =
                 blocks.stream().flatMap(block -> block.trials().stream()).anyMatch(Block::hasOwnTable);
         return new Cargo(application, largest, (long) stored, (long) largestDisk, longest, isWrittenTo);
+    }
+
+    /**
+     * The longest value as a codec stores it, where it may have more bytes than some. Only then are the values encoded, into the
+     * files that loading takes them from.
+     *
+     * @param encoded is told the application bytes encoded since its last call
+     */
+    OptionalLong longestStored(Block.Encoding encoding, long bytes, Path directory, LongConsumer encoded)
+            throws IOException {
+        Codec codec = StoredCodec.FACTOR.parse(encoding.codec());
+        Values its = values(encoding.source());
+        return codec.maxEncodedLength(its.maxLength()) <= bytes
+                ? OptionalLong.empty()
+                : OptionalLong.of(
+                        EncodedValues.of(its, codec, directory, encoded).maxStoredLength());
     }
 
     private static boolean isCompressed(Levels store) {

@@ -37,6 +37,7 @@ import dev.blobmark.lab.server.Storage;
 import dev.blobmark.lab.store.DowngradeException;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.StoredCodec;
+import dev.blobmark.lab.store.Table;
 import dev.blobmark.lab.store.UnavailableException;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
@@ -500,18 +501,19 @@ public final class Laboratory {
         listener.doing("starting the server" + name.substring(MYSQL.length()));
         Path place = directoryFor(environment.storage());
         Environment here = environment.in(place);
-        try (CpuRival rival = environment.cpu().isWhole()
-                        ? null
-                        : CpuRival.start(
-                                pin.server().orElseThrow().cpus().first(),
-                                environment.cpu().share().doubleValue());
-                Server server = options.server()
+        try (Server server = options.server()
                         .open(
                                 options.cache(),
                                 EmbeddedServer.Options.of(here)
                                         .withTls(tls)
                                         .withPrefix(pin.serverPrefix())
                                         .withParent(place));
+                // not beside the start of the server, which makes its system tables in seconds of CPU time
+                CpuRival rival = environment.cpu().isWhole()
+                        ? null
+                        : CpuRival.start(
+                                pin.server().orElseThrow().cpus().first(),
+                                environment.cpu().share().doubleValue());
                 Connection connection = Driver.connectForLoading(server.endpoint(), "");
                 Visit begun = new Visit(server, connection, options.terms(), listener::noted)) {
             visit = begun;
@@ -529,7 +531,7 @@ public final class Laboratory {
             }
             meet(name, server, identity);
             String runName = run.directory().path().getFileName().toString();
-            visit.begin(identity.variables(), cargo(), options.version(), runName, this::endForLoad);
+            visit.begin(identity.variables(), cargo(server, identity), options.version(), runName, this::endForLoad);
             listener.done(Costs.SERVER_START_SECONDS);
             unavailable.forEach((trial, reason) -> {
                 if (!agenda.has(FIRST_BLOCK, trial, 0)) {
@@ -542,11 +544,28 @@ public final class Laboratory {
         }
     }
 
-    /** What is still to be loaded. */
-    private Cargo cargo() {
-        return costs.cargo(blocks.stream()
+    /** What is still to be loaded. Where only encoding tells whether values fit the server's packets, they are encoded now. */
+    private Cargo cargo(Server server, ServerIdentity identity) throws IOException {
+        List<Block> left = blocks.stream()
                 .map(block -> block.only(agenda.left(block).rounds().keySet()))
-                .toList());
+                .toList();
+        Cargo cargo = costs.cargo(left);
+        long longest = Table.longestIn(Long.parseLong(identity.variables().get("max_allowed_packet")));
+        for (Block.Encoding encoding : left.stream()
+                .flatMap(block -> block.used().stream())
+                .map(Block.Encoding::of)
+                .distinct()
+                .toList()) {
+            if (cargo.longestValueBytes() <= longest) {
+                OptionalLong stored = costs.longestStored(
+                        encoding,
+                        longest,
+                        encoding.source().directory(sharedValues(), server.scratch()),
+                        bytes -> stopIfInterrupted());
+                cargo = cargo.withValueOf(stored.orElse(0));
+            }
+        }
+        return cargo;
     }
 
     /** Under which the manifest has the server of an environment. */
@@ -853,7 +872,7 @@ public final class Laboratory {
         } catch (UnavailableException e) {
             throw new Fork.NotReadyException(new Outcome.Unavailable(e.getMessage()), e);
         } catch (DowngradeException | WrongValueException | SQLException e) {
-            tables.requireServer(e);
+            visit.requireServer("making the table of " + trial.method() + " (" + trial.condition() + ")", e);
             throw new Fork.NotReadyException(new Outcome.Failed(e.getMessage()), e);
         }
     }
@@ -867,7 +886,7 @@ public final class Laboratory {
         try {
             record(tables.finish(trial, sample, plan.seedOf(trial, sample.round())), latency);
         } catch (WrongValueException | SQLException e) {
-            tables.requireServer(e);
+            visit.requireServer("looking through what " + trial.method() + " wrote (" + trial.condition() + ")", e);
             Outcome failed = new Outcome.Failed(e.getMessage());
             record(Sample.notMeasured(trial, sample.block(), sample.fork(), sample.round(), failed), Map.of());
         }

@@ -121,8 +121,7 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
         Map<Block.Encoding, EncodedValues> encoded = new HashMap<>();
         for (Block.Encoding encoding : block.encodings()) {
             Block.Source source = encoding.source();
-            // no copy of a user's own values outlives the run
-            Path directory = source.kind().isPrivate() ? scratch : values;
+            Path directory = source.directory(values, scratch);
             double expected = costs.encoding(encoding, directory);
             listener.doing("encoding " + encoding);
             Values its = raw.computeIfAbsent(source, s -> s.values(seed));
@@ -186,13 +185,8 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
                         compression));
                 tables.put(store, new Loaded.Filled(table, diskBytes));
             } catch (UnavailableException | DowngradeException | WrongValueException | SQLException e) {
-                if (!visit.isAlive()) {
-                    throw visit.lost("loading " + name, e.getMessage());
-                }
+                visit.requireServer("loading " + name, e);
                 Table.drop(connection, visit.schema(), name);
-                if (e instanceof SQLException failure && Visit.full(failure).isPresent()) {
-                    throw Visit.full(failure).get();
-                }
                 book.notHad(
                         block,
                         store,

@@ -3,7 +3,6 @@ package dev.blobmark.lab;
 import dev.blobmark.lab.guest.Visit;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
@@ -36,7 +35,6 @@ import java.util.zip.CRC32;
 final class OwnTables {
 
     private static final int FETCH_ROWS = 1_000;
-    private static final int PATIENCE_SECONDS = 5;
 
     private final String server;
     private final Connection connection;
@@ -122,26 +120,10 @@ final class OwnTables {
             OptionalLong diskBytes = diskBytes(table(store, block.tableName(store)));
             return diskBytes.isPresent() ? sample.withDiskBytes(diskBytes.getAsLong()) : sample;
         } finally {
-            if (hasServer()) {
+            if (visit.isAlive()) {
                 drop(trial);
             }
         }
-    }
-
-    private boolean hasServer() throws SQLException {
-        return connection.isValid(PATIENCE_SECONDS);
-    }
-
-    /** @throws ServerException if it is the server that is gone: there is no sense in going on with other trials then */
-    void requireServer(Exception cause) {
-        try {
-            if (hasServer()) {
-                return;
-            }
-        } catch (SQLException e) {
-            cause.addSuppressed(e);
-        }
-        throw new ServerException("the connection to the server is lost: " + cause.getMessage(), cause);
     }
 
     private void drop(Trial trial) throws SQLException {

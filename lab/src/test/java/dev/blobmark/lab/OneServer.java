@@ -23,6 +23,9 @@ public final class OneServer implements ParameterResolver {
     /** Kept between builds, so that the server is unpacked once. */
     public static final Path CACHE = Path.of("target", "blobmark-cache").toAbsolutePath();
 
+    /** Where a test may mount a file system without hole punching; servers may have tables there. */
+    public static final Path HOLELESS = CACHE.resolve("holeless");
+
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {
         return parameter.getParameter().getType() == EmbeddedServer.class;

@@ -3,6 +3,7 @@ package dev.blobmark.lab;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Servers;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -33,8 +34,11 @@ public final class RealMySql implements ParameterResolver {
     }
 
     private static EmbeddedServer start(Path base) {
-        return (EmbeddedServer)
-                Servers.parse("mysqld:" + base).open(OneServer.CACHE, EmbeddedServer.Options.of(64 << 20));
+        return (EmbeddedServer) Servers.parse("mysqld:" + base)
+                .open(
+                        OneServer.CACHE,
+                        EmbeddedServer.Options.of(64 << 20)
+                                .withVariables(Map.of("innodb_directories", OneServer.HOLELESS.toString())));
     }
 
     /** The base directory of a MySQL. The test that asks is skipped if there is none. */

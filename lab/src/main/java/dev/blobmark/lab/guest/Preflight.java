@@ -1,6 +1,7 @@
 package dev.blobmark.lab.guest;
 
 import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.store.Table;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -26,9 +27,6 @@ final class Preflight {
 
     /** ER_DBACCESS_DENIED, ER_ACCESS_DENIED, ER_TABLEACCESS_DENIED, ER_COLUMNACCESS_DENIED, ER_SPECIFIC_ACCESS_DENIED. */
     private static final Set<Integer> DENIED = Set.of(1044, 1045, 1142, 1143, 1227);
-
-    /** What a statement has beside the value that it carries. */
-    private static final long STATEMENT_BYTES = 1024;
 
     private static final long MIB = 1L << 20;
 
@@ -126,10 +124,10 @@ final class Preflight {
     }
 
     private void checkPacket() {
-        long most = Long.parseLong(variables.getOrDefault("max_allowed_packet", "1073741824"));
-        long needed = cargo.longestValueBytes() + STATEMENT_BYTES;
-        if (needed > most) {
-            long mend = (needed + MIB - 1) / MIB * MIB;
+        long most = Long.parseLong(variables.get("max_allowed_packet"));
+        long lacking = cargo.longestValueBytes() - Table.longestIn(most);
+        if (lacking > 0) {
+            long mend = (most + lacking + MIB - 1) / MIB * MIB;
             problems.add("max_allowed_packet is " + bytes(most) + ", and the longest value takes "
                     + bytes(cargo.longestValueBytes()) + ": SET GLOBAL max_allowed_packet = " + mend
                     + ", or leave out the longest values with --set size=…");

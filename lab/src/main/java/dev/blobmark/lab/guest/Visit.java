@@ -176,6 +176,22 @@ public final class Visit implements AutoCloseable {
         }
     }
 
+    /**
+     * Tells a failure of one trial from one of the server, after which there is no sense in going on with others.
+     *
+     * @param doing what failed
+     * @throws ServerException if the server is gone
+     * @throws GuestException if it has no more room
+     */
+    public void requireServer(String doing, Exception failure) {
+        if (!isAlive()) {
+            throw lost(doing, failure.getMessage());
+        }
+        full(failure).ifPresent(full -> {
+            throw full;
+        });
+    }
+
     /** What to throw for a server that is gone. */
     public ServerException lost(String when, String reason) {
         return new ServerException("the server " + server.endpoint() + " was lost while " + when + " (" + reason
@@ -183,7 +199,7 @@ public final class Visit implements AutoCloseable {
     }
 
     /** What to throw for a statement that failed because there is no more room, if that is why. */
-    public static Optional<GuestException> full(SQLException failure) {
+    static Optional<GuestException> full(Exception failure) {
         return Stream.<Throwable>iterate(failure, e -> e != null, Throwable::getCause)
                 .filter(e -> e instanceof SQLException sql && FULL.contains(sql.getErrorCode())
                         || String.valueOf(e.getMessage()).matches(NO_ROOM))

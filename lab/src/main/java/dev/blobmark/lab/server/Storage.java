@@ -2,6 +2,7 @@ package dev.blobmark.lab.server;
 
 import dev.blobmark.lab.study.Factor;
 import java.io.IOException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -102,8 +103,10 @@ public sealed interface Storage {
                     return new Place.Nowhere(
                             path + " is no directory that may be written to; make it, or name another");
                 }
-                long free = Files.getFileStore(path).getUsableSpace();
-                return free < neededBytes
+                FileStore store = Files.getFileStore(path);
+                long free = store.getUsableSpace();
+                // ramfs and others tell no size, and so no room either
+                return free < neededBytes && store.getTotalSpace() > 0
                         ? new Place.Nowhere(path + " has " + (free >> 20) + " MiB free, of " + (neededBytes >> 20)
                                 + " MiB needed; free some, or name another")
                         : new Place.There(own(path));

@@ -228,6 +228,11 @@ public final class Table {
         }
     }
 
+    /** The longest stored value, in bytes, that a table is loaded with by packets of so many bytes. */
+    public static long longestIn(long packetBytes) {
+        return packetBytes - PACKET_RESERVE_BYTES;
+    }
+
     /**
      * Inserts all values in the order of their numbers, in batches, one transaction each.
      *
@@ -236,7 +241,7 @@ public final class Table {
      */
     public void load(EncodedValues values, LongConsumer loaded) throws SQLException {
         column.requireHolds(values);
-        long packetBytes = Long.parseLong(server().variables().get("max_allowed_packet")) - PACKET_RESERVE_BYTES;
+        long packetBytes = longestIn(Long.parseLong(server().variables().get("max_allowed_packet")));
         if (values.maxStoredLength() > packetBytes) {
             throw new SQLDataException(
                     "the longest stored value has " + values.maxStoredLength() + " bytes, more than the server's"

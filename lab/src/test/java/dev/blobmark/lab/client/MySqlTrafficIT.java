@@ -2,26 +2,23 @@ package dev.blobmark.lab.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.ListedValues;
+import dev.blobmark.lab.RealMySql;
 import dev.blobmark.lab.TestFork;
 import dev.blobmark.lab.engine.Fork;
 import dev.blobmark.lab.engine.ForkPlan;
 import dev.blobmark.lab.engine.Launch;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -32,71 +29,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** On MySQL, where {@code BLOBMARK_TEST_MYSQL} names its base directory. */
+/** On MySQL. */
 @Tag("long")
+@ExtendWith(RealMySql.class)
 class MySqlTrafficIT extends TrafficContract {
 
     @TempDir
-    static Path directory;
+    private Path directory;
 
-    private static Process server;
-    private static Endpoint endpoint;
+    private final Endpoint endpoint;
 
-    @BeforeAll
-    static void start() throws Exception {
-        String base = System.getenv("BLOBMARK_TEST_MYSQL");
-        assumeTrue(base != null, "BLOBMARK_TEST_MYSQL does not name the base directory of a MySQL");
-        Process initialized = mysqld(base, "--initialize-insecure");
-        awaitLine(initialized, "Initialization - end");
-        initialized.waitFor();
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            endpoint = new Endpoint("127.0.0.1", free.getLocalPort(), "root", "");
-        }
-        server = mysqld(
-                base,
-                "--bind-address=127.0.0.1",
-                "--port=" + endpoint.port(),
-                "--socket=" + directory.resolve("socket"),
-                "--pid-file=" + directory.resolve("pid"),
-                "--loose-mysqlx=OFF",
-                "--lc-messages-dir=" + Path.of(base, "share"));
-        awaitLine(server, "port: " + endpoint.port());
-    }
-
-    private static Process mysqld(String base, String... options) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(base, "bin", "mysqld").toString(),
-                "--no-defaults",
-                "--user=" + System.getProperty("user.name"),
-                "--basedir=" + base,
-                "--datadir=" + directory.resolve("data")));
-        command.addAll(List.of(options));
-        return new ProcessBuilder(command).redirectErrorStream(true).start();
-    }
-
-    private static void awaitLine(Process process, String text) throws IOException {
-        BufferedReader lines = process.inputReader();
-        List<String> said = new ArrayList<>();
-        do {
-            said.add(lines.readLine());
-            assertThat(said).as("what the server said before it ended").doesNotContainNull();
-        } while (!said.get(said.size() - 1).contains(text));
-    }
-
-    @AfterAll
-    static void stop() throws InterruptedException {
-        if (server != null) {
-            server.destroy();
-            server.waitFor();
-        }
+    MySqlTrafficIT(EmbeddedServer server) {
+        endpoint = server.endpoint();
     }
 
     @Override

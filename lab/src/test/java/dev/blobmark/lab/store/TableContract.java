@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.ListedValues;
+import dev.blobmark.lab.OneServer;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.Endpoint;
 import java.nio.charset.StandardCharsets;
@@ -300,7 +301,7 @@ abstract class TableContract {
     @Test
     void aFileSystemWithoutHolesIsNoPlaceForCompressedPages() throws Exception {
         Layout zlib = Layout.FACTOR.parse("page:zlib");
-        Path place = Files.createDirectory(Path.of(value("SELECT @@datadir")).resolveSibling("holeless"));
+        Path place = Files.createDirectories(OneServer.HOLELESS);
         Process mount = new ProcessBuilder("mount", "-t", "ramfs", "none", place.toString()).start();
         assumeTrue(mount.waitFor() == 0, "no file system without hole punching: mounting ramfs takes root");
         try {
