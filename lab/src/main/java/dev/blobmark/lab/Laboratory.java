@@ -200,6 +200,11 @@ public final class Laboratory {
                             ? reasons.computeIfAbsent(
                                     Storage.FACTOR.of(trial.levels()), storage -> unavailable((Storage) storage))
                             : Optional.empty())
+                    .or(() -> Block.isCold(trial) && !options.server().isOwn()
+                            ? Optional.of(
+                                    "pool=cold: only a server that Blobmark starts can be started again before each"
+                                            + " window; use --server embedded or --server mysqld")
+                            : Optional.empty())
                     .or(() -> Block.usesTable(trial)
                                     && !CpuShare.FACTOR.of(trial.levels()).isWhole()
                             ? reasons.computeIfAbsent(CpuShare.FACTOR, factor -> CpuRival.unavailable())
@@ -733,7 +738,7 @@ public final class Laboratory {
                 new LoadingBook(fork),
                 visit);
         Loading.Loaded loaded = loading.load(block.only(left), server, connection);
-        tables = new OwnTables(serverName(block.environment()), connection, block, loaded.values(), visit);
+        tables = new OwnTables(serverName(block.environment()), block, loaded.values(), visit);
         measuring.measure(block, loaded.planned());
         loaded.drop();
         EncodedValues.prune(sharedValues());
@@ -814,7 +819,8 @@ public final class Laboratory {
                     calm,
                     trial -> {
                         awake.ifPresent(KeepAwake::verifyAlive);
-                        prepare(trial);
+                        prepare(trial, blocks.get(plan.block()).environment());
+                        running.serverIs(visit.serverPid());
                         listener.doing("measuring " + trial.method() + " (" + trial.condition() + ")");
                     },
                     (trial, sample, latency) -> {
@@ -838,8 +844,12 @@ public final class Laboratory {
         }
     }
 
-    /** Puts the table that a writing trial begins with in its place. */
-    private void prepare(Trial trial) {
+    /** Puts the table that a writing trial begins with in its place; for a cold one, takes the server's memory of it away. */
+    private void prepare(Trial trial, Environment environment) {
+        if (Block.isCold(trial)) {
+            listener.doing("starting the server again for " + trial.method() + " (" + trial.condition() + ")");
+            restart(environment);
+        }
         if (!Block.hasOwnTable(trial)) {
             return;
         }
@@ -855,6 +865,14 @@ public final class Laboratory {
         } catch (DowngradeException | WrongValueException | SQLException e) {
             tables.requireServer(e);
             throw new Fork.NotReadyException(new Outcome.Failed(e.getMessage()), e);
+        }
+    }
+
+    private void restart(Environment environment) {
+        try {
+            visit.restart(environment);
+        } catch (SQLException e) {
+            throw visit.lost("it was started again", e.getMessage());
         }
     }
 
