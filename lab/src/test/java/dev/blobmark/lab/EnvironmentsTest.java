@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.Laboratory.Ending;
 import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.EmbeddedServer;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
@@ -119,6 +121,28 @@ class EnvironmentsTest {
         assertThat(new Agenda(study, Block.of(study.trials(Factors.VOCABULARY), 42), samples).planned())
                 .isEqualTo(manifest.plan().samples())
                 .isEqualTo(9);
+    }
+
+    /** The embedded MariaDB comes without the libraries of these. */
+    @Test
+    @Tag("long")
+    @Timeout(120)
+    void noServerIsStartedAgainForWhatItIsKnownNotToHave() throws Exception {
+        Study study = study("{plain: {layout: 'page:snappy'}, other: {layout: 'page:lzo'}}", SITES, SCHEDULE);
+        AtomicInteger starts = new AtomicInteger();
+        RunDirectory run = RunDirectory.createAt(directory.resolve("run"));
+        Laboratory laboratory = laboratory(
+                study,
+                (cache, options) -> {
+                    starts.incrementAndGet();
+                    return Servers.parse("embedded").open(cache, options);
+                },
+                new QuietListener());
+
+        assertThat(laboratory.run(run)).isEqualTo(Ending.COMPLETE);
+
+        assertThat(run.samples()).hasSize(2).allMatch(sample -> sample.outcome() instanceof Outcome.Unavailable);
+        assertThat(starts).hasValue(2);
     }
 
     @Test
