@@ -29,6 +29,7 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.CpuShare;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Environment;
+import dev.blobmark.lab.server.Scratch;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.ServerIdentity;
@@ -108,6 +109,9 @@ public final class Laboratory {
 
     /** By store: how the operating system contradicts what a server says of its file. */
     private final Map<Levels, String> doubts = new HashMap<>();
+
+    /** Of the run, for values of the user's own. */
+    private Scratch scratch;
 
     /** On the server that is running; none between two of them. */
     private Visit visit;
@@ -429,8 +433,10 @@ public final class Laboratory {
 
     private void runBlocks(Checkup checkup) throws IOException, SQLException, InterruptedException {
         Checkup.Load load = checkup.load();
-        try (KeepAwake started = options.precautions().keepAwake() ? KeepAwake.start() : null) {
+        try (KeepAwake started = options.precautions().keepAwake() ? KeepAwake.start() : null;
+                Scratch made = Scratch.make(options.cache())) {
             awake = Optional.ofNullable(started);
+            scratch = made;
             manifest = manifest.with(quiet(List.of()));
             if (isGoing) {
                 run.write(manifest);
@@ -732,6 +738,7 @@ public final class Laboratory {
         Loading loading = new Loading(
                 study.schedule().seed(),
                 sharedValues(),
+                scratch.path(),
                 serverName(block.environment()),
                 costs,
                 listener,

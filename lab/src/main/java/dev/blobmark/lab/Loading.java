@@ -36,11 +36,20 @@ import java.util.TreeMap;
  * Encodes the values of a block and puts them into its tables.
  *
  * @param values where encoded values are kept that are nobody's own
+ * @param ownValues where those of the user's own are kept
  * @param serverName in the manifest
  * @param book is told what has been made
  * @param visit on the server that the tables are made on
  */
-record Loading(long seed, Path values, String serverName, Costs costs, Listener listener, Book book, Visit visit) {
+record Loading(
+        long seed,
+        Path values,
+        Path ownValues,
+        String serverName,
+        Costs costs,
+        Listener listener,
+        Book book,
+        Visit visit) {
 
     /** What takes down what loading has come to. */
     interface Book {
@@ -99,15 +108,17 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
             for (Levels store : diskBytes.keySet()) {
                 String name = block.tableName(store);
                 Table.drop(visit.connection(), visit.schema(), name);
-                Table.drop(visit.connection(), visit.schema(), Setup.warmUpTable(name));
+                if (block.isReadCold(store)) {
+                    Table.drop(visit.connection(), visit.schema(), Setup.warmUpTable(name));
+                }
             }
         }
     }
 
-    /** Loads what a block's trials use into a server; values of the user's own go with it. */
+    /** Loads what a block's trials use into a server. */
     Loaded load(Block block, Server server, Connection connection)
             throws IOException, SQLException, InterruptedException {
-        Map<Block.Encoding, EncodedValues> encoded = encode(block, server.scratch());
+        Map<Block.Encoding, EncodedValues> encoded = encode(block);
         // only what runs here, and is ours, has files that are ours to look at
         Optional<Path> dataDirectory = server.isOwn()
                 ? Optional.of(
@@ -116,13 +127,13 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
         return new Loaded(block, server, visit, encoded, fill(block, encoded, connection, dataDirectory));
     }
 
-    private Map<Block.Encoding, EncodedValues> encode(Block block, Path scratch) throws IOException {
+    private Map<Block.Encoding, EncodedValues> encode(Block block) throws IOException {
         Map<Block.Source, Values> raw = new HashMap<>();
         Map<Block.Encoding, EncodedValues> encoded = new HashMap<>();
         for (Block.Encoding encoding : block.encodings()) {
             Block.Source source = encoding.source();
             // no copy of a user's own values outlives the run
-            Path directory = source.kind().isPrivate() ? scratch : values;
+            Path directory = source.kind().isPrivate() ? ownValues : values;
             double expected = costs.encoding(encoding, directory);
             listener.doing("encoding " + encoding);
             Values its = raw.computeIfAbsent(source, s -> s.values(seed));

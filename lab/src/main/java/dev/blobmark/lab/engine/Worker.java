@@ -104,9 +104,7 @@ final class Worker implements Runnable {
         }
     }
 
-    /**
-     * @param timetable empty in a closed loop
-     */
+    /** @param timetable empty in a closed loop */
     Worker(TrialSpec spec, int number, Phase phase, Optional<Timetable> timetable, Numbering numbering, long seed) {
         this.spec = spec;
         this.number = number;
