@@ -108,6 +108,10 @@ final class Agenda {
                 .anyMatch(sample -> sample.outcome().equals(outcome));
     }
 
+    private boolean isUnavailable(Block block, Trial trial) {
+        return samples(block).of(trial).stream().anyMatch(sample -> sample.outcome() instanceof Outcome.Unavailable);
+    }
+
     /** Whether there is a sample of a fork. */
     boolean hasBegun(Block block, int fork) {
         return samples(block).all().anyMatch(sample -> sample.fork() == fork);
@@ -170,9 +174,10 @@ final class Agenda {
         }
     }
 
-    /** The trials that a fork has not measured in each of its rounds. */
+    /** The trials that a fork has not measured in each of its rounds, but those that are known not to be available. */
     Set<Trial> left(Block block, int fork) {
         return due(block, fork).stream()
+                .filter(trial -> !isUnavailable(block, trial))
                 .filter(trial -> schedule.roundsOf(fork).stream().anyMatch(round -> !has(block, trial, round)))
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }

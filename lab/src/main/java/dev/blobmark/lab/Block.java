@@ -6,6 +6,7 @@ import dev.blobmark.lab.dataset.Rows;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.engine.Seeds;
 import dev.blobmark.lab.server.Environment;
+import dev.blobmark.lab.server.Pool;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.StoredCodec;
@@ -135,6 +136,16 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
     /** Whether a trial has a table of its own, that is made anew for each of its windows. */
     static boolean hasOwnTable(Trial trial) {
         return start(trial) != Workload.Start.SHARED;
+    }
+
+    /** Whether a trial's windows are to find nothing of its table in the buffer pool. */
+    static boolean isCold(Trial trial) {
+        return Pool.FACTOR.of(trial.levels()) == Pool.COLD;
+    }
+
+    /** Whether one of the trials on a table is so. */
+    boolean isReadCold(Levels store) {
+        return trials.stream().anyMatch(trial -> isCold(trial) && store(trial).equals(store));
     }
 
     static boolean usesTable(Trial trial) {

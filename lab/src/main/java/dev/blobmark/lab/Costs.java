@@ -37,6 +37,9 @@ final class Costs {
     /** Making system tables and starting. */
     static final double SERVER_START_SECONDS = 3.5;
 
+    /** Stopping the server in an orderly way, and starting it again. */
+    private static final double SERVER_RESTART_SECONDS = 1.5;
+
     /** Starting a JVM, and running in what it measures first. */
     static final double FORK_SECONDS = 3;
 
@@ -225,14 +228,15 @@ final class Costs {
         Workload workload = Workload.FACTOR.of(levels);
         Block.Source source = Block.Source.of(levels);
         double operation = operation(trial, workload);
+        int rows = values(source).count();
         double sweep = 0;
         if (Block.usesTable(trial)) {
             sweep = CONNECT_SECONDS
-                    + operation * workload.sweep(levels, values(source).count())
+                    + (Block.isCold(trial) ? SERVER_RESTART_SECONDS : operation * workload.sweep(levels, rows))
                     + (workload.start() == Workload.Start.LOADED ? loading(levels) : 0)
                     + (workload.start() == Workload.Start.EMPTY ? 2 * TABLE_SECONDS : 0);
         }
-        double window = workload.window(levels, schedule.window()) instanceof Window.Count count
+        double window = workload.window(levels, schedule.window(), rows) instanceof Window.Count count
                 ? count.operations()
                         * (Load.FACTOR.of(levels) instanceof Load.Open open ? 1.0 / open.perSecond() : operation)
                 : ((Window.Time) schedule.window()).length().toNanos() / 1e9;

@@ -13,6 +13,7 @@ import dev.blobmark.lab.engine.Threads;
 import dev.blobmark.lab.server.CpuShare;
 import dev.blobmark.lab.server.Durability;
 import dev.blobmark.lab.server.Environment;
+import dev.blobmark.lab.server.Pool;
 import dev.blobmark.lab.server.Storage;
 import dev.blobmark.lab.server.WorkingSet;
 import dev.blobmark.lab.store.Column;
@@ -72,6 +73,7 @@ public final class Factors {
                     Durability.FACTOR,
                     Storage.FACTOR,
                     WorkingSet.FACTOR,
+                    Pool.FACTOR,
                     CpuShare.FACTOR),
             List.of(Environment.VARIABLES),
             Factors::relevant,

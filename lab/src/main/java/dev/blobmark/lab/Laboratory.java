@@ -29,6 +29,7 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.CpuShare;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Environment;
+import dev.blobmark.lab.server.Scratch;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.ServerIdentity;
@@ -109,6 +110,9 @@ public final class Laboratory {
 
     /** By store: how the operating system contradicts what a server says of its file. */
     private final Map<Levels, String> doubts = new HashMap<>();
+
+    /** Of the run, for values of the user's own. */
+    private Scratch scratch;
 
     /** On the server that is running; none between two of them. */
     private Visit visit;
@@ -200,6 +204,11 @@ public final class Laboratory {
                     .or(() -> Block.usesTable(trial)
                             ? reasons.computeIfAbsent(
                                     Storage.FACTOR.of(trial.levels()), storage -> unavailable((Storage) storage))
+                            : Optional.empty())
+                    .or(() -> Block.isCold(trial) && !options.server().isOwn()
+                            ? Optional.of(
+                                    "pool=cold: only a server that Blobmark starts can be started again before each"
+                                            + " window; use --server embedded or --server mysqld")
                             : Optional.empty())
                     .or(() -> Block.usesTable(trial)
                                     && !CpuShare.FACTOR.of(trial.levels()).isWhole()
@@ -425,8 +434,10 @@ public final class Laboratory {
 
     private void runBlocks(Checkup checkup) throws IOException, SQLException, InterruptedException {
         Checkup.Load load = checkup.load();
-        try (KeepAwake started = options.precautions().keepAwake() ? KeepAwake.start() : null) {
+        try (KeepAwake started = options.precautions().keepAwake() ? KeepAwake.start() : null;
+                Scratch made = Scratch.make(options.cache())) {
             awake = Optional.ofNullable(started);
+            scratch = made;
             manifest = manifest.with(quiet(List.of()));
             if (isGoing) {
                 run.write(manifest);
@@ -531,7 +542,7 @@ public final class Laboratory {
             }
             meet(name, server, identity);
             String runName = run.directory().path().getFileName().toString();
-            visit.begin(identity.variables(), cargo(server, identity), options.version(), runName, this::endForLoad);
+            visit.begin(identity.variables(), cargo(identity), options.version(), runName, this::endForLoad);
             listener.done(Costs.SERVER_START_SECONDS);
             unavailable.forEach((trial, reason) -> {
                 if (!agenda.has(FIRST_BLOCK, trial, 0)) {
@@ -545,7 +556,7 @@ public final class Laboratory {
     }
 
     /** What is still to be loaded. Where only encoding tells whether values fit the server's packets, they are encoded now. */
-    private Cargo cargo(Server server, ServerIdentity identity) throws IOException {
+    private Cargo cargo(ServerIdentity identity) throws IOException {
         List<Block> left = blocks.stream()
                 .map(block -> block.only(agenda.left(block).rounds().keySet()))
                 .toList();
@@ -560,7 +571,7 @@ public final class Laboratory {
                 OptionalLong stored = costs.longestStored(
                         encoding,
                         longest,
-                        encoding.source().directory(sharedValues(), server.scratch()),
+                        encoding.source().directory(sharedValues(), scratch.path()),
                         bytes -> stopIfInterrupted());
                 cargo = cargo.withValueOf(stored.orElse(0));
             }
@@ -746,13 +757,14 @@ public final class Laboratory {
         Loading loading = new Loading(
                 study.schedule().seed(),
                 sharedValues(),
+                scratch.path(),
                 serverName(block.environment()),
                 costs,
                 listener,
                 new LoadingBook(fork),
                 visit);
         Loading.Loaded loaded = loading.load(block.only(left), server, connection);
-        tables = new OwnTables(serverName(block.environment()), connection, block, loaded.values(), visit);
+        tables = new OwnTables(serverName(block.environment()), block, loaded.values(), visit);
         measuring.measure(block, loaded.planned());
         loaded.drop();
         EncodedValues.prune(sharedValues());
@@ -833,7 +845,8 @@ public final class Laboratory {
                     calm,
                     trial -> {
                         awake.ifPresent(KeepAwake::verifyAlive);
-                        prepare(trial);
+                        prepare(trial, blocks.get(plan.block()).environment());
+                        running.serverIs(visit.serverPid());
                         listener.doing("measuring " + trial.method() + " (" + trial.condition() + ")");
                     },
                     (trial, sample, latency) -> {
@@ -857,8 +870,12 @@ public final class Laboratory {
         }
     }
 
-    /** Puts the table that a writing trial begins with in its place. */
-    private void prepare(Trial trial) {
+    /** Puts the table that a writing trial begins with in its place; for a cold one, takes the server's memory of it away. */
+    private void prepare(Trial trial, Environment environment) {
+        if (Block.isCold(trial)) {
+            listener.doing("starting the server again for " + trial.method() + " (" + trial.condition() + ")");
+            restart(environment);
+        }
         if (!Block.hasOwnTable(trial)) {
             return;
         }
@@ -874,6 +891,14 @@ public final class Laboratory {
         } catch (DowngradeException | WrongValueException | SQLException e) {
             visit.requireServer("making the table of " + trial.method() + " (" + trial.condition() + ")", e);
             throw new Fork.NotReadyException(new Outcome.Failed(e.getMessage()), e);
+        }
+    }
+
+    private void restart(Environment environment) {
+        try {
+            visit.restart(environment);
+        } catch (SQLException e) {
+            throw visit.lost("it was started again", e.getMessage());
         }
     }
 

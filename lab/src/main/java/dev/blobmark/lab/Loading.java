@@ -5,7 +5,6 @@ import dev.blobmark.lab.engine.ForkPlan;
 import dev.blobmark.lab.guest.Visit;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.store.BlockCompression;
@@ -19,6 +18,7 @@ import dev.blobmark.lab.store.UnavailableException;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Trial;
+import dev.blobmark.lab.workload.Setup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -36,11 +36,20 @@ import java.util.TreeMap;
  * Encodes the values of a block and puts them into its tables.
  *
  * @param values where encoded values are kept that are nobody's own
+ * @param ownValues where those of the user's own are kept
  * @param serverName in the manifest
  * @param book is told what has been made
  * @param visit on the server that the tables are made on
  */
-record Loading(long seed, Path values, String serverName, Costs costs, Listener listener, Book book, Visit visit) {
+record Loading(
+        long seed,
+        Path values,
+        Path ownValues,
+        String serverName,
+        Costs costs,
+        Listener listener,
+        Book book,
+        Visit visit) {
 
     /** What takes down what loading has come to. */
     interface Book {
@@ -63,15 +72,17 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
         void stopIfInterrupted();
     }
 
-    /** What a block's trials work on. */
+    /**
+     * What a block's trials work on.
+     *
+     * @param diskBytes of its shared tables, those that could be had
+     */
     record Loaded(
             Block block,
             Server server,
-            String schema,
+            Visit visit,
             Map<Block.Encoding, EncodedValues> values,
-            Map<Levels, Filled> tables) {
-
-        private record Filled(Table table, OptionalLong diskBytes) {}
+            Map<Levels, OptionalLong> diskBytes) {
 
         /** The trials that can be measured: all but those whose table could not be had. */
         List<ForkPlan.PlannedTrial> planned() {
@@ -81,16 +92,12 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
                         values.get(Block.Encoding.of(trial.levels())).path().toString();
                 if (!Block.usesTable(trial)) {
                     planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.empty()));
-                } else if (Block.hasOwnTable(trial) || tables.containsKey(Block.store(trial))) {
-                    Filled filled = tables.get(Block.store(trial));
-                    OptionalLong pid =
-                            server instanceof EmbeddedServer own ? OptionalLong.of(own.pid()) : OptionalLong.empty();
+                } else if (Block.hasOwnTable(trial) || diskBytes.containsKey(Block.store(trial))) {
                     ForkPlan.Place place = new ForkPlan.Place(
                             server.endpoint(),
-                            schema,
+                            visit.schema(),
                             block.tableName(Block.store(trial)),
-                            filled == null ? OptionalLong.empty() : filled.diskBytes,
-                            pid);
+                            diskBytes.getOrDefault(Block.store(trial), OptionalLong.empty()));
                     planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.of(place)));
                 }
             }
@@ -98,30 +105,34 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
         }
 
         void drop() throws SQLException {
-            for (Filled filled : tables.values()) {
-                filled.table.drop();
+            for (Levels store : diskBytes.keySet()) {
+                String name = block.tableName(store);
+                Table.drop(visit.connection(), visit.schema(), name);
+                if (block.isReadCold(store)) {
+                    Table.drop(visit.connection(), visit.schema(), Setup.warmUpTable(name));
+                }
             }
         }
     }
 
-    /** Loads what a block's trials use into a server; values of the user's own go with it. */
+    /** Loads what a block's trials use into a server. */
     Loaded load(Block block, Server server, Connection connection)
             throws IOException, SQLException, InterruptedException {
-        Map<Block.Encoding, EncodedValues> encoded = encode(block, server.scratch());
+        Map<Block.Encoding, EncodedValues> encoded = encode(block);
         // only what runs here, and is ours, has files that are ours to look at
         Optional<Path> dataDirectory = server.isOwn()
                 ? Optional.of(
                         Path.of(ServerIdentity.read(connection).variables().get("datadir")))
                 : Optional.empty();
-        return new Loaded(block, server, visit.schema(), encoded, fill(block, encoded, connection, dataDirectory));
+        return new Loaded(block, server, visit, encoded, fill(block, encoded, connection, dataDirectory));
     }
 
-    private Map<Block.Encoding, EncodedValues> encode(Block block, Path scratch) throws IOException {
+    private Map<Block.Encoding, EncodedValues> encode(Block block) throws IOException {
         Map<Block.Source, Values> raw = new HashMap<>();
         Map<Block.Encoding, EncodedValues> encoded = new HashMap<>();
         for (Block.Encoding encoding : block.encodings()) {
             Block.Source source = encoding.source();
-            Path directory = source.directory(values, scratch);
+            Path directory = source.directory(values, ownValues);
             double expected = costs.encoding(encoding, directory);
             listener.doing("encoding " + encoding);
             Values its = raw.computeIfAbsent(source, s -> s.values(seed));
@@ -139,13 +150,13 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
         return encoded;
     }
 
-    private Map<Levels, Loaded.Filled> fill(
+    private Map<Levels, OptionalLong> fill(
             Block block,
             Map<Block.Encoding, EncodedValues> encoded,
             Connection connection,
             Optional<Path> dataDirectory)
             throws IOException, SQLException, InterruptedException {
-        Map<Levels, Loaded.Filled> tables = new LinkedHashMap<>();
+        Map<Levels, OptionalLong> tables = new LinkedHashMap<>();
         for (Levels store : block.shared()) {
             listener.doing("loading " + Block.Encoding.of(store) + " into a table, "
                     + Layout.FACTOR.of(store).id());
@@ -172,6 +183,13 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
                             .ifPresent(event -> book.doubt(store, event));
                 }
                 table.readBack(its);
+                if (block.isReadCold(store)) {
+                    String warmUp = Setup.warmUpTable(name);
+                    visit.announce(warmUp);
+                    Table other = new Table(connection, visit.schema(), warmUp, Layout.FACTOR.of(store), column);
+                    other.create();
+                    other.load(its, Setup.warmUpRows(its), bytes -> {});
+                }
                 book.note(new Manifest.LoadedStore(
                         serverName,
                         store,
@@ -183,7 +201,7 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
                         its.storedBytes(),
                         diskBytes,
                         compression));
-                tables.put(store, new Loaded.Filled(table, diskBytes));
+                tables.put(store, diskBytes);
             } catch (UnavailableException | DowngradeException | WrongValueException | SQLException e) {
                 visit.requireServer("loading " + name, e);
                 Table.drop(connection, visit.schema(), name);

@@ -15,7 +15,6 @@ import dev.blobmark.lab.workload.Insert;
 import dev.blobmark.lab.workload.Keys;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -37,7 +36,6 @@ final class OwnTables {
     private static final int FETCH_ROWS = 1_000;
 
     private final String server;
-    private final Connection connection;
     private final Block block;
     private final Map<Block.Encoding, EncodedValues> values;
     private final Visit visit;
@@ -45,10 +43,8 @@ final class OwnTables {
     private final Set<Levels> readBack = new HashSet<>();
 
     /** @param server in the manifest */
-    OwnTables(
-            String server, Connection connection, Block block, Map<Block.Encoding, EncodedValues> values, Visit visit) {
+    OwnTables(String server, Block block, Map<Block.Encoding, EncodedValues> values, Visit visit) {
         this.server = server;
-        this.connection = connection;
         this.block = block;
         this.values = values;
         this.visit = visit;
@@ -56,7 +52,7 @@ final class OwnTables {
 
     private Table table(Levels store, String name) throws SQLException {
         Column column = Column.FACTOR.of(store).fitted(values(store));
-        return new Table(connection, visit.schema(), name, Layout.FACTOR.of(store), column);
+        return new Table(visit.connection(), visit.schema(), name, Layout.FACTOR.of(store), column);
     }
 
     private EncodedValues values(Levels store) {
@@ -129,8 +125,8 @@ final class OwnTables {
     private void drop(Trial trial) throws SQLException {
         Levels store = Block.store(trial);
         String name = block.tableName(store);
-        Table.drop(connection, visit.schema(), name);
-        Table.drop(connection, visit.schema(), Setup.warmUpTable(name));
+        Table.drop(visit.connection(), visit.schema(), name);
+        Table.drop(visit.connection(), visit.schema(), Setup.warmUpTable(name));
     }
 
     private OptionalLong diskBytes(Table table) throws SQLException {
@@ -143,7 +139,7 @@ final class OwnTables {
         long[] sums = checksums.computeIfAbsent(Block.Encoding.of(store), e -> checksums(values(store)));
         Keys keys = Keys.FACTOR.of(store);
         long rows = 0;
-        try (Statement statement = connection.createStatement()) {
+        try (Statement statement = visit.connection().createStatement()) {
             statement.setFetchSize(FETCH_ROWS);
             try (ResultSet row =
                     statement.executeQuery("SELECT id, CRC32(data) FROM `" + visit.schema() + "`.`" + name + "`")) {

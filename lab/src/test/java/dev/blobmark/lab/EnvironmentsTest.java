@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.Laboratory.Ending;
 import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.EmbeddedServer;
@@ -15,12 +16,21 @@ import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyException;
 import dev.blobmark.lab.study.StudyReader;
 import dev.blobmark.lab.study.Trial;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -119,6 +129,68 @@ class EnvironmentsTest {
         assertThat(new Agenda(study, Block.of(study.trials(Factors.VOCABULARY), 42), samples).planned())
                 .isEqualTo(manifest.plan().samples())
                 .isEqualTo(9);
+    }
+
+    /** The embedded MariaDB comes without the library of snappy. */
+    @Test
+    @Tag("long")
+    @Timeout(240)
+    void passesDoNothingInVain() throws Exception {
+        byte[] value = new byte[40_000];
+        new Random(1).nextBytes(value);
+        Files.write(Files.createDirectory(directory.resolve("mine")).resolve("value"), value);
+        Study study = study(
+                "{plain: {}, snappy: {layout: 'page:snappy'}}",
+                "{workload: fetch, dataset: 'dir:" + directory.resolve("mine") + "'}",
+                SCHEDULE);
+        AtomicInteger starts = new AtomicInteger();
+        Set<String> encoded = new HashSet<>();
+        RunDirectory run = RunDirectory.createAt(directory.resolve("run"));
+        Laboratory laboratory = laboratory(
+                study,
+                (cache, options) -> {
+                    starts.incrementAndGet();
+                    return Servers.parse("embedded").open(cache, options);
+                },
+                new QuietListener() {
+                    @Override
+                    public void measured(Sample sample) {
+                        encoded.addAll(privateValues());
+                    }
+                });
+
+        assertThat(laboratory.run(run)).isEqualTo(Ending.COMPLETE);
+
+        assertThat(run.samples()).hasSize(4);
+        assertThat(run.samples().stream().filter(sample -> sample.outcome() instanceof Outcome.Unavailable))
+                .singleElement()
+                .satisfies(sample -> assertThat(sample.method()).isEqualTo("snappy"));
+        assertThat(starts).hasValue(3 + 1);
+        // the values lie in one file for all passes, which is gone with the run
+        assertThat(encoded).hasSize(1);
+        assertThat(privateValues()).isEmpty();
+    }
+
+    /** The encoded values that lie in private directories, by path and file: one that is written anew is another. */
+    private static Set<String> privateValues() {
+        return files(OneServer.CACHE.resolve("servers").toFile())
+                .flatMap(EnvironmentsTest::files)
+                .filter(file -> file.getName().matches("[0-9a-f]{32}"))
+                .flatMap(EnvironmentsTest::files)
+                .map(file -> {
+                    try {
+                        return file + " "
+                                + Files.readAttributes(file.toPath(), BasicFileAttributes.class)
+                                        .fileKey();
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                })
+                .collect(Collectors.toSet());
+    }
+
+    private static Stream<File> files(File directory) {
+        return Stream.ofNullable(directory.listFiles()).flatMap(Stream::of);
     }
 
     @Test

@@ -104,8 +104,7 @@ class OwnTablesTest {
     }
 
     private OwnTables tables(Block block) throws Exception {
-        return new OwnTables(
-                "mysql", connection, block, Map.of(block.encodings().get(0), values()), visit);
+        return new OwnTables("mysql", block, Map.of(block.encodings().get(0), values()), visit);
     }
 
     private static Sample sample(Trial trial, String type, long operations) {

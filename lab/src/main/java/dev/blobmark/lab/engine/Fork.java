@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -40,6 +41,7 @@ public final class Fork implements AutoCloseable {
     private final Duration patience;
     private final Map<Jvm, Crew> crews = new HashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
+    private OptionalLong serverPid = OptionalLong.empty();
 
     public Fork(ForkPlan plan, Launch launch) {
         this(plan, launch, patience(plan));
@@ -55,11 +57,18 @@ public final class Fork implements AutoCloseable {
     /** How long a JVM may say nothing: much longer than any trial may take. */
     private static Duration patience(ForkPlan plan) {
         Duration window = plan.trials().stream()
-                .map(planned -> window(plan, planned.trial()))
+                .map(planned -> planned.trial().levels())
+                // whatever number of rows there are
+                .map(levels -> Workload.FACTOR.of(levels).window(levels, plan.window(), Integer.MAX_VALUE))
                 .map(each -> each instanceof Window.Time time ? time.length() : Duration.ofHours(1))
                 .max(naturalOrder())
                 .orElse(Duration.ZERO);
         return window.plus(plan.warmUp()).plusMinutes(5);
+    }
+
+    /** Tells the process that the server of all tables is, where it is one of this machine that we started; again when that has changed. */
+    public void serverIs(OptionalLong pid) {
+        serverPid = pid;
     }
 
     /** So many times a trial is measured at most where each was disturbed. */
@@ -83,10 +92,6 @@ public final class Fork implements AutoCloseable {
 
         /** What has disturbed since {@link #await} returned. */
         Optional<String> disturbance();
-    }
-
-    private static Window window(ForkPlan plan, Trial trial) {
-        return Workload.FACTOR.of(trial.levels()).window(trial.levels(), plan.window());
     }
 
     /** Why a trial cannot be measured in this round, told by the one who hears that it begins. */
@@ -186,10 +191,11 @@ public final class Fork implements AutoCloseable {
     private List<ForkOrder.Measure> orders(int round, ForkPlan.PlannedTrial planned) {
         Trial trial = planned.trial();
         Levels levels = trial.levels();
+        Optional<ForkPlan.Place> place = planned.place().map(its -> its.on(serverPid));
         long seed = plan.seedOf(trial, round);
         return Share.deal(Threads.FACTOR.of(levels), Processes.FACTOR.of(levels)).stream()
                 .map(share -> new ForkOrder.Measure(
-                        trial, planned.values(), planned.place(), share, window(plan, trial), plan.warmUp(), seed))
+                        trial, planned.values(), place, share, plan.window(), plan.warmUp(), seed))
                 .toList();
     }
 

@@ -29,6 +29,7 @@ sealed interface ForkOrder {
      * Warm up for a trial, say {@link ForkMessage.Ready}, and go on warming up.
      *
      * @param values the name of the encoded values, below one of the directories
+     * @param window as scheduled
      * @param seed the same for all processes of the trial
      */
     record Measure(

@@ -54,7 +54,7 @@ public record ForkPlan(
     /**
      * A loaded table.
      *
-     * @param serverPid the process of its server, where that is one of this machine that we started
+     * @param serverPid see {@link Fork#serverIs}
      */
     public record Place(
             Endpoint endpoint, String schema, String table, OptionalLong diskBytes, OptionalLong serverPid) {
@@ -62,6 +62,10 @@ public record ForkPlan(
         /** A table of a server that runs elsewhere, or is not ours. */
         public Place(Endpoint endpoint, String schema, String table, OptionalLong diskBytes) {
             this(endpoint, schema, table, diskBytes, OptionalLong.empty());
+        }
+
+        Place on(OptionalLong pid) {
+            return new Place(endpoint, schema, table, diskBytes, pid);
         }
     }
 

@@ -123,7 +123,7 @@ public final class ForkWork {
                     setup,
                     order.share(),
                     Load.FACTOR.of(levels),
-                    order.window(),
+                    workload.window(levels, order.window(), setup.values().count()),
                     order.warmUp(),
                     Clock.SYSTEM,
                     order.seed());

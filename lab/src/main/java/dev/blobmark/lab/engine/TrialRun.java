@@ -84,7 +84,7 @@ public record TrialRun(
         seeds.longs(spec.share().first()).forEach(those -> {}); // of workers that others run
         List<Worker> workers = new ArrayList<>();
         Optional<Worker.Timetable> timetable = timetable(spec);
-        Optional<Worker.Numbering> numbering = Worker.Numbering.of(spec);
+        Worker.Numbering numbering = Worker.Numbering.of(spec);
         for (int i = 0; i < spec.share().count(); i++) {
             workers.add(new Worker(spec, spec.share().first() + i, phase, timetable, numbering, seeds.nextLong()));
         }

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -27,6 +28,9 @@ final class Worker implements Runnable {
 
     /** In the window, content is checked once in so many operations; in the warm-up always. */
     private static final int CONTENT_CHECK_INTERVAL = 64;
+
+    /** A part of a trial's seed, beside those of {@link TrialRun}. */
+    private static final long WINDOW_ORDER = 3;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -49,7 +53,7 @@ final class Worker implements Runnable {
     record Timetable(Arrivals warmUp, Arrivals window) {}
 
     /** The rows that operations work on, one after another. */
-    private interface RowSource {
+    interface RowSource {
         int next();
     }
 
@@ -67,27 +71,41 @@ final class Worker implements Runnable {
         }
     }
 
-    /** One for all workers of a process; see {@link Timetable}. */
-    record Numbering(NewRows warmUp, NewRows window) {
+    /** The rows of a table in an order drawn for all processes of the trial, each once; then over again. */
+    private record EachOnce(int[] order, NewRows numbers) implements RowSource {
 
-        static Optional<Numbering> of(TrialSpec spec) {
-            return spec.workload().start() == Workload.Start.EMPTY
-                    ? Optional.of(new Numbering(new NewRows(spec.share()), new NewRows(spec.share())))
-                    : Optional.empty();
+        static EachOnce of(TrialSpec spec) {
+            int[] order = IntStream.range(0, spec.setup().windowRows()).toArray();
+            SplittableRandom random = new SplittableRandom(Seeds.mix(spec.seed(), WINDOW_ORDER));
+            for (int left = order.length; left > 1; left--) {
+                int drawn = random.nextInt(left);
+                int last = order[left - 1];
+                order[left - 1] = order[drawn];
+                order[drawn] = last;
+            }
+            return new EachOnce(order, new NewRows(spec.share()));
+        }
+
+        @Override
+        public int next() {
+            return order[numbers.next() % order.length];
         }
     }
 
-    /**
-     * @param timetable empty in a closed loop
-     * @param numbering empty where rows are drawn
-     */
-    Worker(
-            TrialSpec spec,
-            int number,
-            Phase phase,
-            Optional<Timetable> timetable,
-            Optional<Numbering> numbering,
-            long seed) {
+    /** Rows that all workers of a process share, where they do not draw them; see {@link Timetable}. */
+    record Numbering(Optional<RowSource> warmUp, Optional<RowSource> window) {
+
+        static Numbering of(TrialSpec spec) {
+            if (spec.workload().start() == Workload.Start.EMPTY) {
+                return new Numbering(Optional.of(new NewRows(spec.share())), Optional.of(new NewRows(spec.share())));
+            }
+            return new Numbering(
+                    Optional.empty(), spec.setup().isCold() ? Optional.of(EachOnce.of(spec)) : Optional.empty());
+        }
+    }
+
+    /** @param timetable empty in a closed loop */
+    Worker(TrialSpec spec, int number, Phase phase, Optional<Timetable> timetable, Numbering numbering, long seed) {
         this.spec = spec;
         this.number = number;
         this.phase = phase;
@@ -95,9 +113,10 @@ final class Worker implements Runnable {
         // two, for the rows of the window are not to depend on how long the warm-up takes
         SplittableRandom warmUpRandom = new SplittableRandom(seed);
         SplittableRandom windowRandom = warmUpRandom.split();
-        int rows = spec.setup().values().count();
-        this.warmUpRows = numbering.<RowSource>map(Numbering::warmUp).orElse(() -> warmUpRandom.nextInt(rows));
-        this.windowRows = numbering.<RowSource>map(Numbering::window).orElse(() -> windowRandom.nextInt(rows));
+        int inWarmUp = spec.setup().warmUpRows();
+        int inWindow = spec.setup().windowRows();
+        this.warmUpRows = numbering.warmUp().orElse(() -> warmUpRandom.nextInt(inWarmUp));
+        this.windowRows = numbering.window().orElse(() -> windowRandom.nextInt(inWindow));
         int types = spec.workload().operationTypes().size();
         boolean isOpen = timetable.isPresent();
         this.warmUp = new Account(types, SteadyWatch.subWindows(types, spec.warmUp()), false, isOpen);
@@ -202,8 +221,7 @@ final class Worker implements Runnable {
 
     /** Works on each row once, with all other workers; in any case once, for what it runs through is looked at in the end. */
     private void sweep(Operation operation) throws Exception {
-        int end = spec.workload()
-                .sweep(spec.setup().levels(), spec.setup().values().count());
+        int end = spec.workload().sweep(spec.setup().levels(), spec.setup().warmUpRows());
         for (int row = number;
                 row < end && phase.isWarmUp();
                 row += spec.share().all()) {

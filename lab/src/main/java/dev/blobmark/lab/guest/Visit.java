@@ -1,6 +1,8 @@
 package dev.blobmark.lab.guest;
 
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.Environment;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import java.sql.Connection;
@@ -8,6 +10,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -29,15 +32,17 @@ public final class Visit implements AutoCloseable {
             "(?s).*([Ee]rrcode: 28\\b|error 28\\b|errno: 135\\b|No space left on device).*";
 
     private final Server server;
-    private final Connection connection;
     private final Terms terms;
     private final Consumer<String> notes;
+    private Connection connection;
+    private boolean ownsConnection;
+    private boolean sparesBinlog;
     private Optional<Mark> mark = Optional.empty();
     private Optional<LoadWatch> watch = Optional.empty();
     private boolean measuresDisk = true;
 
     /**
-     * @param connection on which the run loads
+     * @param connection on which the run loads, until {@link #restart}
      * @param notes is told what the user should know of, a line each
      */
     public Visit(Server server, Connection connection, Terms terms, Consumer<String> notes) {
@@ -70,12 +75,43 @@ public final class Visit implements AutoCloseable {
                     new LoadWatch(this::lockedConnection, terms.schema(), max, terms.criticalLoad(), onCritical));
         }
         removeDead();
-        if (clearance.spareBinlog()) {
-            Mark.execute(connection, "SET SESSION sql_log_bin = 0");
-        }
-        mark = Optional.of(claim(version, run, !clearance.spareBinlog()));
+        sparesBinlog = clearance.spareBinlog();
+        spareBinlog();
+        mark = Optional.of(claim(version, run, !sparesBinlog));
         connection.setCatalog(terms.schema());
         watch.ifPresent(LoadWatch::start);
+    }
+
+    private void spareBinlog() throws SQLException {
+        if (sparesBinlog) {
+            Mark.execute(connection, "SET SESSION sql_log_bin = 0");
+        }
+    }
+
+    /**
+     * Starts the server again, one of Blobmark's own, so that its buffer pool has nothing of any table. The loading connection is
+     * another one afterwards, and the server another process.
+     *
+     * @param environment that the server was started for
+     */
+    public void restart(Environment environment) throws SQLException {
+        connection.close();
+        ((EmbeddedServer) server).restart();
+        connection = Driver.connectForLoading(server.endpoint(), terms.schema());
+        ownsConnection = true;
+        prepare(connection);
+        spareBinlog();
+        environment.setOfLayout(connection);
+    }
+
+    /** On which the run loads. */
+    public Connection connection() {
+        return connection;
+    }
+
+    /** The process that the server is, where it is one of this machine that Blobmark started. */
+    public OptionalLong serverPid() {
+        return server instanceof EmbeddedServer own ? OptionalLong.of(own.pid()) : OptionalLong.empty();
     }
 
     /** A quiet session is not cut off while forks measure, and no DDL waits for a day for what others hold. */
@@ -216,6 +252,9 @@ public final class Visit implements AutoCloseable {
         try {
             if (mark.isPresent()) {
                 leave(mark.get());
+            }
+            if (ownsConnection) {
+                connection.close();
             }
         } catch (SQLException e) {
             if (!server.isOwn()) {

@@ -100,6 +100,9 @@ public final class EmbeddedServer implements Server {
             // What is in the buffer pool is the study's business, at the start too.
             Map.entry("innodb_buffer_pool_dump_at_shutdown", "OFF"),
             Map.entry("innodb_buffer_pool_load_at_startup", "OFF"),
+            // As today's servers do by themselves: with older ones the system's memory would keep what the pool does
+            // not.
+            Map.entry("innodb_flush_method", "O_DIRECT"),
             // The data is thrown away: nothing is written back at the end.
             Map.entry("innodb_fast_shutdown", "2"),
             // Many workers, each with a connection of its own, and a tool beside them; the default is 151.
@@ -337,10 +340,49 @@ public final class EmbeddedServer implements Server {
         }
         Files.write(directory.configuration(), configuration(certificate), StandardCharsets.UTF_8);
         makeSystemTables();
-        for (int attempt = 1; !listen(); attempt++) {
+        for (int attempt = 1; !listen(freePort()); attempt++) {
             if (attempt == PORTS_TO_TRY) {
                 throw failed("found no port of " + HOST + " to listen on", "Close programs that hold many ports.");
             }
+        }
+    }
+
+    /**
+     * Stops the server once all pages are written back, and starts it again at the same endpoint. Its buffer pool then has nothing
+     * of any table of its users', its variables are those that it was first started with, and its connections are lost.
+     *
+     * <p>Seen on two busy cores with MariaDB 11.4.5: 1 s; with MySQL 9.7.4: 4 s; more where much has to be written back.
+     *
+     * @throws ServerException if it does not stop, or does not start again; it can only be closed then
+     */
+    public void restart() {
+        try {
+            stopOrderly();
+            if (!listen(endpoint.port())) {
+                throw failed("lost its port " + endpoint.port() + " while it was started again", BUSY);
+            }
+        } catch (SQLException e) {
+            throw new ServerException("the embedded server is gone, and cannot be started again: " + e.getMessage(), e);
+        } catch (IOException | InterruptedException e) {
+            throw failure(e);
+        }
+    }
+
+    /** Unlike the stop at the end, this one leaves nothing to recover, for which a start would read pages. */
+    private void stopOrderly() throws IOException, SQLException, InterruptedException {
+        try (Connection connection = connect(endpoint);
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET GLOBAL innodb_fast_shutdown = 1");
+        }
+        process.destroy();
+        if (!process.waitFor(options.startTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
+            throw failed("has not stopped within " + seconds(options.startTimeout()), BUSY);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
+            return free.getLocalPort();
         }
     }
 
@@ -429,12 +471,8 @@ public final class EmbeddedServer implements Server {
         }
     }
 
-    /** Starts the server on a port that is free now; false if somebody else was faster to take it. */
-    private boolean listen() throws IOException, InterruptedException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
-            port = free.getLocalPort();
-        }
+    /** Starts the server on a port; false if somebody else was faster to take it. */
+    private boolean listen(int port) throws IOException, InterruptedException {
         Endpoint candidate = new Endpoint(HOST, port, USER, password, SslMode.DISABLED, tls, true);
         long deadline = System.nanoTime() + options.startTimeout().toNanos();
         long logged = Files.size(log());

@@ -171,7 +171,7 @@ public record Environment(
      * @param directory that is, or will be made
      */
     public Environment in(Path directory) throws IOException {
-        return workingSetPool.isEmpty() || asked.containsKey(FLUSH_METHOD) || readsDirectly(directory)
+        return asked.containsKey(FLUSH_METHOD) || readsDirectly(directory)
                 ? this
                 : new Environment(
                         durability, storage, workingSetPool, cpu, with(asked, FLUSH_METHOD, "fsync"), ofLayout);

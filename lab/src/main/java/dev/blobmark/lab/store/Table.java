@@ -233,13 +233,19 @@ public final class Table {
         return packetBytes - PACKET_RESERVE_BYTES;
     }
 
+    /** {@link #load(EncodedValues, int, LongConsumer)} with all values. */
+    public void load(EncodedValues values, LongConsumer loaded) throws SQLException {
+        load(values, values.count(), loaded);
+    }
+
     /**
-     * Inserts all values in the order of their numbers, in batches, one transaction each.
+     * Inserts the first values in the order of their numbers, in batches, one transaction each.
      *
+     * @param count how many
      * @param loaded is told the stored bytes loaded since its last call
      * @throws SQLDataException if the column or a packet cannot hold them, before any is loaded
      */
-    public void load(EncodedValues values, LongConsumer loaded) throws SQLException {
+    public void load(EncodedValues values, int count, LongConsumer loaded) throws SQLException {
         column.requireHolds(values);
         long packetBytes = longestIn(Long.parseLong(server().variables().get("max_allowed_packet")));
         if (values.maxStoredLength() > packetBytes) {
@@ -255,7 +261,7 @@ public final class Table {
                 connection.prepareStatement("INSERT INTO `" + schema + "`.`" + name + "` (id, data) VALUES (?, ?)")) {
             int rows = 0;
             long bytes = 0;
-            for (int i = 0; i < values.count(); i++) {
+            for (int i = 0; i < count; i++) {
                 int length = values.storedLength(i);
                 // a longer value travels alone: the driver loses the connection over a bulk of short and very long ones
                 if (rows == BATCH_ROWS || rows > 0 && bytes + length > batchBytes) {

@@ -5,15 +5,18 @@ import dev.blobmark.codec.CodecException;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.server.Pool;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Window;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -54,6 +57,7 @@ final class Fetch implements Workload {
                 "dataset",
                 "size",
                 "rows",
+                "pool",
                 "link",
                 "tls",
                 "threads",
@@ -68,6 +72,14 @@ final class Fetch implements Workload {
     @Override
     public boolean typesApart() {
         return false;
+    }
+
+    /** Of a table that is not in the buffer pool each row can be read once: all are, or as many as are scheduled. */
+    @Override
+    public Window window(Levels levels, Window scheduled, int rows) {
+        return Pool.FACTOR.of(levels) == Pool.COLD
+                ? new Window.Count(scheduled instanceof Window.Count count ? Math.min(count.operations(), rows) : rows)
+                : scheduled;
     }
 
     /** The statement by which a value is read. */
@@ -99,6 +111,13 @@ final class Fetch implements Workload {
                 : Optional.empty();
     }
 
+    /** Has the server open a table, which a statement in text does not before it is executed, without reading a row of it. */
+    static void openTable(Connection connection, Setup setup) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1 FROM `" + setup.schema() + "`.`" + setup.windowTable() + "` LIMIT 0");
+        }
+    }
+
     /** Drivers fall back to text without a word where they cannot prepare. */
     static void verifyEffective(Connection connection, StatementProtocol protocol) throws SQLException {
         boolean prepared = Long.parseLong(Driver.status(connection, "Com_stmt_execute")) > 0;
@@ -112,13 +131,14 @@ final class Fetch implements Workload {
 
         private final Connection connection;
         private final Traffic traffic;
-        private final PreparedStatement select;
+        private final PreparedStatement selectInWindow;
         private final EncodedValues values;
         private final StatementProtocol protocol;
         private final Codec codec;
         private final boolean decodes;
         private final byte[] buffer;
 
+        private PreparedStatement select;
         private byte[] value;
         private int length;
         private int receivedLength;
@@ -129,10 +149,21 @@ final class Fetch implements Workload {
             this.traffic = traffic;
             this.values = setup.values();
             this.protocol = protocol;
+
             codec = StoredCodec.FACTOR.of(setup.levels());
             decodes = decode == Decode.APPLICATION && !codec.isIdentity();
             buffer = new byte[decodes ? values.maxLength() : 0];
-            select = connection.prepareStatement(sql(setup.schema(), setup.table(), decode));
+            selectInWindow = connection.prepareStatement(sql(setup.schema(), setup.windowTable(), decode));
+            select = selectInWindow;
+            if (setup.isCold()) {
+                openTable(connection, setup);
+                select = connection.prepareStatement(sql(setup.schema(), setup.warmUpTable(), decode));
+            }
+        }
+
+        @Override
+        public void beginWindow() {
+            select = selectInWindow;
         }
 
         @Override

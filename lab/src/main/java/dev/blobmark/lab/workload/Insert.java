@@ -76,9 +76,9 @@ public final class Insert implements Workload {
 
     /** So many inserts as there are to be rows. */
     @Override
-    public Window window(Levels levels, Window scheduled) {
-        OptionalInt rows = Rows.FACTOR.of(levels);
-        return rows.isPresent() ? new Window.Count(rows.getAsInt() / Batch.FACTOR.of(levels)) : scheduled;
+    public Window window(Levels levels, Window scheduled, int rows) {
+        OptionalInt wanted = Rows.FACTOR.of(levels);
+        return wanted.isPresent() ? new Window.Count(wanted.getAsInt() / Batch.FACTOR.of(levels)) : scheduled;
     }
 
     /** What is wrong with a number of rows that batches cannot make. */

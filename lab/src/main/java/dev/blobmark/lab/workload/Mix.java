@@ -64,6 +64,7 @@ record Mix(int percent) implements Workload {
     public Set<String> factors() {
         Set<String> factors = new HashSet<>(FETCH.factors());
         factors.addAll(UPDATE.factors());
+        factors.remove("pool"); // it loads its table anew, and writes
         return factors;
     }
 

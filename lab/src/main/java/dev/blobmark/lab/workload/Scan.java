@@ -5,11 +5,13 @@ import dev.blobmark.codec.CodecException;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.server.Pool;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Window;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -61,6 +63,14 @@ final class Scan implements Workload {
         return 1;
     }
 
+    /** A table that is not in the buffer pool is scanned once, by all workers at a time. */
+    @Override
+    public Window window(Levels levels, Window scheduled, int rows) {
+        return Pool.FACTOR.of(levels) == Pool.COLD
+                ? new Window.Count(Long.parseLong(levels.find("threads").orElse("1")))
+                : scheduled;
+    }
+
     @Override
     public boolean typesApart() {
         return false;
@@ -82,7 +92,7 @@ final class Scan implements Workload {
 
         private final Connection connection;
         private final Traffic traffic;
-        private final PreparedStatement select;
+        private final PreparedStatement selectInWindow;
         private final EncodedValues values;
         private final StatementProtocol protocol;
         private final Codec codec;
@@ -90,6 +100,9 @@ final class Scan implements Workload {
         private final byte[] buffer;
         private final int[] lengths;
         private final byte[][] kept;
+        private final int windowRows;
+        private PreparedStatement select;
+        private int rows;
         private int firstKept;
         private boolean hasCheckedAll;
         private int count;
@@ -101,17 +114,35 @@ final class Scan implements Workload {
             values = setup.values();
             protocol = StatementProtocol.FACTOR.of(levels);
             codec = StoredCodec.FACTOR.of(levels);
-            Decode decode = Decode.FACTOR.of(levels);
-            decodes = decode == Decode.APPLICATION && !codec.isIdentity();
+            decodes = Decode.FACTOR.of(levels) == Decode.APPLICATION && !codec.isIdentity();
             buffer = new byte[decodes ? values.maxLength() : 0];
             lengths = new int[values.count()];
             kept = new byte[values.count() / KEPT + 1][];
-            select = connection.prepareStatement(
+            windowRows = setup.windowRows();
+            rows = setup.warmUpRows();
+            selectInWindow = select(setup, setup.windowTable());
+            select = selectInWindow;
+            if (setup.isCold()) {
+                Fetch.openTable(connection, setup);
+                select = select(setup, setup.warmUpTable());
+            }
+        }
+
+        private PreparedStatement select(Setup setup, String table) throws SQLException {
+            Decode decode = Decode.FACTOR.of(setup.levels());
+            PreparedStatement statement = connection.prepareStatement(
                     "SELECT " + (decode == Decode.SERVER ? "UNCOMPRESS(data)" : "data") + " FROM `" + setup.schema()
-                            + "`.`" + setup.table() + "` ORDER BY id",
+                            + "`.`" + table + "` ORDER BY id",
                     ResultSet.TYPE_FORWARD_ONLY,
                     ResultSet.CONCUR_READ_ONLY);
-            select.setFetchSize(Driver.FACTOR.of(levels).streamingFetchSize());
+            statement.setFetchSize(Driver.FACTOR.of(setup.levels()).streamingFetchSize());
+            return statement;
+        }
+
+        @Override
+        public void beginWindow() {
+            select = selectInWindow;
+            rows = windowRows;
         }
 
         @Override
@@ -139,8 +170,8 @@ final class Scan implements Workload {
 
         private byte[] value(ResultSet result, int key) throws SQLException {
             byte[] value = result.getBytes(1);
-            if (key == lengths.length) {
-                throw new WrongValueException("the table has more than the " + lengths.length + " rows it should have");
+            if (key == rows) {
+                throw new WrongValueException("the table has more than the " + rows + " rows it should have");
             }
             if (value == null) {
                 throw new WrongValueException("row " + key + " gave NULL: the server could not decode what is stored");
@@ -163,8 +194,8 @@ final class Scan implements Workload {
 
         @Override
         public void verify(int type, int row, boolean content) throws SQLException {
-            if (count != lengths.length) {
-                throw new WrongValueException("a scan gave " + count + " rows instead of " + lengths.length);
+            if (count != rows) {
+                throw new WrongValueException("a scan gave " + count + " rows instead of " + rows);
             }
             for (int key = 0; key < count; key++) {
                 if (lengths[key] != values.length(key)) {

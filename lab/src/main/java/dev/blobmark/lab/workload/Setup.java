@@ -1,6 +1,7 @@
 package dev.blobmark.lab.workload;
 
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.Pool;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;
 
@@ -24,6 +25,9 @@ public record Setup(
         long seed,
         boolean isRunIn) {
 
+    /** Stored bytes of a table that is warmed up on for another one: well below the smallest buffer pool. */
+    private static final long WARM_UP_BYTES = 1 << 20;
+
     /** Of a trial that is measured, and that nothing is drawn for. */
     public Setup(Levels levels, EncodedValues values, Endpoint endpoint, String schema, String table) {
         this(levels, values, endpoint, schema, table, 0, false);
@@ -34,7 +38,43 @@ public record Setup(
         return new Setup(levels, values, endpoint, schema, table, seed, true);
     }
 
-    /** The table that rows go to while a trial that begins with an empty one warms up: it is made alike. */
+    /** Whether the window is to find nothing of the table in the server's buffer pool: the warm-up then has another one. */
+    public boolean isCold() {
+        return Pool.FACTOR.of(levels) == Pool.COLD;
+    }
+
+    /** The table that reads warm up on. */
+    String warmUpTable() {
+        return isCold() ? warmUpTable(table) : table;
+    }
+
+    /** How many rows it has: the first ones of the table. */
+    public int warmUpRows() {
+        return isCold() ? warmUpRows(values) : values.count();
+    }
+
+    /** The table that is read in the window; what is only run in must not bring it into memory. */
+    String windowTable() {
+        return isRunIn ? warmUpTable() : table;
+    }
+
+    public int windowRows() {
+        return isRunIn ? warmUpRows() : values.count();
+    }
+
+    /** How many values are put into the table that a trial with a cold buffer pool warms up on; at least one. */
+    public static int warmUpRows(EncodedValues values) {
+        int rows = 1;
+        for (long bytes = values.storedLength(0); rows < values.count(); rows++) {
+            bytes += values.storedLength(rows);
+            if (bytes > WARM_UP_BYTES) {
+                break;
+            }
+        }
+        return rows;
+    }
+
+    /** The table that is warmed up on where that cannot be the one of the window: it is made alike. */
     public static String warmUpTable(String table) {
         return "w" + table.substring(1);
     }

@@ -58,8 +58,12 @@ public interface Workload {
         return usesTable() ? rows : 0;
     }
 
-    /** How long a trial is measured: as scheduled, unless its levels say otherwise. */
-    default Window window(Levels levels, Window scheduled) {
+    /**
+     * How long a trial is measured: as scheduled, unless its levels say otherwise.
+     *
+     * @param rows of its table, or how many values there are
+     */
+    default Window window(Levels levels, Window scheduled, int rows) {
         return scheduled;
     }
 

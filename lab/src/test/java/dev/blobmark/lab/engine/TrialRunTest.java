@@ -140,6 +140,43 @@ class TrialRunTest {
         return TrialRun.of(spec(Work.of(opened), workers, window, clock));
     }
 
+    /** Of a table that is not in the buffer pool: reading a row again would be something else. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void theRowsOfAColdWindowAreAllDifferentInAnOrderOfTheirOwn(int processes) throws Exception {
+        Queue<Integer> rows = new ConcurrentLinkedQueue<>();
+        OwnTime clock = new OwnTime();
+        Supplier<Operation> opened = () -> new Nothing() {
+            private boolean isWindow;
+
+            @Override
+            public int perform(int type, int row) {
+                clock.pass(1_000_000);
+                if (isWindow) {
+                    rows.add(row);
+                }
+                return VALUE_BYTES;
+            }
+
+            @Override
+            public void beginWindow() {
+                isWindow = true;
+            }
+        };
+        Setup setup = new Setup(Levels.of(Map.of("pool", "cold")), values, null, null, null);
+
+        for (Share share : Share.deal(3, processes)) {
+            TrialRun.of(new TrialSpec(
+                    Work.of(opened), setup, share, new Load.Closed(), new Window.Count(ROWS), WARM_UP, clock, 42));
+        }
+
+        assertThat(rows)
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, ROWS).boxed().toList());
+        assertThat(List.copyOf(rows))
+                .isNotEqualTo(IntStream.range(0, ROWS).boxed().toList());
+    }
+
     /** As a commit of all that the window has written. */
     @Test
     void whatTheEndOfAWindowTakesIsTheWindowsTimeAndNoOperations() throws Exception {

@@ -69,6 +69,50 @@ class EmbeddedServerTest {
         }
     }
 
+    private static final String PAGES_READ =
+            "SELECT variable_value FROM information_schema.global_status WHERE variable_name = 'Innodb_pages_read'";
+
+    private static long number(Statement statement, String sql) throws SQLException {
+        try (ResultSet row = statement.executeQuery(sql)) {
+            assertThat(row.next()).isTrue();
+            return row.getLong(1);
+        }
+    }
+
+    @Test
+    void startsAgainAtItsEndpointWithItsTablesAndWithoutTheirPages() throws Exception {
+        Endpoint endpoint = withTls.endpoint();
+        long pid = withTls.pid();
+        try (Connection connection = asOwner();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE restarted");
+            statement.execute("CREATE TABLE restarted.t (id INT PRIMARY KEY, data MEDIUMBLOB NOT NULL)");
+            for (int row = 0; row < 16; row++) {
+                statement.execute("INSERT INTO restarted.t VALUES (" + row + ", REPEAT('x', 160000))");
+            }
+            statement.execute("SET GLOBAL innodb_io_capacity = 888");
+        }
+
+        withTls.restart();
+
+        assertThat(withTls.endpoint()).isEqualTo(endpoint);
+        assertThat(withTls.pid()).isNotEqualTo(pid);
+        try (Connection connection = asOwner();
+                Statement statement = connection.createStatement()) {
+            assertThat(number(statement, "SELECT @@innodb_io_capacity")).isEqualTo(777);
+            String look = "SELECT SUM(LENGTH(data) + CRC32(data) * 0) FROM restarted.t";
+            long atFirst = number(statement, PAGES_READ);
+            assertThat(number(statement, look)).isEqualTo(16 * 160_000);
+            long afterOne = number(statement, PAGES_READ);
+            assertThat(number(statement, look)).isEqualTo(16 * 160_000);
+
+            // a page of 16 KB holds no more of a value than it has bytes
+            assertThat(afterOne - atFirst).isGreaterThanOrEqualTo(16 * 160_000 / 16_384);
+            assertThat(number(statement, PAGES_READ)).isEqualTo(afterOne);
+            statement.execute("DROP DATABASE restarted");
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "jdbc:mysql://127.0.0.1:%d/?sslMode=REQUIRED, true",

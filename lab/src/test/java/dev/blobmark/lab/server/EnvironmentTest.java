@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.blobmark.lab.RealMySql;
 import dev.blobmark.lab.study.Factor;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -80,6 +81,30 @@ class EnvironmentTest {
                     .containsEntry("innodb_doublewrite", durability == Durability.NONE ? "OFF" : "ON")
                     .containsEntry("sync_binlog", durability == Durability.FULL ? "1" : "0")
                     .containsEntry("innodb_read_ahead_threshold", "0")
+                    .containsEntry("innodb_buffer_pool_size", "16777216");
+        }
+    }
+
+    /** Of {@code full} see {@link InstalledMySqlTest}: it is what MySQL is by itself. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Durability.class,
+            names = {"LAZY", "NONE"})
+    @Tag("long")
+    @Timeout(120)
+    void aMySqlHasTheDurabilityThatItWasStartedWith(Durability durability) throws Exception {
+        Environment environment = with(durability, new Storage.Disk(), Optional.of(16 * MIB));
+        try (Server server = Servers.parse("mysqld:" + RealMySql.requireBase())
+                .open(
+                        EmbeddedServerTest.CACHE,
+                        EmbeddedServer.Options.of(environment).withTls(false))) {
+            Map<String, String> effective = variables((EmbeddedServer) server);
+
+            environment.verify(effective);
+            assertThat(effective)
+                    .containsEntry("innodb_flush_log_at_trx_commit", durability == Durability.LAZY ? "2" : "0")
+                    .containsEntry("innodb_doublewrite", durability == Durability.NONE ? "OFF" : "ON")
+                    .containsEntry("sync_binlog", "0")
                     .containsEntry("innodb_buffer_pool_size", "16777216");
         }
     }

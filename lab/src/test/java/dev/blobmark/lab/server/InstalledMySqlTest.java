@@ -53,6 +53,7 @@ class InstalledMySqlTest {
                     .containsEntry("skip_name_resolve", "ON")
                     .containsEntry("innodb_fast_shutdown", "2")
                     .containsEntry("local_infile", "OFF")
+                    .containsAllEntriesOf(Durability.FULL.variables())
                     .containsEntry("socket", "")
                     .containsEntry("bind_address", "127.0.0.1");
         }
