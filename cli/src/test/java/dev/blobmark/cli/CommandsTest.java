@@ -227,17 +227,41 @@ class CommandsTest {
                         "none", "gzip", "zlib", "deflate", "zstd", "snappy", "brotli", "lz4", "lz4hc", "mysql");
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            --data table:shop.photos.data                               | table:shop.photos.data: a server that Blobmark starts has no table of yours; name the one that has it, as in --data-server mysql://USER@HOST:PORT/
+            --data table:shop.photos.data --data-server mysqld          | --data-server: 'mysqld' is a server that Blobmark starts, and has no table of yours; name a running one
+            --data-server mysql://me@127.0.0.1:1/ --set size=64KB       | --data-server: no dataset of the study is read from a server; add --data table:DB.TABLE.COLUMN, or leave it out
+            --data table:shop.photos                                    | 'table:shop.photos' names no column; write table:SCHEMA.TABLE.COLUMN
+            """)
+    void aTableNeedsTheServerThatHasIt(String words, String says) {
+        Invocation run = Invocation.of(("run blob-fetch --dry-run " + words).split(" "));
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains(says);
+    }
+
+    @Test
+    void aDataServerThatCannotBeReachedIsSaidSo() {
+        Invocation run = Invocation.of(
+                "run", "blob-fetch", "--data", "table:shop.photos.data", "--data-server", "mysql://me@127.0.0.1:1/");
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).contains("nothing listens at 127.0.0.1:1");
+    }
+
     @Test
     void listsEveryDataset() {
         assertThat(Invocation.of("list", "datasets").out()).isEqualTo("""
-                        DATASET     VALUES
-                        sites       a trie of URLs, UUIDs and small binary fields
-                        random:62   random letters and digits
-                        random:10   random digits 0 to 9
-                        random:4    random digits 0 to 3
-                        random:2    random digits 0 and 1
-                        dir:PATH    your own files below a directory, at their own sizes
-                        jsonl:FILE  the lines of a file of yours, or what #/pointer or #base64:/pointer finds in each
+                        DATASET                VALUES
+                        sites                  a trie of URLs, UUIDs and small binary fields
+                        random:62              random letters and digits
+                        random:10              random digits 0 to 9
+                        random:4               random digits 0 to 3
+                        random:2               random digits 0 and 1
+                        dir:PATH               your own files below a directory, at their own sizes
+                        jsonl:FILE             the lines of a file of yours, or what #/pointer or #base64:/pointer finds in each
+                        table:DB.TABLE.COLUMN  a sample of a column of your own table, read from a running server (--data-server)
                         """);
     }
 

@@ -31,10 +31,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * Encodes the values of a block and puts them into its tables.
  *
+ * @param sources opens the values of one
  * @param values where encoded values are kept that are nobody's own
  * @param ownValues where those of the user's own are kept
  * @param serverName in the manifest
@@ -42,7 +44,7 @@ import java.util.TreeMap;
  * @param visit on the server that the tables are made on
  */
 record Loading(
-        long seed,
+        Function<Block.Source, Values> sources,
         Path values,
         Path ownValues,
         String serverName,
@@ -135,7 +137,7 @@ record Loading(
             Path directory = source.directory(values, ownValues);
             double expected = costs.encoding(encoding, directory);
             listener.doing("encoding " + encoding);
-            Values its = raw.computeIfAbsent(source, s -> s.values(seed));
+            Values its = raw.computeIfAbsent(source, sources);
             EncodedValues done = EncodedValues.of(its, StoredCodec.FACTOR.parse(encoding.codec()), directory, bytes -> {
                 book.stopIfInterrupted();
                 listener.done(expected * bytes / Math.max(1, its.totalLength()));

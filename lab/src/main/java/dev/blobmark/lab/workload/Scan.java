@@ -77,6 +77,11 @@ final class Scan implements Workload {
     }
 
     @Override
+    public boolean worksOnOneValue(Levels levels) {
+        return false;
+    }
+
+    @Override
     public Operation open(Setup setup) throws SQLException {
         Traffic traffic = new Traffic();
         Connection connection = Driver.connect(setup.endpoint(), setup.schema(), setup.levels(), traffic);
@@ -151,8 +156,8 @@ final class Scan implements Workload {
         }
 
         @Override
-        public int perform(int type, int row) throws SQLException {
-            int bytes = 0;
+        public long perform(int type, int row) throws SQLException {
+            long bytes = 0;
             count = 0;
             try (ResultSet result = select.executeQuery()) {
                 for (int key = 0; result.next(); key++) {

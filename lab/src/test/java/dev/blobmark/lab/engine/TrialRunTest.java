@@ -81,7 +81,7 @@ class TrialRunTest {
     static class Nothing implements Operation {
 
         @Override
-        public int perform(int type, int row) throws Exception {
+        public long perform(int type, int row) throws Exception {
             return VALUE_BYTES;
         }
 
@@ -186,7 +186,7 @@ class TrialRunTest {
         TrialRun run = run(
                 () -> new Nothing() {
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         order.add("perform");
                         clock.pass(1_000_000);
                         return VALUE_BYTES;
@@ -227,7 +227,7 @@ class TrialRunTest {
         private long end = System.nanoTime();
 
         @Override
-        public int perform(int type, int row) {
+        public long perform(int type, int row) {
             end += MILLISECONDS.toNanos(1);
             for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
                 LockSupport.parkNanos(left);
@@ -255,7 +255,7 @@ class TrialRunTest {
         TrialRun run = run(
                 () -> new Nothing() {
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         clock.pass(1_000_000);
                         return VALUE_BYTES;
                     }
@@ -299,7 +299,7 @@ class TrialRunTest {
             }
 
             @Override
-            public int perform(int type, int row) {
+            public long perform(int type, int row) {
                 clock.pass(type == 0 ? 4_000_000 : 1_000_000);
                 return VALUE_BYTES;
             }
@@ -326,7 +326,7 @@ class TrialRunTest {
                     private boolean window;
 
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         clock.pass(1_000);
                         inWindow.addAndGet(window ? 1 : 0);
                         return VALUE_BYTES;
@@ -355,7 +355,7 @@ class TrialRunTest {
         private boolean window;
 
         @Override
-        public int perform(int type, int row) {
+        public long perform(int type, int row) {
             if (!window) {
                 warmUpRows.add(row);
             }
@@ -443,7 +443,7 @@ class TrialRunTest {
                     private byte[] kept;
 
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         kept = new byte[10_000];
                         return kept.length;
                     }
@@ -460,7 +460,7 @@ class TrialRunTest {
         TrialRun busy = run(
                 () -> new Nothing() {
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         for (long end = System.nanoTime() + 500_000; System.nanoTime() < end; ) {
                             Thread.onSpinWait();
                         }
@@ -473,7 +473,7 @@ class TrialRunTest {
         TrialRun waiting = run(
                 () -> new Nothing() {
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         LockSupport.parkNanos(500_000);
                         return VALUE_BYTES;
                     }
@@ -492,7 +492,7 @@ class TrialRunTest {
         OwnTime clock = new OwnTime();
         Work slower = Work.of(() -> new Nothing() {
             @Override
-            public int perform(int type, int row) {
+            public long perform(int type, int row) {
                 // a share of the time that is over, until after the warm-up
                 clock.pass(1_000 + Math.min(clock.nanoTime(), 3_600_000_000_000L) / 50);
                 return VALUE_BYTES;
@@ -518,7 +518,7 @@ class TrialRunTest {
         TrialRun run = run(
                 () -> new Nothing() {
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         clock.pass(performed.getAndIncrement() < ROWS ? 3_600_000_000_000L : 1_000);
                         return VALUE_BYTES;
                     }
@@ -541,7 +541,7 @@ class TrialRunTest {
                 private int done;
 
                 @Override
-                public int perform(int type, int row) {
+                public long perform(int type, int row) {
                     LockSupport.parkNanos(100_000);
                     return VALUE_BYTES;
                 }
@@ -590,7 +590,7 @@ class TrialRunTest {
                     private boolean window;
 
                     @Override
-                    public int perform(int type, int row) throws Exception {
+                    public long perform(int type, int row) throws Exception {
                         LockSupport.parkNanos(100_000);
                         if (fails && window) {
                             throw new IOException("gone", new IllegalStateException("the server is away\nat all"));
@@ -628,7 +628,7 @@ class TrialRunTest {
         TrialRun run = run(
                 () -> new Nothing() {
                     @Override
-                    public int perform(int type, int row) throws Exception {
+                    public long perform(int type, int row) throws Exception {
                         throw new UnavailableException("there is no zlib here");
                     }
                 },
@@ -645,7 +645,7 @@ class TrialRunTest {
         TrialRun run = run(
                 () -> new Nothing() {
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         LockSupport.parkNanos(1_000_000);
                         return VALUE_BYTES;
                     }
@@ -676,7 +676,7 @@ class TrialRunTest {
         }
 
         @Override
-        public int perform(int type, int row) throws SQLException {
+        public long perform(int type, int row) throws SQLException {
             clock.pass(1_000);
             performed++;
             if (attempts++ < failures) {
@@ -738,7 +738,7 @@ class TrialRunTest {
                         private boolean window;
 
                         @Override
-                        public int perform(int type, int row) {
+                        public long perform(int type, int row) {
                             clock.pass(1_000);
                             if (window) {
                                 rows.add(row);
@@ -771,7 +771,7 @@ class TrialRunTest {
                             }
 
                             @Override
-                            public int perform(int type, int row) {
+                            public long perform(int type, int row) {
                                 LockSupport.parkNanos(100_000);
                                 return VALUE_BYTES;
                             }
