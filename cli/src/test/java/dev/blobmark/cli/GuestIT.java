@@ -253,7 +253,7 @@ class GuestIT {
         }
     }
 
-    /** The last of the values fits as it is, but not as what deflate makes of bytes that do not compress. */
+    /** The noise fits as it is, but not as what deflate makes of it; the letters fit compressed, but not as the server returns them. */
     @Test
     void aPacketThatIsTooSmallIsToldWithTheOneThatIsNeeded() throws Exception {
         byte[] noise = new byte[(1 << 20) - 16_050];
@@ -270,6 +270,20 @@ class GuestIT {
             assertThat(grown.exitCode).as(grown.err).isEqualTo(6);
             assertThat(grown.err).contains("SET GLOBAL max_allowed_packet = 2097152");
             assertThat(RunDirectory.open(directory.resolve("grown")).samples()).isEmpty();
+
+            Ended unpacked = run(
+                    "unpacked",
+                    () -> {},
+                    "--data",
+                    "random:2",
+                    "--set",
+                    "size=2MB",
+                    "--set",
+                    "codec=mysql",
+                    "--set",
+                    "decode=server");
+            assertThat(unpacked.exitCode).as(unpacked.err).isEqualTo(6);
+            assertThat(unpacked.err).contains("the longest value takes 2048 KB");
         } finally {
             server.own("SET GLOBAL max_allowed_packet = 67108864");
         }

@@ -179,6 +179,7 @@ final class Costs {
             long ofBlock = 0;
             double disk = 0;
             for (Trial trial : block.trials()) {
+                // UNCOMPRESS() gives NULL instead of a value that is longer than a packet
                 if (Block.usesTable(trial) && Decode.FACTOR.of(trial.levels()) == Decode.SERVER) {
                     longest = Math.max(
                             longest, values(Block.Source.of(trial.levels())).maxLength());
