@@ -150,7 +150,7 @@ class TrialRunTest {
             private boolean isWindow;
 
             @Override
-            public int perform(int type, int row) {
+            public long perform(int type, int row) {
                 clock.pass(1_000_000);
                 if (isWindow) {
                     rows.add(row);
