@@ -242,13 +242,15 @@ public record TrialRun(
                                 OptionalLong.of(storedBytes),
                                 Optional.ofNullable(latency.get(Sample.responseOf(word)))
                                         .map(Sample.Latency::of)));
-                TwoLevels.find(
-                                accounts.stream()
-                                        .map(account -> account.subWindows)
-                                        .toList(),
-                                type,
-                                word)
-                        .ifPresent(events::add);
+                if (!spec.setup().isCold()) { // else they are the pages that are read at first, and not later
+                    TwoLevels.find(
+                                    accounts.stream()
+                                            .map(account -> account.subWindows)
+                                            .toList(),
+                                    type,
+                                    word)
+                            .ifPresent(events::add);
+                }
             }
         }
         Optional<Sample.OpenLoop> openLoop = Optional.empty();
