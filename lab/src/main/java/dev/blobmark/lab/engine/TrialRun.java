@@ -244,13 +244,15 @@ public record TrialRun(
                                 Optional.ofNullable(latency.get(Sample.responseOf(word)))
                                         .map(Sample.Latency::of),
                                 bySize(accounts, type, word, latency)));
-                TwoLevels.find(
-                                accounts.stream()
-                                        .map(account -> account.subWindows)
-                                        .toList(),
-                                type,
-                                word)
-                        .ifPresent(events::add);
+                if (!spec.setup().isCold()) { // else they are the pages that are read at first, and not later
+                    TwoLevels.find(
+                                    accounts.stream()
+                                            .map(account -> account.subWindows)
+                                            .toList(),
+                                    type,
+                                    word)
+                            .ifPresent(events::add);
+                }
             }
         }
         Optional<Sample.OpenLoop> openLoop = Optional.empty();

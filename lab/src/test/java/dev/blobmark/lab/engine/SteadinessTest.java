@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.DoubleUnaryOperator;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +54,12 @@ class SteadinessTest {
     private static TrialRun run(
             DoubleUnaryOperator warmUpNanos, DoubleUnaryOperator windowNanos, long seed, String rate)
             throws InterruptedException {
+        return run(warmUpNanos, windowNanos, seed, rate, "warm");
+    }
+
+    private static TrialRun run(
+            DoubleUnaryOperator warmUpNanos, DoubleUnaryOperator windowNanos, long seed, String rate, String pool)
+            throws InterruptedException {
         OwnTime clock = new OwnTime();
         SplittableRandom random = new SplittableRandom(seed);
         Work work = Work.of(() -> new Nothing() {
@@ -75,7 +82,7 @@ class SteadinessTest {
         });
         return TrialRun.of(new TrialSpec(
                 work,
-                new Setup(Levels.of(Map.of()), values, null, null, null),
+                new Setup(Levels.of(Map.of("pool", pool)), values, null, null, null),
                 Share.whole(1),
                 Load.FACTOR.parse(rate),
                 new Window.Time(WINDOW),
@@ -128,6 +135,15 @@ class SteadinessTest {
         assertThat(run.events().get(0))
                 .matches("work went on at two levels: 2[78]\\.\\d µs an operation in (4[5-9]|5[0-5]) % of the window,"
                         + " 9[67]\\.\\d µs in (4[5-9]|5[0-5]) %");
+    }
+
+    /** With a cold pool, the first operations that touch a page are the slow ones. */
+    @Test
+    void aColdWindowMayHaveTwoLevels() throws Exception {
+        DoubleUnaryOperator filling = share -> share < 0.5 ? 97_000 : 28_000;
+
+        assertThat(run(share -> 28_000, filling, 1, "closed", "cold").flags()).isEmpty();
+        assertThat(run(share -> 28_000, filling, 1, "closed", "warm").flags()).containsExactly(Sample.BIMODAL);
     }
 
     @ParameterizedTest
