@@ -47,6 +47,33 @@ final class ConnectionOptions {
      * @throws ParameterException if it names none
      */
     Servers.Source source(String server, boolean isAsking, CommandSpec spec) {
+        return source("--server", server, isAsking, spec);
+    }
+
+    /**
+     * The running server that {@code --data-server} names; the options are for it, and for that of {@code --server} where this is a
+     * running one too.
+     *
+     * @throws ParameterException if it names none
+     */
+    Servers.Source dataSource(String server, CommandSpec spec) {
+        Servers.Source source = source("--data-server", server, true, spec);
+        if (source.isOwn()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--data-server: '" + server
+                            + "' is a server that Blobmark starts, and has no table of yours; name a"
+                            + " running one, as in --data-server mysql://USER@HOST:PORT/");
+        }
+        return source;
+    }
+
+    /** A server that is started for the run, beside one that these options are for. */
+    Servers.Source ownSource(String server, CommandSpec spec) {
+        return parsed("--server", server, ClientOptions.none(), spec);
+    }
+
+    private Servers.Source source(String option, String server, boolean isAsking, CommandSpec spec) {
         Map<String, String> given = new HashMap<>();
         given.put("ssl-mode", sslMode);
         given.put("ssl-ca", sslCa);
@@ -59,10 +86,14 @@ final class ConnectionOptions {
                 Optional.ofNullable(defaultsFile),
                 Environment.home(),
                 account -> Environment.password().or(() -> isAsking ? Terminal.password(account) : Optional.empty()));
+        return parsed(option, server, client, spec);
+    }
+
+    private static Servers.Source parsed(String option, String server, ClientOptions client, CommandSpec spec) {
         try {
             return Servers.parse(server, client, Environment.searchPath());
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--server: " + e.getMessage());
+            throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage());
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.lab.guest.CriticalLoadException;
 import dev.blobmark.lab.guest.GuestException;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.study.StudyException;
@@ -85,6 +86,9 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
     public int getExitCode(Throwable thrown) {
         if (thrown instanceof GuestException) {
             return ExitCode.NOT_ALLOWED.code();
+        }
+        if (thrown instanceof CriticalLoadException) {
+            return ExitCode.CRITICAL_LOAD.code();
         }
         boolean connection = Stream.iterate(thrown, t -> t != null, Throwable::getCause)
                 .anyMatch(t -> t instanceof ConnectException

@@ -3,6 +3,8 @@ package dev.blobmark.cli;
 import dev.blobmark.lab.Estimate;
 import dev.blobmark.lab.Factors;
 import dev.blobmark.lab.Laboratory;
+import dev.blobmark.lab.TableSamples;
+import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.machine.Precautions;
@@ -72,6 +74,7 @@ final class RunCommand implements Callable<Integer> {
     private static final Set<String> WITH_RESUME = Set.of(
             "--resume",
             "--server",
+            "--data-server",
             "--defaults-file",
             "--ssl-mode",
             "--ssl-ca",
@@ -143,8 +146,15 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "DATASET",
-            description = "Short for --set dataset=…, for example dir:PATH or jsonl:FILE.")
+            description = "Short for --set dataset=…, for example dir:PATH, jsonl:FILE or table:DB.TABLE.COLUMN.")
     private String data;
+
+    @Option(
+            names = "--data-server",
+            paramLabel = "SERVER",
+            description = "The running server that a dataset table:… is read from, if it is not that of --server:"
+                    + " mysql://USER@HOST:PORT/.")
+    private String dataServer;
 
     @Option(
             names = "--jvm",
@@ -231,13 +241,17 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter err = spec.commandLine().getErr();
         checkWords();
-        Servers.Source source = connection.source(server, !dryRun, spec);
+        Servers.Source source = dataServer != null && !Servers.isRunning(server)
+                ? connection.ownSource(server, spec)
+                : connection.source(server, !dryRun, spec);
         Optional<RunDirectory> stopped = Optional.ofNullable(resume).map(RunDirectory::open);
         Study study = stopped.isPresent() ? stopped.get().manifest().study() : study(err);
         Precautions precautions =
                 stopped.map(run -> run.manifest().quiet().precautions()).orElseGet(() -> precautions(source));
         precautions.check();
-        try (Progress progress = new Progress(err, dryRun ? OptionalInt.empty() : Terminal.columns())) {
+        try (Progress progress = new Progress(err, dryRun ? OptionalInt.empty() : Terminal.columns());
+                TableSamples samples = TableSamples.read(
+                        study, dataSource(study, source), Environment.cache(), guest.terms(), progress)) {
             Laboratory laboratory = laboratory(
                     study,
                     new Laboratory.Options(
@@ -247,7 +261,8 @@ final class RunCommand implements Callable<Integer> {
                                     forkFlags(),
                                     Version.ofBuild())
                             .with(precautions)
-                            .with(guest.terms()),
+                            .with(guest.terms())
+                            .with(samples.datasets()),
                     progress);
             checkJvms(laboratory);
             Estimate estimate = stopped.isPresent() ? laboratory.estimate(stopped.get()) : laboratory.estimate();
@@ -269,6 +284,29 @@ final class RunCommand implements Callable<Integer> {
             Plan.printHeader(study, estimate, err);
             return run(laboratory, laboratory::run, directory, progress, err);
         }
+    }
+
+    /** Where values of the user's own tables come from; of no matter to a study that has none. */
+    private Servers.Source dataSource(Study study, Servers.Source measured) {
+        Optional<TableColumn> column = TableSamples.columns(study).stream().findFirst();
+        if (dataServer != null) {
+            Servers.Source source = connection.dataSource(dataServer, spec);
+            if (column.isEmpty()) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "--data-server: no dataset of the study is read from a server; add --data table:DB.TABLE.COLUMN, or"
+                                + " leave it out");
+            }
+            return source;
+        }
+        if (column.isPresent() && measured.isOwn()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    column.get()
+                            + ": a server that Blobmark starts has no table of yours; name the one that has it, as in"
+                            + " --data-server mysql://USER@HOST:PORT/");
+        }
+        return measured;
     }
 
     /** A study or a run, and with a run nothing that would change its plan. */

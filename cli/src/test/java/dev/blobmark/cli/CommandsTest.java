@@ -230,14 +230,15 @@ class CommandsTest {
     @Test
     void listsEveryDataset() {
         assertThat(Invocation.of("list", "datasets").out()).isEqualTo("""
-                        DATASET     VALUES
-                        sites       a trie of URLs, UUIDs and small binary fields
-                        random:62   random letters and digits
-                        random:10   random digits 0 to 9
-                        random:4    random digits 0 to 3
-                        random:2    random digits 0 and 1
-                        dir:PATH    your own files below a directory, at their own sizes
-                        jsonl:FILE  the lines of a file of yours, or what #/pointer or #base64:/pointer finds in each
+                        DATASET                VALUES
+                        sites                  a trie of URLs, UUIDs and small binary fields
+                        random:62              random letters and digits
+                        random:10              random digits 0 to 9
+                        random:4               random digits 0 to 3
+                        random:2               random digits 0 and 1
+                        dir:PATH               your own files below a directory, at their own sizes
+                        jsonl:FILE             the lines of a file of yours, or what #/pointer or #base64:/pointer finds in each
+                        table:DB.TABLE.COLUMN  a sample of a column of your own table, read from a running server (--data-server)
                         """);
     }
 

@@ -25,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -93,7 +94,12 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
         }
 
         Values values(long seed) {
-            return rows == 0 ? kind().values(size, seed) : kind().values(size, seed, rows);
+            return values(kind(), seed);
+        }
+
+        /** @param its the dataset, where it is not found by its name alone */
+        Values values(Dataset its, long seed) {
+            return rows == 0 ? its.values(size, seed) : its.values(size, seed, rows);
         }
     }
 
@@ -141,9 +147,14 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
      * @throws IllegalArgumentException if a trial asks for what no server takes, with the mend
      */
     static List<Block> of(List<Trial> trials, long seed) {
+        return of(trials, seed, source -> source.values(seed));
+    }
+
+    /** @param values of a source */
+    static List<Block> of(List<Trial> trials, long seed, Function<Source, Values> values) {
         Map<Source, Long> bytes = new HashMap<>();
         Environments environments = new Environments(
-                source -> bytes.computeIfAbsent(source, its -> its.values(seed).totalLength()));
+                source -> bytes.computeIfAbsent(source, its -> values.apply(its).totalLength()));
         Map<Trial, Environment> needed = new LinkedHashMap<>();
         trials.stream().filter(Block::usesTable).forEach(trial -> needed.put(trial, environments.of(trial.levels())));
         // what needs no server goes where there is one
@@ -156,7 +167,7 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
                                 trial -> Source.of(trial.levels()), LinkedHashMap::new, Collectors.toList())));
         List<Block> groups = new ArrayList<>();
         byEnvironment.forEach((environment, bySource) ->
-                grouped(bySource, seed).forEach(group -> groups.add(new Block(0, environment, group))));
+                grouped(bySource, values).forEach(group -> groups.add(new Block(0, environment, group))));
         Collections.shuffle(groups, new Random(Seeds.mix(seed, -1)));
         return IntStream.range(0, groups.size())
                 .mapToObj(number -> groups.get(number).numbered(number))
@@ -164,7 +175,7 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
     }
 
     /** Trials whose tables fit a disk together. */
-    private static List<List<Trial>> grouped(Map<Source, List<Trial>> bySource, long seed) {
+    private static List<List<Trial>> grouped(Map<Source, List<Trial>> bySource, Function<Source, Values> values) {
         List<List<Trial>> groups = new ArrayList<>();
         long room = 0;
         for (var source : bySource.entrySet()) {
@@ -173,7 +184,7 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
                     .map(Block::store)
                     .distinct()
                     .count();
-            long bytes = tables * source.getKey().values(seed).totalLength();
+            long bytes = tables * values.apply(source.getKey()).totalLength();
             if (groups.isEmpty() || bytes > room) {
                 groups.add(new ArrayList<>());
                 room = MAX_APPLICATION_BYTES;

@@ -24,6 +24,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * What the parts of a run are expected to take, for the estimate before it and the progress during it. Codecs are probed
@@ -65,20 +66,23 @@ final class Costs {
     private static final long LOOKED_UP_BYTES = 1L << 30;
 
     private final Schedule schedule;
+    private final Function<Block.Source, Values> opening;
     private final Map<Block.Source, Values> values = new HashMap<>();
     private final Map<Block.Encoding, Probe> probes = new HashMap<>();
     private final Set<Block.Source> lookedUp = new HashSet<>();
     private long lookedUpBytes;
 
-    Costs(Schedule schedule) {
+    /** @param opening of a source's values */
+    Costs(Schedule schedule, Function<Block.Source, Values> opening) {
         this.schedule = schedule;
+        this.opening = opening;
     }
 
     /** How a codec does on a dataset: nanoseconds per application byte, and stored bytes per application byte. */
     private record Probe(double encodeNanos, double decodeNanos, double stored) {}
 
     private Values values(Block.Source source) {
-        return values.computeIfAbsent(source, s -> s.values(schedule.seed()));
+        return values.computeIfAbsent(source, opening);
     }
 
     private Probe probe(Block.Source source, String codec) {

@@ -4,6 +4,7 @@ import dev.blobmark.codec.CodecFamily;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.Tls;
+import dev.blobmark.lab.dataset.Dataset;
 import dev.blobmark.lab.dataset.SizeDistribution;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.engine.Fork;
@@ -145,6 +146,7 @@ public final class Laboratory {
      * @param forkPrefix words before the command of a measuring JVM, for what starts it in its own place
      * @param precautions against noise
      * @param terms of the user for the server
+     * @param datasets those that are not found by their names alone, by their ids
      */
     public record Options(
             Servers.Source server,
@@ -154,9 +156,11 @@ public final class Laboratory {
             String version,
             List<String> forkPrefix,
             Precautions precautions,
-            Terms terms) {
+            Terms terms,
+            Map<String, Dataset> datasets) {
 
         public Options {
+            datasets = Map.copyOf(datasets);
             forkFlags = List.copyOf(forkFlags);
             forkPrefix = List.copyOf(forkPrefix);
             Objects.requireNonNull(precautions, "precautions");
@@ -165,15 +169,20 @@ public final class Laboratory {
 
         /** Without words before the command, without precautions, and on the usual terms. */
         public Options(Servers.Source server, Path cache, String forkMain, List<String> forkFlags, String version) {
-            this(server, cache, forkMain, forkFlags, version, List.of(), Precautions.NONE, Terms.DEFAULT);
+            this(server, cache, forkMain, forkFlags, version, List.of(), Precautions.NONE, Terms.DEFAULT, Map.of());
         }
 
         public Options with(Precautions others) {
-            return new Options(server, cache, forkMain, forkFlags, version, forkPrefix, others, terms);
+            return new Options(server, cache, forkMain, forkFlags, version, forkPrefix, others, terms, datasets);
         }
 
         public Options with(Terms others) {
-            return new Options(server, cache, forkMain, forkFlags, version, forkPrefix, precautions, others);
+            return new Options(server, cache, forkMain, forkFlags, version, forkPrefix, precautions, others, datasets);
+        }
+
+        /** @param others by their ids */
+        public Options with(Map<String, Dataset> others) {
+            return new Options(server, cache, forkMain, forkFlags, version, forkPrefix, precautions, terms, others);
         }
     }
 
@@ -182,12 +191,17 @@ public final class Laboratory {
         this.options = options;
         this.listener = listener;
         trials = study.trials(Factors.VOCABULARY);
-        costs = new Costs(study.schedule());
+        costs = new Costs(study.schedule(), this::values);
         unavailable = unavailable();
         List<Trial> available =
                 trials.stream().filter(trial -> !unavailable.containsKey(trial)).toList();
-        blocks = Block.of(available, study.schedule().seed());
+        blocks = Block.of(available, study.schedule().seed(), this::values);
         requireSuitable();
+    }
+
+    private Values values(Block.Source source) {
+        Dataset dataset = options.datasets().getOrDefault(source.dataset(), source.kind());
+        return source.values(dataset, study.schedule().seed());
     }
 
     private Map<Trial, String> unavailable() {
@@ -704,6 +718,7 @@ public final class Laboratory {
                 "p90", (long) sizes.p90(),
                 "max", (long) sizes.max(),
                 "total", sizes.total()));
+        distribution.putAll(values.origin());
         sizes.skipped().forEach((reason, count) -> distribution.put("skipped, " + reason, (long) count));
         return new Manifest.MeasuredDataset(
                 source.dataset() + (source.rows() == 0 ? "" : " rows=" + source.rows()),
@@ -725,7 +740,7 @@ public final class Laboratory {
             return;
         }
         Loading loading = new Loading(
-                study.schedule().seed(),
+                this::values,
                 sharedValues(),
                 serverName(block.environment()),
                 costs,

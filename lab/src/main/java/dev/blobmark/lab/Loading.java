@@ -31,16 +31,25 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * Encodes the values of a block and puts them into its tables.
  *
+ * @param sources opens the values of one
  * @param values where encoded values are kept that are nobody's own
  * @param serverName in the manifest
  * @param book is told what has been made
  * @param visit on the server that the tables are made on
  */
-record Loading(long seed, Path values, String serverName, Costs costs, Listener listener, Book book, Visit visit) {
+record Loading(
+        Function<Block.Source, Values> sources,
+        Path values,
+        String serverName,
+        Costs costs,
+        Listener listener,
+        Book book,
+        Visit visit) {
 
     /** What takes down what loading has come to. */
     interface Book {
@@ -125,7 +134,7 @@ record Loading(long seed, Path values, String serverName, Costs costs, Listener 
             Path directory = source.kind().isPrivate() ? scratch : values;
             double expected = costs.encoding(encoding, directory);
             listener.doing("encoding " + encoding);
-            Values its = raw.computeIfAbsent(source, s -> s.values(seed));
+            Values its = raw.computeIfAbsent(source, sources);
             EncodedValues done = EncodedValues.of(its, StoredCodec.FACTOR.parse(encoding.codec()), directory, bytes -> {
                 book.stopIfInterrupted();
                 listener.done(expected * bytes / Math.max(1, its.totalLength()));

@@ -61,7 +61,8 @@ class PrecautionsTest {
                         "test",
                         forkPrefix,
                         precautions,
-                        Terms.DEFAULT),
+                        Terms.DEFAULT,
+                        Map.of()),
                 listener);
     }
 

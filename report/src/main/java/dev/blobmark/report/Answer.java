@@ -16,7 +16,8 @@ final class Answer {
 
     /** @param varying the factors in which the run's conditions differ; they are named, the others are not */
     static String of(Ranking ranking, Set<String> varying) {
-        String place = place(ranking.condition(), varying);
+        String place = place(ranking.condition(), varying)
+                + ranking.sizes().map(sizes -> ", values of " + sizes.words()).orElse("");
         return ranking.best()
                 .map(best -> place + ", " + about(ranking, best))
                 .orElse(place + ", nothing was measured of " + ranking.operation() + ".");

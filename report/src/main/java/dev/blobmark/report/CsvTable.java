@@ -6,6 +6,7 @@ import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Manifest.MeasuredServer;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.SizeClass;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -16,12 +17,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * All samples, one row for each operation type of each; a sample without figures has one row. Names and units are those of
+ * All samples, one row for each operation type of each, and one for each size class of its values if there are several; a sample without figures has one row. Names and units are those of
  * {@code samples.jsonl}; an unknown figure is an empty field. RFC 4180 but for the line ends, which are single newlines.
  */
 final class CsvTable {
@@ -37,12 +39,24 @@ final class CsvTable {
             boolean isFirst = true;
             for (Sample sample : report.samples()) {
                 for (Optional<String> operation : operations(sample)) {
-                    Map<String, String> row = row(report, sample, operation, factors);
+                    Optional<Sample.Operations> all = operation.map(sample.operations()::get);
+                    Map<String, String> row = row(report, sample, operation, all, Optional.empty(), factors);
                     if (isFirst) {
                         csv.writeRecord(row.keySet());
                         isFirst = false;
                     }
                     csv.writeRecord(row.values());
+                    for (SizeClass size : all.isPresent() ? all.get().bySize().keySet() : Set.<SizeClass>of()) {
+                        Sample its = sample.ofSize(size).orElseThrow();
+                        csv.writeRecord(row(
+                                        report,
+                                        its,
+                                        operation,
+                                        operation.map(its.operations()::get),
+                                        Optional.of(size),
+                                        factors)
+                                .values());
+                    }
                 }
             }
         }
@@ -56,10 +70,14 @@ final class CsvTable {
     }
 
     private static Map<String, String> row(
-            Report report, Sample s, Optional<String> operation, SortedSet<String> factors) {
+            Report report,
+            Sample s,
+            Optional<String> operation,
+            Optional<Sample.Operations> o,
+            Optional<SizeClass> size,
+            SortedSet<String> factors) {
         Manifest manifest = report.manifest();
         Optional<MeasuredServer> server = report.server(s);
-        Optional<Sample.Operations> o = operation.map(s.operations()::get);
         Levels levels = s.methodLevels().with(s.condition());
         Map<String, String> row = new LinkedHashMap<>();
         row.put("study", manifest.study().name());
@@ -87,6 +105,7 @@ final class CsvTable {
         row.put("warmup_steady", text(s.warmUp().map(Sample.WarmUp::steady)));
         row.put("elapsed_ns", text(s.elapsedNanos()));
         row.put("operation", text(operation));
+        row.put("values", text(size));
         row.put("count", text(o.map(Sample.Operations::count)));
         row.put("throughput_bytes_per_s", text(o.map(Sample.Operations::throughputBytesPerSecond)));
         row.put("operations_per_s", text(o.map(Sample.Operations::operationsPerSecond)));

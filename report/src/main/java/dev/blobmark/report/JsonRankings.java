@@ -55,6 +55,7 @@ final class JsonRankings {
     private record RankingForm(
             Levels condition,
             String operation,
+            Optional<SizesForm> sizes,
             Optional<ServerForm> server,
             String answer,
             OptionalDouble noiseFloor,
@@ -63,6 +64,8 @@ final class JsonRankings {
             List<String> notToldFromBest,
             List<MethodForm> methods,
             List<UnrankedForm> unranked) {}
+
+    private record SizesForm(int lowBytes, int highBytes, double shareOfOperations, double shareOfBytes) {}
 
     private record ServerForm(String kind, String product, String version) {}
 
@@ -130,6 +133,9 @@ final class JsonRankings {
         return new RankingForm(
                 ranking.condition(),
                 ranking.operation(),
+                ranking.sizes()
+                        .map(s -> new SizesForm(
+                                s.size().low(), s.size().high(), six(s.ofOperations()), six(s.ofBytes()))),
                 any.flatMap(report::server).map(s -> new ServerForm(s.kind(), s.product(), s.version())),
                 answer,
                 ranking.control().isPresent() ? finite(ranking.margin().noiseFloor()) : OptionalDouble.empty(),

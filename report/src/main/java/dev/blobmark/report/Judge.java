@@ -22,6 +22,7 @@ import dev.blobmark.report.Judgement.Rule;
 import dev.blobmark.report.Judgement.Series;
 import dev.blobmark.report.Ranking.Flagged;
 import dev.blobmark.report.Ranking.Row;
+import dev.blobmark.report.Ranking.SizeShare;
 import dev.blobmark.report.Ranking.Unranked;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -77,11 +78,35 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
         return conditions.stream()
                 .sorted(Comparator.comparingInt(condition -> workloads.indexOf(workload(condition))))
                 .flatMap(condition -> operations(byCondition.get(condition)).stream()
-                        .map(operation -> ranking(condition, operation, byCondition.get(condition))))
+                        .flatMap(operation -> rankings(condition, operation, byCondition.get(condition))))
                 .toList();
     }
 
-    private Ranking ranking(Levels condition, String operation, List<Sample> samples) {
+    /** That of all operations of a type; where their values are of several size classes, one of each class follows. */
+    private Stream<Ranking> rankings(Levels condition, String operation, List<Sample> samples) {
+        List<Sample.Operations> all = samples.stream()
+                .flatMap(sample -> Stream.ofNullable(sample.operations().get(operation)))
+                .toList();
+        return Stream.concat(
+                Stream.of(ranking(condition, operation, Optional.empty(), samples)),
+                all.stream()
+                        .flatMap(its -> its.bySize().keySet().stream())
+                        .distinct()
+                        .sorted()
+                        .map(size -> ranking(
+                                condition,
+                                operation,
+                                Optional.of(SizeShare.of(size, all)),
+                                samples.stream()
+                                        .flatMap(sample -> sample.outcome().isMeasurement()
+                                                ? sample.ofSize(size).stream()
+                                                : Stream.of(sample))
+                                        .toList()))
+                        .filter(ranking -> !ranking.rows().isEmpty()));
+    }
+
+    /** @param sizes the class that the samples have been reduced to */
+    private Ranking ranking(Levels condition, String operation, Optional<SizeShare> sizes, List<Sample> samples) {
         Study study = manifest.study();
         Metric metric = study.metric();
         List<String> order = study.methods().stream().map(method -> method.id()).toList();
@@ -118,6 +143,7 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
         byMethod.forEach((method, its) -> rows.add(row(
                 its,
                 operation,
+                sizes,
                 series.get(method),
                 base.filter(b -> !b.method().equals(method)).flatMap(b -> rule.judge(series.get(method), b)))));
         sort(rows, study.baseline(), metric);
@@ -131,6 +157,7 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
         return new Ranking(
                 condition,
                 operation,
+                sizes,
                 metric,
                 study.baseline(),
                 study.control(),
@@ -180,7 +207,12 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
         rows.sort(metric.higherIsBetter() ? rising.reversed() : rising);
     }
 
-    private Row row(List<Sample> samples, String operation, Series series, Optional<Judgement> toBaseline) {
+    private Row row(
+            List<Sample> samples,
+            String operation,
+            Optional<SizeShare> sizes,
+            Series series,
+            Optional<Judgement> toBaseline) {
         Metric metric = manifest.study().metric();
         List<Sample> with = samples.stream()
                 .filter(s -> s.operations().containsKey(operation))
@@ -195,7 +227,10 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                         .toList()),
                 mean(series.figures()),
                 toBaseline,
-                percentiles(with, operation, metric),
+                percentiles(
+                        with,
+                        sizes.map(its -> Sample.ofSize(operation, its.size())).orElse(operation),
+                        metric),
                 median(
                         with,
                         s -> divide(
@@ -232,16 +267,16 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 : Optional.of(Effect.of(Ratios.byRound(figures, ones), confidence()));
     }
 
-    private SortedMap<Metric, Percentile> percentiles(List<Sample> samples, String operation, Metric metric) {
+    private SortedMap<Metric, Percentile> percentiles(List<Sample> samples, String histogram, Metric metric) {
         SortedMap<Metric, Percentile> percentiles = new TreeMap<>();
-        List<List<Histogram>> service = byFork(samples, operation);
+        List<List<Histogram>> service = byFork(samples, histogram);
         if (!service.isEmpty()) {
             Stream.of(Metric.P50, Metric.P99, metric)
                     .filter(SERVICE::containsKey)
                     .forEach(wanted ->
                             percentiles.put(wanted, Percentile.of(service, SERVICE.get(wanted), confidence())));
         }
-        List<List<Histogram>> response = byFork(samples, Sample.responseOf(operation));
+        List<List<Histogram>> response = byFork(samples, Sample.responseOf(histogram));
         if (!response.isEmpty()) {
             RESPONSE.forEach(
                     (wanted, percent) -> percentiles.put(wanted, Percentile.of(response, percent, confidence())));

@@ -44,6 +44,9 @@ final class Notes {
     static List<Note> of(Ranking ranking) {
         List<Note> notes = new ArrayList<>();
         floor(ranking).ifPresent(notes::add);
+        if (ranking.sizes().isPresent()) {
+            return notes; // the others stand below the ranking of all sizes
+        }
         notes.addAll(response(ranking));
         notes.addAll(reasons(ranking, Column.UNSTEADY.strip(), "not steady", Row::unsteady));
         notes.addAll(reasons(ranking, "!", "rate not reached", Row::saturated));

@@ -1,6 +1,7 @@
 package dev.blobmark.report;
 
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Bimodality;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
@@ -10,15 +11,20 @@ import dev.blobmark.lab.stats.Percentile;
 import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Metric;
+import dev.blobmark.lab.study.SizeClass;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The methods under one condition, by what operations of one type gave.
  *
  * @param operation the operation type; the workload where nothing was measured
+ * @param sizes the class of values that it is of; empty for all values together
  * @param control the study's twin of the baseline; empty where it has none
  * @param confidence of the intervals of effects, those of all methods together
  * @param margin within which methods are called equal
@@ -31,6 +37,7 @@ import java.util.SortedMap;
 public record Ranking(
         Levels condition,
         String operation,
+        Optional<SizeShare> sizes,
         Metric metric,
         String baseline,
         Optional<String> control,
@@ -39,6 +46,36 @@ public record Ranking(
         List<Row> rows,
         List<Judgement> toBest,
         List<Unranked> unranked) {
+
+    /**
+     * The values of a size class among those that were worked on, by all methods together; shares from 0 to 1. Operations draw rows
+     * uniformly, so that their share is that of the rows.
+     */
+    public record SizeShare(SizeClass size, double ofOperations, double ofBytes) {
+
+        static SizeShare of(SizeClass size, List<Sample.Operations> all) {
+            return new SizeShare(
+                    size,
+                    share(size, all, Sample.Operations::count),
+                    share(size, all, Sample.Operations::applicationBytes));
+        }
+
+        private static double share(
+                SizeClass size, List<Sample.Operations> all, ToLongFunction<Sample.Operations> amount) {
+            double its = all.stream()
+                    .flatMap(one -> Stream.ofNullable(one.bySize().get(size)))
+                    .mapToLong(amount)
+                    .sum();
+            return its / all.stream().mapToLong(amount).sum();
+        }
+
+        /** {@code 1 KB to 4 KB}; the upper end is not included. */
+        String words() {
+            return size.low() == 0
+                    ? "less than 1 KB"
+                    : Stream.of(size.toString().split("-")).map(Figures::size).collect(Collectors.joining(" to "));
+        }
+    }
 
     /**
      * One method. Figures without an interval are medians over the rounds.

@@ -73,6 +73,7 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
         double noiseFloor = manifest.study().control().isEmpty()
                 ? 0
                 : rankings.stream()
+                        .filter(ranking -> ranking.sizes().isEmpty())
                         .mapToDouble(ranking -> ranking.margin().noiseFloor())
                         .max()
                         .orElse(Double.POSITIVE_INFINITY);
@@ -222,6 +223,14 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
                 .map(s -> name(s) + (s.isEmbedded() ? " embedded" : ""))
                 .distinct()
                 .collect(Collectors.joining(" and "));
+        if (ranking.sizes().isPresent()) {
+            Ranking.SizeShare sizes = ranking.sizes().get();
+            return List.of(
+                    ranking.operation() + " of values of " + sizes.words() + ": "
+                            + Figures.percent(sizes.ofOperations()) + " of the operations, "
+                            + Figures.percent(sizes.ofBytes()) + " of the bytes",
+                    "rates over the time spent in them");
+        }
         return List.of(
                 ranking.operation() + ": " + String.join(", ", Figures.levels(ranking.condition())),
                 (where.isEmpty() ? "no server" : where) + "; " + Figures.plural(its.size(), "sample") + ", "

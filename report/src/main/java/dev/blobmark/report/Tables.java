@@ -104,7 +104,11 @@ final class Tables {
         for (int i = 0; i < answers.size(); i++) {
             Ranking ranking = report.rankings().get(i);
             out.append("\n## ")
-                    .append(escape(ranking.operation() + ", " + String.join(", ", Figures.levels(ranking.condition()))))
+                    .append(escape(ranking.operation()
+                            + ranking.sizes()
+                                    .map(sizes -> " of values of " + sizes.words())
+                                    .orElse("")
+                            + ", " + String.join(", ", Figures.levels(ranking.condition()))))
                     .append("\n\n")
                     .append(escape(answers.get(i)))
                     .append("\n\n");

@@ -20,7 +20,11 @@ public final class Datasets {
             new Kind(
                     "jsonl:FILE",
                     "the lines of a file of yours, or what #/pointer or #base64:/pointer finds in each",
-                    JsonLines::new));
+                    JsonLines::new),
+            new Kind(
+                    "table:DB.TABLE.COLUMN",
+                    "a sample of a column of your own table, read from a running server (--data-server)",
+                    TableColumn::new));
 
     public static final Factor<Dataset> FACTOR = new Factor<>(
             "dataset",
@@ -32,7 +36,7 @@ public final class Datasets {
             Dataset::id);
 
     /** What the user fills in. */
-    private static final Pattern PARAMETER = Pattern.compile("[A-Z]+$");
+    private static final Pattern PARAMETER = Pattern.compile("[A-Z][A-Z.]*$");
 
     /**
      * A line of the registry.

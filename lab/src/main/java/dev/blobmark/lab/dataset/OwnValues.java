@@ -24,7 +24,7 @@ abstract class OwnValues<T extends OwnValues.Located> extends DigestedValues {
     /** Bounds the memory that looking for values may take: about 200 bytes each. */
     static final int MAX_FOUND = 1_000_000;
 
-    private static final int MAX_COUNT = 1_000;
+    static final int MAX_COUNT = 1_000;
     private static final long MAX_TOTAL_BYTES = 1L << 30;
 
     private final Dataset dataset;

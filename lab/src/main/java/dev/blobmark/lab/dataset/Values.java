@@ -2,6 +2,8 @@ package dev.blobmark.lab.dataset;
 
 import java.util.Arrays;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The distinct values of a dataset under a condition, numbered from 0. May be read by any number of threads; a value is
@@ -36,6 +38,11 @@ public interface Values {
             total += length(i);
         }
         return total;
+    }
+
+    /** How they were come by, in numbers by what they count, for the manifest; empty where there is nothing to tell. */
+    default SortedMap<String, Long> origin() {
+        return new TreeMap<>();
     }
 
     /** How long the values are, for the manifest; also what a source held that is not among them. */

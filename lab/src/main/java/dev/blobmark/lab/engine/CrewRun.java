@@ -5,6 +5,7 @@ import static java.util.Comparator.naturalOrder;
 
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.study.SizeClass;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -48,7 +49,15 @@ final class CrewRun {
         runs.stream()
                 .flatMap(run -> run.operations().keySet().stream())
                 .distinct()
-                .forEach(type -> operations.put(type, merged(type, runs, latency)));
+                .forEach(type -> operations.put(
+                        type,
+                        merged(
+                                type,
+                                runs.stream()
+                                        .flatMap(run -> Stream.ofNullable(
+                                                run.operations().get(type)))
+                                        .toList(),
+                                latency)));
         List<Sample.OpenLoop> open =
                 runs.stream().flatMap(run -> run.openLoop().stream()).toList();
         Optional<Sample.OpenLoop> openLoop = open.isEmpty()
@@ -95,10 +104,21 @@ final class CrewRun {
                 List.copyOf(events));
     }
 
-    private static Sample.Operations merged(String type, List<TrialRun> runs, SortedMap<String, Histogram> latency) {
-        List<Sample.Operations> its = runs.stream()
-                .flatMap(run -> Stream.ofNullable(run.operations().get(type)))
-                .toList();
+    private static Sample.Operations merged(
+            String type, List<Sample.Operations> its, SortedMap<String, Histogram> latency) {
+        SortedMap<SizeClass, Sample.Operations> bySize = new TreeMap<>();
+        its.stream()
+                .flatMap(one -> one.bySize().keySet().stream())
+                .distinct()
+                .forEach(size -> bySize.put(
+                        size,
+                        merged(
+                                Sample.ofSize(type, size),
+                                its.stream()
+                                        .flatMap(one ->
+                                                Stream.ofNullable(one.bySize().get(size)))
+                                        .toList(),
+                                latency)));
         return new Sample.Operations(
                 its.stream().mapToLong(Sample.Operations::count).sum(),
                 its.stream()
@@ -110,7 +130,8 @@ final class CrewRun {
                 sum(its, Sample.Operations::wireBytesIn),
                 sum(its, Sample.Operations::wireBytesOut),
                 sum(its, Sample.Operations::storedBytes),
-                Optional.ofNullable(latency.get(Sample.responseOf(type))).map(Sample.Latency::of));
+                Optional.ofNullable(latency.get(Sample.responseOf(type))).map(Sample.Latency::of),
+                bySize);
     }
 
     /** Known only where all are. */

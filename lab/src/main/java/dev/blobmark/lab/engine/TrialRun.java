@@ -4,6 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.study.SizeClass;
 import dev.blobmark.lab.study.Window;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
@@ -241,7 +242,8 @@ public record TrialRun(
                                 countsWire ? OptionalLong.of(wireBytesOut) : OptionalLong.empty(),
                                 OptionalLong.of(storedBytes),
                                 Optional.ofNullable(latency.get(Sample.responseOf(word)))
-                                        .map(Sample.Latency::of)));
+                                        .map(Sample.Latency::of),
+                                bySize(accounts, type, word, latency)));
                 TwoLevels.find(
                                 accounts.stream()
                                         .map(account -> account.subWindows)
@@ -278,6 +280,52 @@ public record TrialRun(
                 server,
                 events.isEmpty() ? List.of() : List.of(Sample.BIMODAL),
                 events);
+    }
+
+    /**
+     * The operations of a type by size class; their latencies are put beside the others. Classes share a window and its workers, so
+     * that their rates are over the time spent in each.
+     */
+    private static SortedMap<SizeClass, Sample.Operations> bySize(
+            List<Worker.Account> accounts, int type, String word, SortedMap<String, Histogram> latency) {
+        SortedMap<SizeClass, Sample.Operations> bySize = new TreeMap<>();
+        for (SizeClass size : SizeClass.values()) {
+            int number = size.ordinal();
+            List<SizeAccount> its = accounts.stream()
+                    .map(account -> account.sizes)
+                    .filter(sizes ->
+                            sizes.latency[type][number] != null && sizes.latency[type][number].getTotalCount() > 0)
+                    .toList();
+            if (its.isEmpty()) {
+                continue;
+            }
+            Histogram merged = Latencies.newHistogram();
+            double bytesPerSecond = 0;
+            double operationsPerSecond = 0;
+            for (SizeAccount one : its) {
+                double seconds = Math.max(1, one.busyNanos[type][number]) / 1e9;
+                merged.add(one.latency[type][number]);
+                bytesPerSecond += one.applicationBytes[type][number] / seconds;
+                operationsPerSecond += one.latency[type][number].getTotalCount() / seconds;
+            }
+            latency.put(Sample.ofSize(word, size), merged);
+            bySize.put(
+                    size,
+                    new Sample.Operations(
+                            merged.getTotalCount(),
+                            bytesPerSecond,
+                            operationsPerSecond,
+                            Sample.Latency.of(merged),
+                            its.stream()
+                                    .mapToLong(one -> one.applicationBytes[type][number])
+                                    .sum(),
+                            OptionalLong.empty(),
+                            OptionalLong.empty(),
+                            OptionalLong.of(its.stream()
+                                    .mapToLong(one -> one.storedBytes[type][number])
+                                    .sum())));
+        }
+        return bySize;
     }
 
     private static Outcome outcome(TrialSpec spec, Sample.WarmUp warmUp) {

@@ -100,15 +100,15 @@ final class Worker implements Runnable {
         this.windowRows = numbering.<RowSource>map(Numbering::window).orElse(() -> windowRandom.nextInt(rows));
         int types = spec.workload().operationTypes().size();
         boolean isOpen = timetable.isPresent();
-        this.warmUp = new Account(types, SteadyWatch.subWindows(types, spec.warmUp()), false, isOpen);
+        this.warmUp = new Account(spec, SteadyWatch.subWindows(types, spec.warmUp()), false, isOpen, false);
         if (isOpen) {
             long span = timetable.get().window().spanNanos();
-            this.window = new Account(types, TwoLevels.subWindows(types, span), false, true);
+            this.window = new Account(spec, TwoLevels.subWindows(types, span), false, true, true);
         } else if (spec.window() instanceof Window.Time time) {
             long length = time.length().toNanos();
-            this.window = new Account(types, TwoLevels.subWindows(types, length), false, false);
+            this.window = new Account(spec, TwoLevels.subWindows(types, length), false, false, true);
         } else {
-            this.window = new Account(types, TwoLevels.subWindows(types, share()), true, false);
+            this.window = new Account(spec, TwoLevels.subWindows(types, share()), true, false, true);
         }
     }
 
@@ -135,6 +135,7 @@ final class Worker implements Runnable {
         final long[] storedBytes;
         final long[] wireBytesIn;
         final long[] wireBytesOut;
+        final SizeAccount sizes;
 
         /** Whether its operations can tell their bytes on the wire. */
         boolean countsWire;
@@ -151,7 +152,8 @@ final class Worker implements Runnable {
 
         long allocatedBytes;
 
-        Account(int types, SubWindows subWindows, boolean progressIsOperations, boolean isOpen) {
+        Account(TrialSpec spec, SubWindows subWindows, boolean progressIsOperations, boolean isOpen, boolean isWindow) {
+            int types = spec.workload().operationTypes().size();
             latency = newHistograms(types);
             response = newHistograms(isOpen ? types : 0);
             lag = isOpen ? Latencies.newHistogram() : null;
@@ -161,6 +163,7 @@ final class Worker implements Runnable {
             storedBytes = new long[types];
             wireBytesIn = new long[types];
             wireBytesOut = new long[types];
+            sizes = SizeAccount.of(spec, isWindow);
             this.subWindows = subWindows;
             this.progressIsOperations = progressIsOperations;
         }
@@ -336,7 +339,9 @@ final class Worker implements Runnable {
         account.count[type]++;
         account.busyNanos[type] += after - before;
         account.applicationBytes[type] += bytes;
-        account.storedBytes[type] += operation.storedBytes(spec.setup().values(), row);
+        long stored = operation.storedBytes(spec.setup().values(), row);
+        account.storedBytes[type] += stored;
+        account.sizes.add(type, bytes, after - before, stored);
         account.wireBytesIn[type] += traffic.bytesIn() - bytesInBefore;
         account.wireBytesOut[type] += traffic.bytesOut() - bytesOutBefore;
         account.subWindows.add(type, account.progress(after), after - before);

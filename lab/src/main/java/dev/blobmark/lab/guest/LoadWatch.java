@@ -33,6 +33,7 @@ final class LoadWatch implements AutoCloseable {
     private final LoadLimits critical;
     private final Consumer<String> onCritical;
     private final Thread thread;
+    private final long own;
     private Connection connection;
     private Optional<String> excess = Optional.empty();
     private Optional<String> disturbance = Optional.empty();
@@ -51,6 +52,14 @@ final class LoadWatch implements AutoCloseable {
      */
     LoadWatch(Opening opening, String schema, LoadLimits max, LoadLimits critical, Consumer<String> onCritical)
             throws SQLException {
+        this(opening, schema, 0, max, critical, onCritical);
+    }
+
+    /** @param own id of one more connection of the run's; 0 for none */
+    LoadWatch(
+            Opening opening, String schema, long own, LoadLimits max, LoadLimits critical, Consumer<String> onCritical)
+            throws SQLException {
+        this.own = own;
         this.opening = opening;
         this.schema = schema;
         this.max = max;
@@ -165,11 +174,12 @@ final class LoadWatch implements AutoCloseable {
                 }
             }
         }
-        try (PreparedStatement own = connection.prepareStatement(
+        try (PreparedStatement ours = connection.prepareStatement(
                 "SELECT COUNT(*), COALESCE(SUM(command <> 'Sleep'), 0) FROM information_schema.processlist"
-                        + " WHERE db = ? OR id = CONNECTION_ID()")) {
-            own.setString(1, schema);
-            try (ResultSet row = own.executeQuery()) {
+                        + " WHERE db = ? OR id IN (CONNECTION_ID(), ?)")) {
+            ours.setString(1, schema);
+            ours.setLong(2, own);
+            try (ResultSet row = ours.executeQuery()) {
                 row.next();
                 long connected = row.getLong(1);
                 long running = row.getLong(2);

@@ -50,7 +50,7 @@ public final class RunWriter implements Closeable {
                 RunDirectory.WholeSamples whole = directory.readSamples();
                 samples = open(directory.samplesFile(), whole.length());
                 for (Sample sample : whole.samples()) {
-                    sample.operations().keySet().forEach(type -> tags.add(RunDirectory.tag(sample, type)));
+                    sample.histograms().forEach(type -> tags.add(RunDirectory.tag(sample, type)));
                 }
             } catch (IOException | RuntimeException e) {
                 lock.close();

@@ -3,6 +3,7 @@ package dev.blobmark.lab.run;
 import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Metric;
+import dev.blobmark.lab.study.SizeClass;
 import dev.blobmark.lab.study.Trial;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -84,6 +85,11 @@ public record Sample(
     /** The name of the histogram of an operation type's response times, beside the one of its service times. */
     public static String responseOf(String operation) {
         return operation + ".response";
+    }
+
+    /** The name of the histogram of an operation type's service times with values of one size class. */
+    public static String ofSize(String operation, SizeClass size) {
+        return operation + "." + size;
     }
 
     public Sample {
@@ -193,6 +199,9 @@ public record Sample(
      * @param storedBytes bytes in the column of the values that were worked on, all operations together
      * @param latency service times: from the actual start
      * @param response response times: from the intended start; empty in a closed loop
+     * @param bySize those that worked on values of one size class, over the time spent in them: in their rates workers are added
+     *     up, and bytes on the wire and response times are not known; none where all values are of one class, or an operation works
+     *     on several
      */
     public record Operations(
             long count,
@@ -203,7 +212,32 @@ public record Sample(
             OptionalLong wireBytesIn,
             OptionalLong wireBytesOut,
             OptionalLong storedBytes,
-            Optional<Latency> response) {
+            Optional<Latency> response,
+            SortedMap<SizeClass, Operations> bySize) {
+
+        /** Operations that are not told apart by size. */
+        public Operations(
+                long count,
+                double throughputBytesPerSecond,
+                double operationsPerSecond,
+                Latency latency,
+                long applicationBytes,
+                OptionalLong wireBytesIn,
+                OptionalLong wireBytesOut,
+                OptionalLong storedBytes,
+                Optional<Latency> response) {
+            this(
+                    count,
+                    throughputBytesPerSecond,
+                    operationsPerSecond,
+                    latency,
+                    applicationBytes,
+                    wireBytesIn,
+                    wireBytesOut,
+                    storedBytes,
+                    response,
+                    new TreeMap<>());
+        }
 
         /** Operations of a closed loop. */
         public Operations(
@@ -236,6 +270,11 @@ public record Sample(
             requireAmount("wire_bytes_in", wireBytesIn);
             requireAmount("wire_bytes_out", wireBytesOut);
             requireAmount("stored_bytes", storedBytes);
+            bySize = sorted(bySize);
+            long sized = bySize.values().stream().mapToLong(Operations::count).sum();
+            require(
+                    bySize.isEmpty() || sized == count,
+                    "operations by size are " + sized + " together, not the " + count + " that there were");
         }
     }
 
@@ -324,7 +363,7 @@ public record Sample(
         return isThere.keySet();
     }
 
-    private static <V> SortedMap<String, V> sorted(SortedMap<String, V> map) {
+    private static <K, V> SortedMap<K, V> sorted(SortedMap<K, V> map) {
         return Collections.unmodifiableSortedMap(new TreeMap<>(map));
     }
 
@@ -403,11 +442,54 @@ public record Sample(
     /** The names of the histograms that belong to this sample. */
     public SortedSet<String> histograms() {
         SortedSet<String> names = new TreeSet<>(operations.keySet());
+        operations.forEach(
+                (operation, its) -> its.bySize().keySet().forEach(size -> names.add(ofSize(operation, size))));
         if (openLoop.isPresent()) {
             operations.keySet().forEach(operation -> names.add(responseOf(operation)));
             names.add(SCHEDULE_LAG);
         }
         return names;
+    }
+
+    /**
+     * What is known of the values of one size class alone, as a sample of a closed loop; empty where nothing is, or nothing was
+     * measured. The histograms of its operations are under the names {@link #ofSize(String, SizeClass)}.
+     */
+    public Optional<Sample> ofSize(SizeClass size) {
+        SortedMap<String, Operations> its = new TreeMap<>();
+        operations.forEach((type, all) -> {
+            if (all.bySize().containsKey(size)) {
+                its.put(type, all.bySize().get(size));
+            }
+        });
+        if (its.isEmpty()) {
+            return Optional.empty();
+        }
+        SortedMap<String, String> others = new TreeMap<>(unknown);
+        OptionalDouble none = OptionalDouble.empty();
+        missing(warmUp, OptionalLong.empty(), its, OptionalLong.empty(), none, none, none, none)
+                .forEach(field -> others.put(field, "only of all sizes together"));
+        return Optional.of(new Sample(
+                trial,
+                block,
+                fork,
+                round,
+                startedAt,
+                method,
+                methodLevels,
+                condition,
+                outcome,
+                flags,
+                events,
+                errors,
+                warmUp,
+                OptionalLong.empty(),
+                its,
+                OptionalLong.empty(),
+                none,
+                none,
+                none,
+                others));
     }
 
     /** The same sample, as a merged run numbers it. */

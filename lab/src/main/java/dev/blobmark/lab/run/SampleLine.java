@@ -1,6 +1,8 @@
 package dev.blobmark.lab.run;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.SizeClass;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -49,9 +51,12 @@ record SampleLine(
             OptionalLong wireBytesIn,
             OptionalLong wireBytesOut,
             OptionalLong storedBytes,
-            Optional<Sample.Latency> responseNs) {
+            Optional<Sample.Latency> responseNs,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) SortedMap<String, OperationsField> bySize) {
 
         static OperationsField of(Sample.Operations o) {
+            SortedMap<String, OperationsField> bySize = new TreeMap<>();
+            o.bySize().forEach((size, its) -> bySize.put(size.toString(), of(its)));
             return new OperationsField(
                     o.count(),
                     o.throughputBytesPerSecond(),
@@ -61,10 +66,15 @@ record SampleLine(
                     o.wireBytesIn(),
                     o.wireBytesOut(),
                     o.storedBytes(),
-                    o.response());
+                    o.response(),
+                    bySize);
         }
 
         Sample.Operations toOperations() {
+            SortedMap<SizeClass, Sample.Operations> read = new TreeMap<>();
+            if (bySize != null) { // it is not there where sizes are not told apart
+                bySize.forEach((size, its) -> read.put(SizeClass.parse(size), its.toOperations()));
+            }
             return new Sample.Operations(
                     count,
                     throughputBytesPerS,
@@ -74,7 +84,8 @@ record SampleLine(
                     wireBytesIn,
                     wireBytesOut,
                     storedBytes,
-                    responseNs);
+                    responseNs,
+                    read);
         }
     }
 

@@ -90,6 +90,11 @@ public final class Servers {
         return KINDS;
     }
 
+    /** Whether a text names a running server, rather than one to start. */
+    public static boolean isRunning(String text) {
+        return ServerAddress.isOne(text);
+    }
+
     /** {@link #parse(String, ClientOptions, List)} with nothing but the text. */
     public static Source parse(String text) {
         return parse(text, ClientOptions.none(), List.of());

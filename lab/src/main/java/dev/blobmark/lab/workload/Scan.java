@@ -67,6 +67,11 @@ final class Scan implements Workload {
     }
 
     @Override
+    public boolean worksOnOneValue(Levels levels) {
+        return false;
+    }
+
+    @Override
     public Operation open(Setup setup) throws SQLException {
         Traffic traffic = new Traffic();
         Connection connection = Driver.connect(setup.endpoint(), setup.schema(), setup.levels(), traffic);

@@ -69,6 +69,11 @@ public interface Workload {
      */
     boolean typesApart();
 
+    /** Whether an operation reads or writes one value, so that its size class tells of it. */
+    default boolean worksOnOneValue(Levels levels) {
+        return Batch.FACTOR.of(levels) == 1;
+    }
+
     /** Opens one worker's way to do operations. The worker's thread calls it, and closes what it returns. */
     Operation open(Setup setup) throws Exception;
 

@@ -13,7 +13,15 @@ class DatasetsTest {
     void listsAllKindsOnce() {
         assertThat(Datasets.all())
                 .extracting(Datasets.Kind::name)
-                .containsExactly("sites", "random:62", "random:10", "random:4", "random:2", "dir:PATH", "jsonl:FILE");
+                .containsExactly(
+                        "sites",
+                        "random:62",
+                        "random:10",
+                        "random:4",
+                        "random:2",
+                        "dir:PATH",
+                        "jsonl:FILE",
+                        "table:DB.TABLE.COLUMN");
         assertThat(Datasets.all()).allSatisfy(kind -> assertThat(kind.summary()).isNotBlank());
     }
 
@@ -46,7 +54,7 @@ class DatasetsTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "there is no dataset '%s'; did you mean %s? "
-                                + "There are sites, random:62, random:10, random:4, random:2, dir:PATH, jsonl:FILE",
+                                + "There are sites, random:62, random:10, random:4, random:2, dir:PATH, jsonl:FILE, table:DB.TABLE.COLUMN",
                         word, nearest);
     }
 }

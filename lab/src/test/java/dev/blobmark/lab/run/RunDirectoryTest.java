@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.study.Metric;
+import dev.blobmark.lab.study.SizeClass;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,6 +97,38 @@ class RunDirectoryTest {
         assertThat(run.histogram(sample, Sample.SCHEDULE_LAG)).contains(Samples.latencies(0));
         assertThat(sample.value(Metric.RESPONSE_P50, "fetch").orElseThrow()).isBetween(1_050_000.0, 1_051_000.0);
         assertThat(Samples.measured(2).value(Metric.RESPONSE_P50, "fetch")).isEmpty();
+    }
+
+    @Test
+    void sizeClassesStandBesideAllOperationsAndAreASampleOfTheirOwn() throws IOException {
+        RunDirectory run = RunDirectory.create(runs, Samples.START, "s");
+        Sample sample = Samples.ofTwoSizes(2);
+        Map<String, Histogram> latencies = Map.of(
+                "fetch",
+                Samples.latencies(2),
+                "fetch.0-1KB",
+                Samples.latencies(0),
+                "fetch.4MB-16MB",
+                Samples.latencies(4));
+        try (RunWriter writer = run.writer()) {
+            writer.append(sample, latencies);
+        }
+        assertThat(Files.readString(run.samplesFile())).contains("\"by_size\":{\"0-1KB\":{\"count\":1000,");
+        run.writer().close();
+        try (RunWriter writer = run.writer()) { // what a killed one has left is cut off here
+            writer.append(Samples.measured(4), Map.of("fetch", Samples.latencies(4)));
+        }
+        Sample read = run.samples().get(0);
+        assertThat(read).isEqualTo(sample);
+        assertThat(run.histogram(read, "fetch.4MB-16MB")).contains(Samples.latencies(4));
+
+        Sample small = read.ofSize(SizeClass.TO_1KB).orElseThrow();
+        assertThat(small.value(Metric.THROUGHPUT, "fetch")).hasValue(6e8);
+        assertThat(small.value(Metric.COMPRESSION_RATIO, "fetch")).hasValue(4);
+        assertThat(small.value(Metric.CPU, "fetch")).isEmpty();
+        assertThat(small.unknown()).containsEntry("client_cpu_ns_per_op", "only of all sizes together");
+        assertThat(read.ofSize(SizeClass.TO_4KB)).isEmpty();
+        assertThat(Samples.failed(0).ofSize(SizeClass.TO_1KB)).isEmpty();
     }
 
     @Test

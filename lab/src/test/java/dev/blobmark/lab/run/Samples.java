@@ -10,6 +10,7 @@ import dev.blobmark.lab.study.Method;
 import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Selection;
+import dev.blobmark.lab.study.SizeClass;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Window;
 import java.time.Duration;
@@ -66,6 +67,56 @@ final class Samples {
                 OptionalDouble.of(40_000),
                 OptionalDouble.of(0),
                 new TreeMap<>(Map.of("pages_read_per_op", "not InnoDB")));
+    }
+
+    /** The same with values of two sizes, of which half of the operations each were. */
+    static Sample ofTwoSizes(int round) {
+        Sample plain = measured(round);
+        Sample.Operations fetch = plain.operations().get("fetch");
+        Sample.Operations half = new Sample.Operations(
+                1_000,
+                6e8,
+                9_000,
+                fetch.latency(),
+                65_536_000,
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                OptionalLong.of(16_384_000));
+        SortedMap<SizeClass, Sample.Operations> bySize =
+                new TreeMap<>(Map.of(SizeClass.TO_1KB, half, SizeClass.TO_16MB, half));
+        return new Sample(
+                plain.trial(),
+                plain.block(),
+                plain.fork(),
+                plain.round(),
+                plain.startedAt(),
+                plain.method(),
+                plain.methodLevels(),
+                plain.condition(),
+                plain.outcome(),
+                plain.flags(),
+                plain.events(),
+                plain.errors(),
+                plain.warmUp(),
+                plain.elapsedNanos(),
+                new TreeMap<>(Map.of(
+                        "fetch",
+                        new Sample.Operations(
+                                fetch.count(),
+                                fetch.throughputBytesPerSecond(),
+                                fetch.operationsPerSecond(),
+                                fetch.latency(),
+                                fetch.applicationBytes(),
+                                fetch.wireBytesIn(),
+                                fetch.wireBytesOut(),
+                                fetch.storedBytes(),
+                                Optional.empty(),
+                                bySize))),
+                plain.diskBytes(),
+                plain.clientCpuNanosPerOp(),
+                plain.serverCpuNanosPerOp(),
+                plain.allocatedBytesPerOp(),
+                plain.unknown());
     }
 
     /** The same from an open loop that offered more than could be done. */
