@@ -227,6 +227,29 @@ class CommandsTest {
                         "none", "gzip", "zlib", "deflate", "zstd", "snappy", "brotli", "lz4", "lz4hc", "mysql");
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            --data table:shop.photos.data                               | table:shop.photos.data: a server that Blobmark starts has no table of yours; name the one that has it, as in --data-server mysql://USER@HOST:PORT/
+            --data table:shop.photos.data --data-server mysqld          | --data-server: 'mysqld' is a server that Blobmark starts, and has no table of yours; name a running one
+            --data-server mysql://me@127.0.0.1:1/ --set size=64KB       | --data-server: no dataset of the study is read from a server; add --data table:DB.TABLE.COLUMN, or leave it out
+            --data table:shop.photos                                    | 'table:shop.photos' names no column; write table:SCHEMA.TABLE.COLUMN
+            """)
+    void aTableNeedsTheServerThatHasIt(String words, String says) {
+        Invocation run = Invocation.of(("run blob-fetch --dry-run " + words).split(" "));
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains(says);
+    }
+
+    @Test
+    void aDataServerThatCannotBeReachedIsSaidSo() {
+        Invocation run = Invocation.of(
+                "run", "blob-fetch", "--data", "table:shop.photos.data", "--data-server", "mysql://me@127.0.0.1:1/");
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).contains("nothing listens at 127.0.0.1:1");
+    }
+
     @Test
     void listsEveryDataset() {
         assertThat(Invocation.of("list", "datasets").out()).isEqualTo("""

@@ -156,7 +156,7 @@ public final class LabOverhead {
         public Operation open(Setup setup) {
             return new Operation() {
                 @Override
-                public int perform(int type, int row) {
+                public long perform(int type, int row) {
                     return 0;
                 }
 

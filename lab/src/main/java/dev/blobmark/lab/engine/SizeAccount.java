@@ -48,7 +48,7 @@ final class SizeAccount {
                 .collect(Collectors.toSet());
     }
 
-    void add(int type, int bytes, long nanos, long stored) {
+    void add(int type, long bytes, long nanos, long stored) {
         int number = SizeClass.numberOf(bytes);
         Histogram its = latency[type][number];
         if (its != null) {

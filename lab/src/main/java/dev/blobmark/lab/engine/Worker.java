@@ -333,7 +333,7 @@ final class Worker implements Runnable {
     /** Does an operation and books it; returns its end. */
     private long perform(Operation operation, Account account, int type, int row, boolean checkContent, long before)
             throws Exception {
-        int bytes = attempt(operation, account, type, row);
+        long bytes = attempt(operation, account, type, row);
         long after = spec.clock().nanoTime();
         Latencies.record(account.latency[type], after - before);
         account.count[type]++;
@@ -355,7 +355,7 @@ final class Worker implements Runnable {
         return after;
     }
 
-    private int attempt(Operation operation, Account account, int type, int row) throws Exception {
+    private long attempt(Operation operation, Account account, int type, int row) throws Exception {
         for (int attempt = 1; ; attempt++) {
             try {
                 return operation.perform(type, row);

@@ -77,6 +77,9 @@ final class TableKey {
 
     private record Part(String name, Kind kind) {}
 
+    /** Of a part of the key. */
+    private record Ends(Object first, Object last) {}
+
     private record Parameter(Kind kind, Object value) {}
 
     /** What of the table to read: the part of a statement behind its list of columns, without a limit. */
@@ -95,6 +98,9 @@ final class TableKey {
     private final Connection connection;
     private final String from;
     private final List<Part> parts;
+
+    /** Of the first part, once they are known. */
+    private Optional<Ends> outermost = Optional.empty();
 
     /** By part: the characters that keys have been seen to have. */
     private final List<TreeSet<Character>> alphabets;
@@ -215,15 +221,14 @@ final class TableKey {
     Optional<Range> drawn(UniformRandomProvider random) throws SQLException {
         List<Object> key = new ArrayList<>();
         for (int part = 0; part < parts.size(); part++) {
-            Optional<Object> first = end(key, "");
-            if (first.isEmpty()) {
+            Optional<Ends> ends = ends(key);
+            if (ends.isEmpty()) {
                 return Optional.empty();
             }
-            Object last = end(key, " DESC").orElse(first.get());
-            key.add(place(part, first.get(), last, random));
+            key.add(place(part, ends.get(), random));
             if (part < parts.size() - 1) {
                 Range on = from(key);
-                key.set(part, value(on.sql, on.parameters, part).orElse(first.get()));
+                key.set(part, value(on.sql, on.parameters, part).orElse(ends.get().first));
             }
         }
         return Optional.of(from(key));
@@ -235,6 +240,22 @@ final class TableKey {
         return new Range(
                 from + " WHERE " + condition(part, ">=") + " ORDER BY " + quoted(parts.get(part).name),
                 parameters(key));
+    }
+
+    /** Of the part behind these; none where no row begins with them. */
+    private Optional<Ends> ends(List<Object> before) throws SQLException {
+        if (before.isEmpty() && outermost.isPresent()) {
+            return outermost;
+        }
+        Optional<Object> first = end(before, "");
+        Optional<Object> last = end(before, " DESC");
+        Optional<Ends> ends = first.isPresent() && last.isPresent()
+                ? Optional.of(new Ends(first.get(), last.get()))
+                : Optional.empty();
+        if (before.isEmpty()) {
+            outermost = ends;
+        }
+        return ends;
     }
 
     /** The first or last value of the part behind these. */
@@ -258,10 +279,10 @@ final class TableKey {
      * A place between two values: of numbers any; of text what both have in common, and then characters that keys have been seen to
      * have, whatever their order is to the server.
      */
-    private Object place(int part, Object first, Object last, UniformRandomProvider random) {
-        if (first instanceof BigDecimal low) {
-            BigInteger from = low.setScale(0, RoundingMode.FLOOR).toBigInteger();
-            BigInteger span = ((BigDecimal) last)
+    private Object place(int part, Ends ends, UniformRandomProvider random) {
+        if (ends.first instanceof BigDecimal lowest) {
+            BigInteger from = lowest.setScale(0, RoundingMode.FLOOR).toBigInteger();
+            BigInteger span = ((BigDecimal) ends.last)
                     .setScale(0, RoundingMode.CEILING)
                     .toBigInteger()
                     .subtract(from);
@@ -271,8 +292,8 @@ final class TableKey {
                     .array();
             return new BigDecimal(from.add(new BigInteger(1, drawn).mod(span.add(BigInteger.ONE))));
         }
-        String low = (String) first;
-        String high = (String) last;
+        String low = (String) ends.first;
+        String high = (String) ends.last;
         int common = 0;
         while (common < Math.min(low.length(), high.length()) && low.charAt(common) == high.charAt(common)) {
             common++;
@@ -291,12 +312,12 @@ final class TableKey {
      * @param range that was read
      * @param last the last key of it
      */
-    Optional<Double> share(Range range, List<Object> last) throws SQLException {
-        if (parts.size() > 1 || parts.get(0).kind != Kind.NUMBER) {
+    Optional<Double> share(Range range, List<Object> last) {
+        if (parts.size() > 1 || outermost.isEmpty() || !(outermost.get().first instanceof BigDecimal lowest)) {
             return Optional.empty();
         }
-        double low = ((BigDecimal) end(List.of(), "").orElseThrow()).doubleValue();
-        double high = ((BigDecimal) end(List.of(), " DESC").orElseThrow()).doubleValue();
+        double low = lowest.doubleValue();
+        double high = ((BigDecimal) outermost.get().last).doubleValue();
         double from = ((BigDecimal) range.parameters.get(0).value).doubleValue();
         double to = ((BigDecimal) last.get(0)).doubleValue();
         return Optional.of((to - from + 1) / (high - low + 1));

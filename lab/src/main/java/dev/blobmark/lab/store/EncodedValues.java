@@ -43,35 +43,45 @@ public final class EncodedValues {
     /** No block of a study takes so long. */
     private static final Duration IN_USE = Duration.ofHours(3);
 
+    /** What can be loaded at most: a slip in a study is not to fill the disk. */
+    private static final long MOST_BYTES = 16L << 30;
+
+    /** The binary logarithm of how far apart the parts begin in which a file is mapped. */
+    private static final int PART_SHIFT = 30;
+
+    /** By so much a part reaches into the next one: each value lies wholly in the one that it begins in. */
+    private static final int OVERLAP_BYTES = 64 << 20;
+
     private static final XXHash64 HASH = XXHashFactory.fastestInstance().hash64();
 
     private final Path file;
-    private final MappedByteBuffer bytes;
+    private final MappedByteBuffer[] parts;
     private final int[] lengths;
     private final int[] storedLengths;
-    private final int[] offsets;
+    private final long[] offsets;
     private final long[] hashes;
 
-    private EncodedValues(Path file, MappedByteBuffer bytes, int count) throws IOException {
+    private EncodedValues(Path file, MappedByteBuffer[] parts, long size, int count) throws IOException {
         this.file = file;
-        this.bytes = bytes;
+        this.parts = parts;
+        MappedByteBuffer index = parts[0];
         lengths = new int[count];
         storedLengths = new int[count];
-        offsets = new int[count];
+        offsets = new long[count];
         hashes = new long[count];
         long offset = HEADER_BYTES + (long) count * INDEX_BYTES;
         for (int i = 0; i < count; i++) {
             int entry = HEADER_BYTES + i * INDEX_BYTES;
-            lengths[i] = bytes.getInt(entry);
-            storedLengths[i] = bytes.getInt(entry + 4);
-            hashes[i] = bytes.getLong(entry + 8);
-            offsets[i] = (int) offset;
+            lengths[i] = index.getInt(entry);
+            storedLengths[i] = index.getInt(entry + 4);
+            hashes[i] = index.getLong(entry + 8);
+            offsets[i] = offset;
             offset += storedLengths[i];
-            if (lengths[i] < 0 || storedLengths[i] < 0 || offset > bytes.capacity()) {
+            if (lengths[i] < 0 || storedLengths[i] < 0 || storedLengths[i] > OVERLAP_BYTES || offset > size) {
                 throw damaged(file);
             }
         }
-        if (offset != bytes.capacity()) {
+        if (offset != size) {
             throw damaged(file);
         }
     }
@@ -161,26 +171,50 @@ public final class EncodedValues {
     private static EncodedValues open(Path file, boolean check) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             long size = channel.size();
-            if (size < HEADER_BYTES || size > Integer.MAX_VALUE) {
+            if (size < HEADER_BYTES) {
                 throw damaged(file);
             }
-            MappedByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, size);
-            int count = bytes.getInt(4);
-            if (bytes.getInt(0) != MAGIC || count < 0 || HEADER_BYTES + (long) count * INDEX_BYTES > size) {
+            MappedByteBuffer[] parts = parts(channel, size);
+            int count = parts[0].getInt(4);
+            if (parts[0].getInt(0) != MAGIC
+                    || count < 0
+                    || HEADER_BYTES + (long) count * INDEX_BYTES > parts[0].capacity()) {
                 throw damaged(file);
             }
-            if (check && HASH.hash(bytes, HEADER_BYTES, (int) size - HEADER_BYTES, 0) != bytes.getLong(8)) {
+            if (check && hash(parts) != parts[0].getLong(8)) {
                 throw damaged(file);
             }
-            return new EncodedValues(file, bytes, count);
+            return new EncodedValues(file, parts, size, count);
         }
+    }
+
+    /** A file mapped; a single buffer would reach no farther than 2 GiB. */
+    private static MappedByteBuffer[] parts(FileChannel channel, long size) throws IOException {
+        MappedByteBuffer[] parts = new MappedByteBuffer[(int) ((size - 1) >> PART_SHIFT) + 1];
+        for (int i = 0; i < parts.length; i++) {
+            long from = (long) i << PART_SHIFT;
+            long length = Math.min(size - from, (1L << PART_SHIFT) + OVERLAP_BYTES);
+            parts[i] = channel.map(FileChannel.MapMode.READ_ONLY, from, length);
+        }
+        return parts;
+    }
+
+    /** XXH64 of all behind the header; where there are several parts, each is seeded with that of the one before. */
+    private static long hash(MappedByteBuffer[] parts) {
+        long hash = 0;
+        for (int i = 0; i < parts.length; i++) {
+            int from = i == 0 ? HEADER_BYTES : 0;
+            int end = Math.min(parts[i].capacity(), 1 << PART_SHIFT);
+            hash = HASH.hash(parts[i], from, end - from, hash);
+        }
+        return hash;
     }
 
     private static void write(Path file, Values values, Codec codec, LongConsumer encoded) throws IOException {
         int count = values.count();
-        // a file too large to map is refused before hours are spent on encoding it
-        if (values.totalLength() > Integer.MAX_VALUE / 2) {
-            throw new IOException("the values take " + values.totalLength() + " bytes; at most 1 GiB can be loaded");
+        // refused before hours are spent on encoding them
+        if (values.totalLength() > MOST_BYTES) {
+            throw new IOException("the values take " + values.totalLength() + " bytes; at most 16 GiB can be loaded");
         }
         Files.createDirectories(file.getParent());
         Path part = Files.createTempFile(file.getParent(), "part-", ".tmp");
@@ -203,13 +237,8 @@ public final class EncodedValues {
                 }
                 encoded.accept(done);
             }
-            if (end > Integer.MAX_VALUE) {
-                throw new IOException("the encoded values take " + end + " bytes; at most 2 GiB can be loaded");
-            }
             writeFully(channel, head.putInt(0, MAGIC).putInt(4, count).rewind(), 0);
-            MappedByteBuffer all = channel.map(FileChannel.MapMode.READ_ONLY, 0, end);
-            long hash = HASH.hash(all, HEADER_BYTES, (int) end - HEADER_BYTES, 0);
-            writeFully(channel, ByteBuffer.allocate(8).putLong(0, hash), 8);
+            writeFully(channel, ByteBuffer.allocate(8).putLong(0, hash(parts(channel, end))), 8);
             channel.force(false);
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (UncheckedIOException e) {
@@ -253,13 +282,14 @@ public final class EncodedValues {
     /** The encoded bytes of a value; the caller owns the array. */
     public byte[] stored(int index) {
         byte[] stored = new byte[storedLengths[index]];
-        bytes.get(offsets[index], stored);
+        copyStored(index, stored);
         return stored;
     }
 
     /** Copies the encoded bytes of a value to the start of an array and returns how many there are. */
     public int copyStored(int index, byte[] target) {
-        bytes.get(offsets[index], target, 0, storedLengths[index]);
+        int part = (int) (offsets[index] >> PART_SHIFT);
+        parts[part].get((int) (offsets[index] - ((long) part << PART_SHIFT)), target, 0, storedLengths[index]);
         return storedLengths[index];
     }
 

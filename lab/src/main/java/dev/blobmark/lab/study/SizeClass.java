@@ -34,8 +34,8 @@ public enum SizeClass {
     }
 
     /** The ordinal of a length's class, by a few instructions: asked after every operation. */
-    public static int numberOf(int bytes) {
-        int binaryLog = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(bytes | 1);
+    public static int numberOf(long bytes) {
+        int binaryLog = Long.SIZE - 1 - Long.numberOfLeadingZeros(bytes | 1);
         return Math.min(Math.max(binaryLog - SHIFT, 0) / 2, ALL.length - 1);
     }
 

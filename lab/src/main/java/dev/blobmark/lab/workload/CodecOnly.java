@@ -85,7 +85,7 @@ final class CodecOnly implements Workload {
         }
 
         @Override
-        public int perform(int type, int row) {
+        public long perform(int type, int row) {
             if (type == ENCODE) {
                 length = codec.encode(decoded, 0, values.length(row), buffer, 0);
             } else {

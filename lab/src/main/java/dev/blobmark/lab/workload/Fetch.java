@@ -136,7 +136,7 @@ final class Fetch implements Workload {
         }
 
         @Override
-        public int perform(int type, int row) throws SQLException {
+        public long perform(int type, int row) throws SQLException {
             select.setInt(1, row);
             try (ResultSet result = select.executeQuery()) {
                 if (!result.next()) {

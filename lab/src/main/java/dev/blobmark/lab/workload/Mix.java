@@ -131,11 +131,11 @@ record Mix(int percent) implements Workload {
         }
 
         @Override
-        public int perform(int type, int row) throws SQLException {
+        public long perform(int type, int row) throws SQLException {
             if (!fetches) {
                 return update.perform(type, row);
             }
-            int bytes = fetch.perform(type, row);
+            long bytes = fetch.perform(type, row);
             update.completed();
             return bytes;
         }

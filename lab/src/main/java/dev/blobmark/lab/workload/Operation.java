@@ -28,7 +28,7 @@ public interface Operation extends AutoCloseable {
      * @param row number of the row or value, from 0; where operations make rows, the number of the operation
      * @return application bytes that were read or written
      */
-    int perform(int type, int row) throws Exception;
+    long perform(int type, int row) throws Exception;
 
     /** Bytes in the column of what {@link #perform} just read or wrote; not timed. */
     default long storedBytes(EncodedValues values, int row) {

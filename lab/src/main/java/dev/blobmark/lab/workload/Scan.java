@@ -125,8 +125,8 @@ final class Scan implements Workload {
         }
 
         @Override
-        public int perform(int type, int row) throws SQLException {
-            int bytes = 0;
+        public long perform(int type, int row) throws SQLException {
+            long bytes = 0;
             count = 0;
             try (ResultSet result = select.executeQuery()) {
                 for (int key = 0; result.next(); key++) {

@@ -148,7 +148,7 @@ abstract class Write implements Operation {
     }
 
     @Override
-    public final int perform(int type, int row) throws SQLException {
+    public final long perform(int type, int row) throws SQLException {
         try {
             if (isRolledBack) {
                 for (int done = 0; done < transactionRows; done += batch) {
@@ -166,7 +166,7 @@ abstract class Write implements Operation {
             isRolledBack |= e.getErrorCode() == DEADLOCK && transactionRows > 0;
             throw e;
         }
-        int bytes = 0;
+        long bytes = 0;
         for (byte[] value : values) {
             bytes += value.length;
         }

@@ -220,7 +220,7 @@ class OpenLoopIT {
                 private boolean window;
 
                 @Override
-                public int perform(int type, int row) throws Exception {
+                public long perform(int type, int row) throws Exception {
                     if (window) {
                         before.run();
                     }

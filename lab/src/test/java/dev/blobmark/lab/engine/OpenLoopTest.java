@@ -72,7 +72,7 @@ class OpenLoopTest {
         abstract long nanos(int number);
 
         @Override
-        public int perform(int type, int row) {
+        public long perform(int type, int row) {
             clock.pass(number < 0 ? 100 * MICRO : nanos(number++));
             return TrialRunTest.VALUE_BYTES;
         }
@@ -183,7 +183,7 @@ class OpenLoopTest {
                     }
 
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         clock.pass(3 * MILLI);
                         return TrialRunTest.VALUE_BYTES;
                     }
@@ -228,7 +228,7 @@ class OpenLoopTest {
         TrialRun run = run(
                 () -> new Nothing() {
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         LockSupport.parkNanos(5 * MILLI);
                         return TrialRunTest.VALUE_BYTES;
                     }

@@ -41,7 +41,7 @@ class SizeAccountTest {
         return TrialRun.of(new TrialSpec(
                 Work.of(() -> new Nothing() {
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         clock.pass(values.length(row) * 1_000L);
                         return values.length(row);
                     }

@@ -59,7 +59,7 @@ class SteadinessTest {
             private long windowStart = -1;
 
             @Override
-            public int perform(int type, int row) {
+            public long perform(int type, int row) {
                 long now = clock.nanoTime();
                 double nanos = windowStart < 0
                         ? warmUpNanos.applyAsDouble((double) now / WARM_UP.toNanos())

@@ -81,7 +81,7 @@ class TrialRunTest {
     static class Nothing implements Operation {
 
         @Override
-        public int perform(int type, int row) throws Exception {
+        public long perform(int type, int row) throws Exception {
             return VALUE_BYTES;
         }
 
@@ -149,7 +149,7 @@ class TrialRunTest {
         TrialRun run = run(
                 () -> new Nothing() {
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         order.add("perform");
                         clock.pass(1_000_000);
                         return VALUE_BYTES;
@@ -190,7 +190,7 @@ class TrialRunTest {
         private long end = System.nanoTime();
 
         @Override
-        public int perform(int type, int row) {
+        public long perform(int type, int row) {
             end += MILLISECONDS.toNanos(1);
             for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
                 LockSupport.parkNanos(left);
@@ -218,7 +218,7 @@ class TrialRunTest {
         TrialRun run = run(
                 () -> new Nothing() {
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         clock.pass(1_000_000);
                         return VALUE_BYTES;
                     }
@@ -262,7 +262,7 @@ class TrialRunTest {
             }
 
             @Override
-            public int perform(int type, int row) {
+            public long perform(int type, int row) {
                 clock.pass(type == 0 ? 4_000_000 : 1_000_000);
                 return VALUE_BYTES;
             }
@@ -289,7 +289,7 @@ class TrialRunTest {
                     private boolean window;
 
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         clock.pass(1_000);
                         inWindow.addAndGet(window ? 1 : 0);
                         return VALUE_BYTES;
@@ -318,7 +318,7 @@ class TrialRunTest {
         private boolean window;
 
         @Override
-        public int perform(int type, int row) {
+        public long perform(int type, int row) {
             if (!window) {
                 warmUpRows.add(row);
             }
@@ -406,7 +406,7 @@ class TrialRunTest {
                     private byte[] kept;
 
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         kept = new byte[10_000];
                         return kept.length;
                     }
@@ -423,7 +423,7 @@ class TrialRunTest {
         TrialRun busy = run(
                 () -> new Nothing() {
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         for (long end = System.nanoTime() + 500_000; System.nanoTime() < end; ) {
                             Thread.onSpinWait();
                         }
@@ -436,7 +436,7 @@ class TrialRunTest {
         TrialRun waiting = run(
                 () -> new Nothing() {
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         LockSupport.parkNanos(500_000);
                         return VALUE_BYTES;
                     }
@@ -455,7 +455,7 @@ class TrialRunTest {
         OwnTime clock = new OwnTime();
         Work slower = Work.of(() -> new Nothing() {
             @Override
-            public int perform(int type, int row) {
+            public long perform(int type, int row) {
                 // a share of the time that is over, until after the warm-up
                 clock.pass(1_000 + Math.min(clock.nanoTime(), 3_600_000_000_000L) / 50);
                 return VALUE_BYTES;
@@ -481,7 +481,7 @@ class TrialRunTest {
         TrialRun run = run(
                 () -> new Nothing() {
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         clock.pass(performed.getAndIncrement() < ROWS ? 3_600_000_000_000L : 1_000);
                         return VALUE_BYTES;
                     }
@@ -504,7 +504,7 @@ class TrialRunTest {
                 private int done;
 
                 @Override
-                public int perform(int type, int row) {
+                public long perform(int type, int row) {
                     LockSupport.parkNanos(100_000);
                     return VALUE_BYTES;
                 }
@@ -553,7 +553,7 @@ class TrialRunTest {
                     private boolean window;
 
                     @Override
-                    public int perform(int type, int row) throws Exception {
+                    public long perform(int type, int row) throws Exception {
                         LockSupport.parkNanos(100_000);
                         if (fails && window) {
                             throw new IOException("gone", new IllegalStateException("the server is away\nat all"));
@@ -591,7 +591,7 @@ class TrialRunTest {
         TrialRun run = run(
                 () -> new Nothing() {
                     @Override
-                    public int perform(int type, int row) throws Exception {
+                    public long perform(int type, int row) throws Exception {
                         throw new UnavailableException("there is no zlib here");
                     }
                 },
@@ -608,7 +608,7 @@ class TrialRunTest {
         TrialRun run = run(
                 () -> new Nothing() {
                     @Override
-                    public int perform(int type, int row) {
+                    public long perform(int type, int row) {
                         LockSupport.parkNanos(1_000_000);
                         return VALUE_BYTES;
                     }
@@ -639,7 +639,7 @@ class TrialRunTest {
         }
 
         @Override
-        public int perform(int type, int row) throws SQLException {
+        public long perform(int type, int row) throws SQLException {
             clock.pass(1_000);
             performed++;
             if (attempts++ < failures) {
@@ -701,7 +701,7 @@ class TrialRunTest {
                         private boolean window;
 
                         @Override
-                        public int perform(int type, int row) {
+                        public long perform(int type, int row) {
                             clock.pass(1_000);
                             if (window) {
                                 rows.add(row);
@@ -734,7 +734,7 @@ class TrialRunTest {
                             }
 
                             @Override
-                            public int perform(int type, int row) {
+                            public long perform(int type, int row) {
                                 LockSupport.parkNanos(100_000);
                                 return VALUE_BYTES;
                             }

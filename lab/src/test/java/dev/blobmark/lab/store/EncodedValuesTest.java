@@ -7,6 +7,7 @@ import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.ListedValues;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import net.jpountz.xxhash.XXHashFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -205,14 +207,40 @@ class EncodedValuesTest {
     }
 
     @Test
-    void moreThanAGigabyteIsRefusedBeforeAnythingIsEncoded() {
+    @Tag("long")
+    void valuesOfAllPartsOfALargeFileComeBack() throws Exception {
+        byte[][] all = new byte[18][];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = new byte[(61 << 20) + i]; // the last of the first part reaches into the second
+            Arrays.fill(all[i], (byte) i);
+        }
+        ListedValues values = ListedValues.of(all);
+
+        EncodedValues fresh = encoded(values, "none");
+        EncodedValues known = encoded(values, "none");
+
+        for (int i : new int[] {0, 15, 16, 17}) {
+            assertThat(Arrays.equals(fresh.stored(i), all[i])).as("value %d", i).isTrue();
+            assertThat(Arrays.equals(known.stored(i), all[i])).as("value %d", i).isTrue();
+        }
+        assertThat(Files.size(fresh.path())).isGreaterThan(1L << 30);
+        try (RandomAccessFile file = new RandomAccessFile(fresh.path().toFile(), "rw")) {
+            file.seek(file.length() - 1);
+            file.write(99);
+        }
+        byte[] again = encoded(values, "none").stored(17);
+        assertThat(again[again.length - 1]).isEqualTo((byte) 17);
+    }
+
+    @Test
+    void moreThanSixteenGigabytesAreRefusedBeforeAnythingIsEncoded() {
         byte[] large = new byte[64 << 20];
-        byte[][] values = new byte[17][];
+        byte[][] values = new byte[257][];
         Arrays.fill(values, large);
 
         assertThatThrownBy(() -> EncodedValues.of(ListedValues.of(values), new Untouched(), directory, bytes -> {}))
                 .isInstanceOf(IOException.class)
-                .hasMessage("the values take " + (17L * (64 << 20)) + " bytes; at most 1 GiB can be loaded");
+                .hasMessage("the values take " + (257L * (64 << 20)) + " bytes; at most 16 GiB can be loaded");
     }
 
     /** A codec that must not be used. */
