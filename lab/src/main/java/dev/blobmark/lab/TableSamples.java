@@ -62,7 +62,7 @@ public final class TableSamples implements AutoCloseable {
         TableSamples samples = new TableSamples(Optional.of(server));
         try {
             for (TableColumn column : columns) {
-                listener.doing("reading a sample of " + column);
+                listener.noted("reading a sample of " + column);
                 Path file = server.scratch().resolve("sample-" + samples.byId.size());
                 samples.byId.put(
                         column.id(),

@@ -1,10 +1,7 @@
 package dev.blobmark.lab.engine;
 
-import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.SizeClass;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -36,16 +33,10 @@ final class SizeAccount {
 
     /** The account of a trial; one that takes nothing down where values are of one class, or operations work on several. */
     static SizeAccount of(TrialSpec spec, boolean isKept) {
-        Set<SizeClass> classes = classes(spec.setup().values());
+        Set<SizeClass> classes = spec.setup().values().sizeClasses();
         boolean isApart = classes.size() > 1
                 && spec.workload().worksOnOneValue(spec.setup().levels());
         return new SizeAccount(spec.workload().operationTypes().size(), isApart ? classes : Set.of(), isKept);
-    }
-
-    private static Set<SizeClass> classes(EncodedValues values) {
-        return IntStream.range(0, values.count())
-                .mapToObj(i -> SizeClass.of(values.length(i)))
-                .collect(Collectors.toSet());
     }
 
     void add(int type, long bytes, long nanos, long stored) {

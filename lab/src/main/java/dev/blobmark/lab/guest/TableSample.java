@@ -170,7 +170,7 @@ final class TableSample {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT CURRENT_USER()")) {
             row.next();
-            return "'" + row.getString(1).replace("@", "'@'") + "'";
+            return "'" + row.getString(1).replaceFirst("@(?=[^@]*$)", "'@'") + "'";
         }
     }
 
@@ -266,8 +266,8 @@ final class TableSample {
         if (value == null || length == 0) {
             String reason = isNull ? "NULL" : length == 0 ? "empty" : "longer than " + longest + " bytes";
             skipped.merge(reason, 1, Integer::sum);
-        } else if (bytes + value.length
-                > TableColumn.MAX_TOTAL_BYTES) { // to go on with shorter ones would bend the distribution
+        } else if (bytes + value.length > TableColumn.MAX_TOTAL_BYTES) {
+            // to go on with shorter ones would bend the distribution
             isFull = true;
         } else {
             out.write(value);

@@ -3,6 +3,7 @@ package dev.blobmark.lab.store;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.dataset.Values;
+import dev.blobmark.lab.study.SizeClass;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -16,8 +17,11 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -60,6 +64,7 @@ public final class EncodedValues {
     private final int[] storedLengths;
     private final long[] offsets;
     private final long[] hashes;
+    private final Set<SizeClass> sizeClasses = EnumSet.noneOf(SizeClass.class);
 
     private EncodedValues(Path file, MappedByteBuffer[] parts, long size, int count) throws IOException {
         this.file = file;
@@ -76,6 +81,7 @@ public final class EncodedValues {
             storedLengths[i] = index.getInt(entry + 4);
             hashes[i] = index.getLong(entry + 8);
             offsets[i] = offset;
+            sizeClasses.add(SizeClass.of(lengths[i]));
             offset += storedLengths[i];
             if (lengths[i] < 0 || storedLengths[i] < 0 || storedLengths[i] > OVERLAP_BYTES || offset > size) {
                 throw damaged(file);
@@ -291,6 +297,11 @@ public final class EncodedValues {
         int part = (int) (offsets[index] >> PART_SHIFT);
         parts[part].get((int) (offsets[index] - ((long) part << PART_SHIFT)), target, 0, storedLengths[index]);
         return storedLengths[index];
+    }
+
+    /** The classes that at least one of the values, as they are, is of. */
+    public Set<SizeClass> sizeClasses() {
+        return Collections.unmodifiableSet(sizeClasses);
     }
 
     public int maxLength() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.ListedValues;
+import dev.blobmark.lab.dataset.Values;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -209,27 +210,48 @@ class EncodedValuesTest {
     @Test
     @Tag("long")
     void valuesOfAllPartsOfALargeFileComeBack() throws Exception {
-        byte[][] all = new byte[18][];
-        for (int i = 0; i < all.length; i++) {
-            all[i] = new byte[(61 << 20) + i]; // the last of the first part reaches into the second
-            Arrays.fill(all[i], (byte) i);
-        }
-        ListedValues values = ListedValues.of(all);
+        Values values = new Megabytes(1_050); // of which one reaches from the first part into the second
 
-        EncodedValues fresh = encoded(values, "none");
-        EncodedValues known = encoded(values, "none");
-
-        for (int i : new int[] {0, 15, 16, 17}) {
-            assertThat(Arrays.equals(fresh.stored(i), all[i])).as("value %d", i).isTrue();
-            assertThat(Arrays.equals(known.stored(i), all[i])).as("value %d", i).isTrue();
-        }
+        EncodedValues fresh = EncodedValues.of(values, Codecs.parse("none"), directory, bytes -> {});
         assertThat(Files.size(fresh.path())).isGreaterThan(1L << 30);
+        assertSame(values, fresh);
+        assertSame(values, EncodedValues.of(values, Codecs.parse("none"), directory, bytes -> {}));
+
         try (RandomAccessFile file = new RandomAccessFile(fresh.path().toFile(), "rw")) {
             file.seek(file.length() - 1);
             file.write(99);
         }
-        byte[] again = encoded(values, "none").stored(17);
-        assertThat(again[again.length - 1]).isEqualTo((byte) 17);
+        assertSame(values, EncodedValues.of(values, Codecs.parse("none"), directory, bytes -> {}));
+    }
+
+    private static void assertSame(Values values, EncodedValues encoded) {
+        assertThat(encoded.count()).isEqualTo(values.count());
+        for (int i = 0; i < values.count(); i++) {
+            assertThat(Arrays.equals(encoded.stored(i), values.get(i)))
+                    .as("value %d", i)
+                    .isTrue();
+        }
+    }
+
+    /** Values of a megabyte and some bytes, made when they are asked for. */
+    private record Megabytes(int count) implements Values {
+
+        @Override
+        public int length(int index) {
+            return (1 << 20) + index % 7;
+        }
+
+        @Override
+        public byte[] get(int index) {
+            byte[] value = new byte[length(index)];
+            Arrays.fill(value, (byte) (index * 31));
+            return value;
+        }
+
+        @Override
+        public String digest() {
+            return "ab".repeat(32);
+        }
     }
 
     @Test
