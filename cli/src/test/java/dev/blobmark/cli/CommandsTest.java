@@ -208,7 +208,7 @@ class CommandsTest {
                         + " | blob-fetch          quick, full, claims                          Which way of storing a BLOB",
                 "codecs   | CODEC    DEFAULT  RANGE        +len  WRITES | lz4hc    9        1..12        -     ",
                 "layouts  | LAYOUT         WHAT IT IS | compressed     ROW_FORMAT=COMPRESSED: zlib by the server",
-                "datasets | DATASET     VALUES | sites       a trie of URLs, UUIDs and small binary fields",
+                "datasets | DATASET                VALUES | sites                  a trie of URLs, UUIDs and small binary fields",
                 "servers  | SERVER                   WHAT IT IS | embedded                 a MariaDB that comes with"
             })
     void listsUnderAHead(String what, String head, String line) {
@@ -228,7 +228,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             --data table:shop.photos.data                               | table:shop.photos.data: a server that Blobmark starts has no table of yours; name the one that has it, as in --data-server mysql://USER@HOST:PORT/
             --data table:shop.photos.data --data-server mysqld          | --data-server: 'mysqld' is a server that Blobmark starts, and has no table of yours; name a running one
             --data-server mysql://me@127.0.0.1:1/ --set size=64KB       | --data-server: no dataset of the study is read from a server; add --data table:DB.TABLE.COLUMN, or leave it out
