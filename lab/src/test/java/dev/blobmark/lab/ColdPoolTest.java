@@ -10,7 +10,6 @@ import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyReader;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,12 +42,7 @@ class ColdPoolTest {
     private Laboratory laboratory(Study study, Servers.Source server) {
         return new Laboratory(
                 study,
-                new Laboratory.Options(
-                        server,
-                        OneServer.CACHE,
-                        TestFork.class.getName(),
-                        List.of("--enable-native-access=ALL-UNNAMED", "-Xmx512m"),
-                        "test"),
+                new Laboratory.Options(server, OneServer.CACHE, TestFork.class.getName(), TestFork.FLAGS, "test"),
                 new QuietListener());
     }
 

@@ -67,11 +67,7 @@ class EnvironmentsTest {
                         server,
                         OneServer.CACHE,
                         TestFork.class.getName(),
-                        List.of(
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-Xmx512m",
-                                "-Dmanner=work",
-                                "-Dfirst=" + directory.resolve("first")),
+                        TestFork.flags("-Dmanner=work", "-Dfirst=" + directory.resolve("first")),
                         "test"),
                 listener);
     }

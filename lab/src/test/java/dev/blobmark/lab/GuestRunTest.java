@@ -70,11 +70,7 @@ class GuestRunTest {
 
     private Laboratory laboratory(Server server, Study study, Terms terms, Listener listener) {
         Laboratory.Options options = new Laboratory.Options(
-                (cache, environment) -> server,
-                OneServer.CACHE,
-                TestFork.class.getName(),
-                List.of("--enable-native-access=ALL-UNNAMED", "-Xmx512m"),
-                "test");
+                (cache, environment) -> server, OneServer.CACHE, TestFork.class.getName(), TestFork.FLAGS, "test");
         return new Laboratory(study, options.with(terms), listener);
     }
 

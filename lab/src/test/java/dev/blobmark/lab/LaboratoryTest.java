@@ -93,11 +93,7 @@ class LaboratoryTest {
                         server,
                         OneServer.CACHE,
                         TestFork.class.getName(),
-                        List.of(
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-Xmx512m",
-                                "-Dmanner=" + manner,
-                                "-Dfirst=" + directory.resolve("first")),
+                        TestFork.flags("-Dmanner=" + manner, "-Dfirst=" + directory.resolve("first")),
                         "test"),
                 listener);
     }

@@ -57,7 +57,7 @@ class PrecautionsTest {
                         Servers.parse("embedded"),
                         OneServer.CACHE,
                         TestFork.class.getName(),
-                        List.of("--enable-native-access=ALL-UNNAMED", "-Xmx256m"),
+                        TestFork.FLAGS,
                         "test",
                         forkPrefix,
                         precautions,

@@ -70,12 +70,7 @@ class ResumeTest {
     private static Laboratory laboratory(Study study, Servers.Source server, Listener listener) {
         return new Laboratory(
                 study,
-                new Laboratory.Options(
-                        server,
-                        OneServer.CACHE,
-                        TestFork.class.getName(),
-                        List.of("--enable-native-access=ALL-UNNAMED", "-Xmx512m"),
-                        "test"),
+                new Laboratory.Options(server, OneServer.CACHE, TestFork.class.getName(), TestFork.FLAGS, "test"),
                 listener);
     }
 

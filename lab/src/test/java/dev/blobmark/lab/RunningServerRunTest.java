@@ -79,7 +79,7 @@ class RunningServerRunTest {
                                 "mysql://" + endpoint.user() + "@" + endpoint.authority() + "/", client, List.of()),
                         directory.resolve("cache"),
                         TestFork.class.getName(),
-                        List.of("--enable-native-access=ALL-UNNAMED", "-Xmx512m"),
+                        TestFork.FLAGS,
                         "test"),
                 listener);
     }

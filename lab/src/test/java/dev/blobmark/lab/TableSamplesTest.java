@@ -55,12 +55,7 @@ class TableSamplesTest {
     }
 
     private Laboratory.Options options(Path cache) {
-        return new Laboratory.Options(
-                OneServer.lent(server),
-                cache,
-                TestFork.class.getName(),
-                List.of("--enable-native-access=ALL-UNNAMED", "-Xmx256m"),
-                "test");
+        return new Laboratory.Options(OneServer.lent(server), cache, TestFork.class.getName(), TestFork.FLAGS, "test");
     }
 
     @Test

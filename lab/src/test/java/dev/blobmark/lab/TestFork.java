@@ -15,6 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -24,10 +26,21 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class TestFork {
 
+    /** Of a JVM that is soon up and does little: what the second compiler would gain comes after its end. */
+    public static final List<String> FLAGS =
+            List.of("--enable-native-access=ALL-UNNAMED", "-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
     /** By which a late JVM says that it is ready, after it was. */
     private static final int LATE_MILLIS = 200;
 
     private TestFork() {}
+
+    /** {@link #FLAGS} and some properties. */
+    public static List<String> flags(String... properties) {
+        List<String> all = new ArrayList<>(FLAGS);
+        all.addAll(List.of(properties));
+        return all;
+    }
 
     public static void main(String[] arguments) throws Exception {
         OutputStream out = System.getProperty("said") == null

@@ -53,12 +53,7 @@ class WriteStudyTest {
     private Laboratory laboratory(Study study, Listener listener) {
         return new Laboratory(
                 study,
-                new Laboratory.Options(
-                        server,
-                        OneServer.CACHE,
-                        TestFork.class.getName(),
-                        List.of("--enable-native-access=ALL-UNNAMED", "-Xmx512m"),
-                        "test"),
+                new Laboratory.Options(server, OneServer.CACHE, TestFork.class.getName(), TestFork.FLAGS, "test"),
                 listener);
     }
 

@@ -79,9 +79,7 @@ class ForkTest {
         return new Launch(
                 TestFork.class.getName(),
                 List.of(),
-                List.of(
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-Xmx256m",
+                TestFork.flags(
                         "-Dmanner=" + manner,
                         "-Dfirst=" + directory.resolve("first"),
                         "-Dsaid=" + directory.resolve("said")));
