@@ -2,6 +2,7 @@ package dev.blobmark.lab.engine;
 
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
@@ -139,7 +140,10 @@ public final class ForkWork {
     private static ServerWatch watch(ForkOrder.Measure order) {
         return order.share().first() > 0
                 ? ServerWatch.none("another process of the trial watches the server")
-                : order.place().map(ServerWatch::of).orElseGet(() -> ServerWatch.none("no server"));
+                : order.place()
+                        .map(place -> ServerWatch.of(
+                                place, Driver.FACTOR.of(order.trial().levels())))
+                        .orElseGet(() -> ServerWatch.none("no server"));
     }
 
     /** Runs a trial without measuring it. What goes wrong in it goes wrong again, where it counts. */

@@ -40,15 +40,19 @@ final class ServerWatch implements AutoCloseable {
                 ServerAccount.unknown(reason).unknown());
     }
 
-    /** Watches the server that a table is on. */
-    static ServerWatch of(ForkPlan.Place place) {
+    /**
+     * Watches the server that a table is on.
+     *
+     * @param driver of the trial: another one would be a second of loading classes in each JVM
+     */
+    static ServerWatch of(ForkPlan.Place place, Driver driver) {
         SortedMap<String, String> unknown = new TreeMap<>();
         if (place.serverPid().isEmpty()) {
             unknown.put(ServerAccount.CPU, "the server is no process that Blobmark started on this machine");
         }
         Optional<Connection> connection = Optional.empty();
         try {
-            connection = Optional.of(Driver.connectForLoading(place.endpoint(), ""));
+            connection = Optional.of(driver.connectToAsk(place.endpoint()));
         } catch (SQLException e) {
             unknown.put(ServerAccount.PAGES_READ, "no connection to ask the server: " + e.getMessage());
         }

@@ -11,8 +11,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
@@ -25,6 +27,9 @@ final class Worker implements Runnable {
 
     /** Attempts at an operation that meets an error which may be tried again; the time of all counts. */
     private static final int ATTEMPTS = 10;
+
+    /** Half of what a worker waits for at most before its second attempt; doubled for each one after it. */
+    private static final long FIRST_PAUSE_NANOS = 50_000;
 
     /** In the window, content is checked once in so many operations; in the warm-up always. */
     private static final int CONTENT_CHECK_INTERVAL = 64;
@@ -383,6 +388,8 @@ final class Worker implements Runnable {
                     throw e;
                 }
                 account.errors.merge(code, 1L, Long::sum);
+                // those that met would meet again; the pause is part of the operation's time
+                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(FIRST_PAUSE_NANOS << attempt));
             }
         }
     }

@@ -51,7 +51,7 @@ public final class EncodedValues {
     private static final long MOST_BYTES = 16L << 30;
 
     /** The binary logarithm of how far apart the parts begin in which a file is mapped. */
-    private static final int PART_SHIFT = 30;
+    private static final int PART_SHIFT = 28;
 
     /** By so much a part reaches into the next one: each value lies wholly in the one that it begins in. */
     private static final int OVERLAP_BYTES = 64 << 20;

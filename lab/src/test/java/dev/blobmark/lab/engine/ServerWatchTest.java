@@ -29,7 +29,7 @@ class ServerWatchTest {
     }
 
     private static ServerAccount watched(ForkPlan.Place place, Statement statement, String sql) throws SQLException {
-        try (ServerWatch watch = ServerWatch.of(place)) {
+        try (ServerWatch watch = ServerWatch.of(place, Driver.CONNECTOR_J)) {
             watch.begin();
             statement.execute(sql);
             return watch.end();
@@ -107,7 +107,8 @@ class ServerWatchTest {
     void aServerThatHasEndedTellsNothing() throws Exception {
         Process ended = new ProcessBuilder("true").start();
         ended.waitFor();
-        try (ServerWatch watch = ServerWatch.of(place(server.endpoint(), OptionalLong.of(ended.pid())))) {
+        try (ServerWatch watch = ServerWatch.of(
+                place(server.endpoint(), OptionalLong.of(ended.pid())), Driver.CONNECTOR_J)) {
             watch.begin();
 
             assertThat(watch.end().unknown())
