@@ -27,8 +27,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class TestFork {
 
     /** Of a JVM that is soon up and does little: what the second compiler would gain comes after its end. */
-    public static final List<String> FLAGS = List.of(
-            "--enable-native-access=ALL-UNNAMED", "-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+    public static final List<String> FLAGS =
+            List.of("--enable-native-access=ALL-UNNAMED", "-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
     /** By which a late JVM says that it is ready, after it was. */
     private static final int LATE_MILLIS = 200;

@@ -1,8 +1,8 @@
 package dev.blobmark.lab.engine;
 
+import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;

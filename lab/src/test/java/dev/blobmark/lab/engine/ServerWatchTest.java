@@ -107,8 +107,8 @@ class ServerWatchTest {
     void aServerThatHasEndedTellsNothing() throws Exception {
         Process ended = new ProcessBuilder("true").start();
         ended.waitFor();
-        try (ServerWatch watch = ServerWatch.of(
-                place(server.endpoint(), OptionalLong.of(ended.pid())), Driver.CONNECTOR_J)) {
+        try (ServerWatch watch =
+                ServerWatch.of(place(server.endpoint(), OptionalLong.of(ended.pid())), Driver.CONNECTOR_J)) {
             watch.begin();
 
             assertThat(watch.end().unknown())
