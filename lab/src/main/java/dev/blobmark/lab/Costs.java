@@ -268,7 +268,7 @@ final class Costs {
                             * ((probe.encodeNanos + deflating) / 1e9 + 1 / WRITE_BYTES_PER_SECOND);
         }
         int count = values(source).count();
-        int rows = count / workload.sweep(levels, count); // that one operation reads
+        int rows = workload.worksOnOneValue(levels) ? 1 : count; // that one operation reads
         return ROUND_TRIP_SECONDS
                 + rows * bytes * (probe.decodeNanos / 1e9 + 1 / FETCH_BYTES_PER_SECOND + (inflates ? 1 / 300e6 : 0));
     }

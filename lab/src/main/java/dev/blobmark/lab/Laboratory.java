@@ -106,8 +106,8 @@ public final class Laboratory {
     /** What to tell of the samples that are measured now; empty but in a fork that was stopped before. */
     private Optional<String> restart = Optional.empty();
 
-    /** What to tell of the samples that are measured on this start of the server. */
-    private Optional<String> circumstance = Optional.empty();
+    /** The load that shares the server's processor, which its samples tell. */
+    private Optional<CpuRival> beside = Optional.empty();
 
     /** By store: how the operating system contradicts what a server says of its file. */
     private final Map<Levels, String> doubts = new HashMap<>();
@@ -545,7 +545,7 @@ public final class Laboratory {
             stopIfInterrupted();
             verifyPlace(server, pin);
             requireAllowed(server);
-            circumstance = Optional.ofNullable(rival).map(CpuRival::toString);
+            beside = Optional.ofNullable(rival);
             look.run();
             if (server.isOwn()) {
                 environment.setOfLayout(connection);
@@ -565,7 +565,7 @@ public final class Laboratory {
             });
             work.run(server, connection);
         } finally {
-            circumstance = Optional.empty();
+            beside = Optional.empty();
         }
     }
 
@@ -778,7 +778,9 @@ public final class Laboratory {
                 listener,
                 new LoadingBook(fork),
                 visit);
+        beside.ifPresent(CpuRival::rest); // as much as a slow processor would need is not to be waited for
         Loading.Loaded loaded = loading.load(block.only(left), server, connection);
+        beside.ifPresent(CpuRival::goOn);
         tables = new OwnTables(serverName(block.environment()), block, loaded.values(), visit);
         measuring.measure(block, loaded.planned());
         loaded.drop();
@@ -933,7 +935,7 @@ public final class Laboratory {
     }
 
     private void record(Sample measured, Map<String, Histogram> latency) {
-        Sample sample = Stream.of(restart, circumstance)
+        Sample sample = Stream.of(restart, beside.map(CpuRival::toString))
                 .flatMap(Optional::stream)
                 .reduce(measured, Sample::withEvent, (a, b) -> b);
         run.append(sample, latency);

@@ -81,7 +81,7 @@ class StudiesTest {
                 .containsExactlyInAnyOrder("dynamic", "compressed-1", "compressed-4", "compressed-8");
         assertThat(methods(trials("innodb-compression", "full"), "char(8)")).hasSize(10);
         assertThat(quick)
-                .filteredOn(trial -> trial.levels().find("size").equals(Optional.of("8KB")))
+                .filteredOn(trial -> trial.levels().find("size").equals(Optional.of("1KB")))
                 .filteredOn(trial -> trial.levels().find("workload").equals(Optional.of("fetch")))
                 .extracting(Trial::method)
                 .containsExactlyElementsOf(study("innodb-compression", "").methods().stream()

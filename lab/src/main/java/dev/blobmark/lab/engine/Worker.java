@@ -14,7 +14,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
@@ -229,6 +228,9 @@ final class Worker implements Runnable {
 
     /** Works on each row once, with all other workers; in any case once, for what it runs through is looked at in the end. */
     private void sweep(Operation operation) throws Exception {
+        if (number == 0) {
+            operation.readThrough();
+        }
         int end = spec.workload().sweep(spec.setup().levels(), spec.setup().warmUpRows());
         for (int row = number;
                 row < end && phase.isWarmUp();
@@ -389,7 +391,9 @@ final class Worker implements Runnable {
                 }
                 account.errors.merge(code, 1L, Long::sum);
                 // those that met would meet again; the pause is part of the operation's time
-                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(FIRST_PAUSE_NANOS << attempt));
+                spec.clock()
+                        .waitUntil(spec.clock().nanoTime()
+                                + ThreadLocalRandom.current().nextLong(FIRST_PAUSE_NANOS << attempt));
             }
         }
     }

@@ -32,14 +32,15 @@ public final class CpuRival implements AutoCloseable {
     /** A probe that gets so much more than its share has no rival. */
     private static final double MOST_EXCESS = 1.25;
 
-    private final Process process;
     private final int cpu;
-    private final double share;
+    private final List<Integer> niceValues;
+    private Process process;
+    private double share;
 
-    private CpuRival(Process process, int cpu, double share) {
-        this.process = process;
+    private CpuRival(int cpu, List<Integer> niceValues) {
         this.cpu = cpu;
-        this.share = share;
+        this.niceValues = niceValues;
+        goOn();
     }
 
     /** Why it cannot be had here; empty where it can. */
@@ -69,8 +70,33 @@ public final class CpuRival implements AutoCloseable {
      * @throws MachineException if it cannot be started, or does not take its part
      */
     public static CpuRival start(int cpu, double share) {
+        CpuRival rival = new CpuRival(cpu, niceValues(share));
         try {
-            Process process = new ProcessBuilder(
+            rival.share = probe(cpu);
+            if (rival.share > MOST_EXCESS * share) {
+                throw new MachineException(String.format(
+                        Locale.ROOT,
+                        "server-cpu: beside a load that leaves %.2f of processor %d, a thread got %.2f; the system weighs"
+                                + " threads otherwise (a group of its own for either?): leave the factor out here",
+                        share,
+                        cpu,
+                        rival.share));
+            }
+            return rival;
+        } catch (RuntimeException e) {
+            rival.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Takes its part again, after a {@link #rest}.
+     *
+     * @throws MachineException if it cannot be started
+     */
+    public void goOn() {
+        try {
+            process = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
                                     .toString(),
                             "-XX:+UseSerialGC",
@@ -80,29 +106,14 @@ public final class CpuRival implements AutoCloseable {
                             System.getProperty("java.class.path"),
                             Spinners.class.getName(),
                             Integer.toString(cpu),
-                            niceValues(share).stream().map(Object::toString).collect(Collectors.joining(",")))
+                            niceValues.stream().map(Object::toString).collect(Collectors.joining(",")))
                     .redirectErrorStream(true)
                     .start();
-            try {
-                // it says so when all of its threads spin
-                String said = process.inputReader().readLine();
-                if (!Spinners.READY.equals(said)) {
-                    throw new MachineException("server-cpu: the load did not start: " + said);
-                }
-                double kept = probe(cpu);
-                if (kept > MOST_EXCESS * share) {
-                    throw new MachineException(String.format(
-                            Locale.ROOT,
-                            "server-cpu: beside a load that leaves %.2f of processor %d, a thread got %.2f; the system weighs"
-                                    + " threads otherwise (a group of its own for either?): leave the factor out here",
-                            share,
-                            cpu,
-                            kept));
-                }
-                return new CpuRival(process, cpu, kept);
-            } catch (IOException | RuntimeException e) {
-                stop(process);
-                throw e;
+            // it says so when all of its threads spin
+            String said = process.inputReader().readLine();
+            if (!Spinners.READY.equals(said)) {
+                rest();
+                throw new MachineException("server-cpu: the load did not start: " + said);
             }
         } catch (IOException e) {
             throw new MachineException("server-cpu: cannot start a JVM: " + e.getMessage(), e);
@@ -170,10 +181,11 @@ public final class CpuRival implements AutoCloseable {
 
     @Override
     public void close() {
-        stop(process);
+        rest();
     }
 
-    private static void stop(Process process) {
+    /** Leaves the processor to others, until {@link #goOn}. */
+    public void rest() {
         process.destroyForcibly()
                 .onExit()
                 .completeOnTimeout(process, 10, TimeUnit.SECONDS)

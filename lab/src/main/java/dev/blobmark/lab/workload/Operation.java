@@ -19,6 +19,9 @@ public interface Operation extends AutoCloseable {
         return 0;
     }
 
+    /** Has the server read all that windows read, so that it is in its memory as far as it fits; done by one of all workers. */
+    default void readThrough() throws Exception {}
+
     /** Brings to hand what the next operation works on; not timed. */
     default void prepare(int type, int row) {}
 

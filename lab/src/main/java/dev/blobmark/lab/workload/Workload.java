@@ -53,7 +53,10 @@ public interface Workload {
         return Start.SHARED;
     }
 
-    /** How many operations, of rows numbered from 0, work on each row of a table of so many once. */
+    /**
+     * How many operations a warm-up begins with, of rows numbered from 0: as many as work on each row of a table of so many once,
+     * unless {@link Operation#readThrough} does.
+     */
     default int sweep(Levels levels, int rows) {
         return usesTable() ? rows : 0;
     }

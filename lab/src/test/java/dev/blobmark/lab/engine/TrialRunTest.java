@@ -3,6 +3,7 @@ package dev.blobmark.lab.engine;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.ListedValues;
@@ -34,6 +35,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -701,7 +703,11 @@ class TrialRunTest {
         assertThat(run.outcome()).isEqualTo(new Outcome.Measured());
         assertThat(run.errors()).isEqualTo(Map.of("1213", 900L));
         assertThat(run.operations().get("work").count()).isEqualTo(100);
-        assertThat(run.latency().get("work").getMinValue()).isEqualTo(10_000);
+        // ten attempts of 1 µs, and pauses of up to 0.1, 0.2, … 25.6 ms
+        Histogram latency = run.latency().get("work");
+        assertThat(latency.getMinValue()).isBetween(10_000L, 51_110_000L);
+        assertThat(latency.getMean()).isCloseTo(25.55e6 + 10_000, withinPercentage(20));
+        assertThat(latency.getMaxValue()).isLessThanOrEqualTo(latency.highestEquivalentValue(51_110_000L));
     }
 
     @Test

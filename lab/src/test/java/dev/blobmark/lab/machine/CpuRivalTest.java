@@ -50,6 +50,11 @@ class CpuRivalTest {
             assertThat(rival)
                     .hasToString("beside a load on processor " + cpu + " one busy thread of the server gets "
                             + String.format(Locale.ROOT, "%.2f", rival.share()) + " of it");
+            long children = ProcessHandle.current().children().count();
+            rival.rest();
+            assertThat(ProcessHandle.current().children()).hasSize((int) children - 1);
+            rival.goOn();
+            assertThat(ProcessHandle.current().children()).hasSize((int) children);
         }
     }
 }
