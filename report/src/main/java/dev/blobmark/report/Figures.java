@@ -119,13 +119,22 @@ final class Figures {
         return size.group(2) == null ? plural(n, "byte") : count(n) + " " + size.group(2);
     }
 
-    /** The levels of a condition, size and values first, without the workload. */
+    /** Levels that are not worth a word: how it is done unless somebody asks for something else. */
+    private static final Map<String, String> WITHOUT_SAYING = Map.of(
+            "processes", "1",
+            "rate", "closed",
+            "keys", "ascending",
+            "pool", "warm",
+            "durability", "full",
+            "storage", "disk",
+            "working-set", "fits",
+            "server-cpu", "1");
+
+    /** The levels of a condition, size and values first, without the workload and what goes without saying. */
     static List<String> levels(Levels condition) {
         Map<String, String> rest = new TreeMap<>(condition.byFactor());
         rest.remove("workload");
-        // these go without saying
-        rest.remove("processes", "1");
-        rest.remove("rate", "closed");
+        WITHOUT_SAYING.forEach(rest::remove);
         List<String> words = new ArrayList<>();
         for (String first : List.of("size", "dataset")) {
             if (rest.containsKey(first)) {

@@ -238,7 +238,7 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 median(
                         with,
                         s -> manifest.storeOf(s)
-                                .map(store -> divide(store.applicationBytes(), real(s.diskBytes())))
+                                .map(store -> divide(store.applicationBytes() + inserted(s), real(s.diskBytes())))
                                 .orElse(OptionalDouble.empty())),
                 median(with, s -> real(s.diskBytes())),
                 median(with, s -> s.value(Metric.CPU, operation)),
@@ -390,6 +390,13 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
 
     private static OptionalDouble real(OptionalLong whole) {
         return whole.isPresent() ? OptionalDouble.of(whole.getAsLong()) : OptionalDouble.empty();
+    }
+
+    /** What the window has put into a table that was empty before. */
+    private static long inserted(Sample sample) {
+        return Optional.ofNullable(sample.operations().get("insert"))
+                .map(Sample.Operations::applicationBytes)
+                .orElse(0L);
     }
 
     private static OptionalDouble divide(double by, OptionalDouble divisor) {
