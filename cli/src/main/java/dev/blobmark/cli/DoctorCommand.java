@@ -113,7 +113,7 @@ final class DoctorCommand implements Callable<Integer> {
     private static Need need() throws IOException {
         Study study = Studies.read(STUDY, Factors.VOCABULARY, Optional.empty());
         Laboratory.Options options = new Laboratory.Options(
-                Servers.parse("embedded"), Environment.cache(), ForkMain.class.getName(), List.of(), Version.ofBuild());
+                Servers.parse("embedded"), Environment.cache(), ForkMain.launch(List.of()), Version.ofBuild());
         return new Laboratory(
                         study, options, new Progress(new PrintWriter(PrintWriter.nullWriter()), OptionalInt.empty()))
                 .estimate()

@@ -1,7 +1,10 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.engine.ForkWork;
+import dev.blobmark.lab.engine.JvmLaunch;
+import dev.blobmark.lab.engine.Launch;
 import java.io.OutputStream;
+import java.util.List;
 
 /** Where a measuring JVM begins. Started by the lab, never by people. */
 public final class ForkMain {
@@ -9,6 +12,11 @@ public final class ForkMain {
     private static final long PARENT_PATIENCE_MILLIS = 60_000;
 
     private ForkMain() {}
+
+    /** @param flags of the JVM */
+    static Launch launch(List<String> flags) {
+        return new JvmLaunch(ForkMain.class.getName(), flags);
+    }
 
     public static void main(String[] args) throws Exception {
         OutputStream out = System.out;

@@ -256,12 +256,7 @@ final class RunCommand implements Callable<Integer> {
                         study, dataSource(study, source), Environment.cache(), guest.terms(), progress)) {
             Laboratory laboratory = laboratory(
                     study,
-                    new Laboratory.Options(
-                                    source,
-                                    Environment.cache(),
-                                    ForkMain.class.getName(),
-                                    forkFlags(),
-                                    Version.ofBuild())
+                    new Laboratory.Options(source, Environment.cache(), ForkMain.launch(forkFlags()), Version.ofBuild())
                             .with(precautions)
                             .with(guest.terms())
                             .with(samples.datasets()),

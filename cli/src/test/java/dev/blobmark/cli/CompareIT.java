@@ -71,8 +71,7 @@ class CompareIT {
                     new Laboratory.Options(
                             DelayingRelay.source(FILE_BYTES, delay),
                             BlobmarkProcess.CACHE,
-                            ForkMain.class.getName(),
-                            List.of("--enable-native-access=ALL-UNNAMED", "-Xmx256m"),
+                            ForkMain.launch(List.of("--enable-native-access=ALL-UNNAMED", "-Xmx256m")),
                             "test"),
                     progress);
             assertThat(laboratory.run(RunDirectory.createAt(path))).isEqualTo(Laboratory.Ending.COMPLETE);

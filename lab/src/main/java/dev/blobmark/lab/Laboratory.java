@@ -145,10 +145,8 @@ public final class Laboratory {
      *
      * @param server where the server comes from
      * @param cache for what outlives runs: encoded values, unpacked servers
-     * @param forkMain the class that measuring JVMs start with; see {@link Launch}
-     * @param forkFlags flags of the measuring JVMs
+     * @param launch of measuring JVMs
      * @param version of Blobmark, for the manifest
-     * @param forkPrefix words before the command of a measuring JVM, for what starts it in its own place
      * @param precautions against noise
      * @param terms of the user for the server
      * @param datasets those that are not found by their names alone, by their ids
@@ -156,38 +154,34 @@ public final class Laboratory {
     public record Options(
             Servers.Source server,
             Path cache,
-            String forkMain,
-            List<String> forkFlags,
+            Launch launch,
             String version,
-            List<String> forkPrefix,
             Precautions precautions,
             Terms terms,
             Map<String, Dataset> datasets) {
 
         public Options {
             datasets = Map.copyOf(datasets);
-            forkFlags = List.copyOf(forkFlags);
-            forkPrefix = List.copyOf(forkPrefix);
             Objects.requireNonNull(precautions, "precautions");
             Objects.requireNonNull(terms, "terms");
         }
 
-        /** Without words before the command, without precautions, and on the usual terms. */
-        public Options(Servers.Source server, Path cache, String forkMain, List<String> forkFlags, String version) {
-            this(server, cache, forkMain, forkFlags, version, List.of(), Precautions.NONE, Terms.DEFAULT, Map.of());
+        /** Without precautions, and on the usual terms. */
+        public Options(Servers.Source server, Path cache, Launch launch, String version) {
+            this(server, cache, launch, version, Precautions.NONE, Terms.DEFAULT, Map.of());
         }
 
         public Options with(Precautions others) {
-            return new Options(server, cache, forkMain, forkFlags, version, forkPrefix, others, terms, datasets);
+            return new Options(server, cache, launch, version, others, terms, datasets);
         }
 
         public Options with(Terms others) {
-            return new Options(server, cache, forkMain, forkFlags, version, forkPrefix, precautions, others, datasets);
+            return new Options(server, cache, launch, version, precautions, others, datasets);
         }
 
         /** @param others by their ids */
         public Options with(Map<String, Dataset> others) {
-            return new Options(server, cache, forkMain, forkFlags, version, forkPrefix, precautions, terms, others);
+            return new Options(server, cache, launch, version, precautions, terms, others);
         }
     }
 
@@ -852,10 +846,7 @@ public final class Laboratory {
     private void measure(ForkPlan plan) throws IOException, InterruptedException {
         listener.done(forkSeconds(plan));
         Pin pin = options.precautions().pin();
-        List<String> prefix = Stream.concat(pin.clientPrefix().stream(), options.forkPrefix().stream())
-                .toList();
-        Launch launch = new Launch(options.forkMain(), prefix, options.forkFlags());
-        try (Fork running = new Fork(plan, launch)) {
+        try (Fork running = new Fork(plan, options.launch().prefixedBy(pin.clientPrefix()))) {
             fork = running;
             stopIfInterrupted();
             running.forEach(
@@ -959,7 +950,7 @@ public final class Laboratory {
                 .map(trial -> Jvm.FACTOR.of(trial.levels()))
                 .distinct()
                 .toList()) {
-            found.put(jvm.level(), jvm.inspect(options.forkFlags()));
+            found.put(jvm.level(), jvm.inspect(options.launch().flags()));
         }
         jvms = found;
         return found;

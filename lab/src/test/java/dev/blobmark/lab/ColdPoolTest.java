@@ -41,9 +41,7 @@ class ColdPoolTest {
 
     private Laboratory laboratory(Study study, Servers.Source server) {
         return new Laboratory(
-                study,
-                new Laboratory.Options(server, OneServer.CACHE, TestFork.class.getName(), TestFork.FLAGS, "test"),
-                new QuietListener());
+                study, new Laboratory.Options(server, OneServer.CACHE, ForkInside.LAUNCH, "test"), new QuietListener());
     }
 
     private void coldWindowsReadPages(Servers.Source server, String method) throws Exception {

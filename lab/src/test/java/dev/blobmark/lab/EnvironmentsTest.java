@@ -62,14 +62,7 @@ class EnvironmentsTest {
 
     private Laboratory laboratory(Study study, Servers.Source server, Listener listener) {
         return new Laboratory(
-                study,
-                new Laboratory.Options(
-                        server,
-                        OneServer.CACHE,
-                        TestFork.class.getName(),
-                        TestFork.flags("-Dmanner=work", "-Dfirst=" + directory.resolve("first")),
-                        "test"),
-                listener);
+                study, new Laboratory.Options(server, OneServer.CACHE, ForkInside.LAUNCH, "test"), listener);
     }
 
     private Laboratory laboratory(Study study) {

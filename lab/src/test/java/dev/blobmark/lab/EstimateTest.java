@@ -10,7 +10,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -24,7 +23,7 @@ class EstimateTest {
     private Estimate estimate(Study study) {
         return new Laboratory(
                         study,
-                        new Laboratory.Options(Servers.parse("embedded"), cache, "none", List.of(), "test"),
+                        new Laboratory.Options(Servers.parse("embedded"), cache, ForkInside.LAUNCH, "test"),
                         new QuietListener())
                 .estimate();
     }

@@ -69,8 +69,8 @@ class GuestRunTest {
     }
 
     private Laboratory laboratory(Server server, Study study, Terms terms, Listener listener) {
-        Laboratory.Options options = new Laboratory.Options(
-                (cache, environment) -> server, OneServer.CACHE, TestFork.class.getName(), TestFork.FLAGS, "test");
+        Laboratory.Options options =
+                new Laboratory.Options((cache, environment) -> server, OneServer.CACHE, ForkInside.LAUNCH, "test");
         return new Laboratory(study, options.with(terms), listener);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.lab.Laboratory.Ending;
+import dev.blobmark.lab.engine.JvmLaunch;
 import dev.blobmark.lab.guest.Terms;
 import dev.blobmark.lab.machine.CpuList;
 import dev.blobmark.lab.machine.Finding;
@@ -56,10 +57,8 @@ class PrecautionsTest {
                 new Laboratory.Options(
                         Servers.parse("embedded"),
                         OneServer.CACHE,
-                        TestFork.class.getName(),
-                        TestFork.FLAGS,
+                        new JvmLaunch(TestFork.class.getName(), forkPrefix, TestFork.FLAGS),
                         "test",
-                        forkPrefix,
                         precautions,
                         Terms.DEFAULT,
                         Map.of()),

@@ -69,9 +69,7 @@ class ResumeTest {
 
     private static Laboratory laboratory(Study study, Servers.Source server, Listener listener) {
         return new Laboratory(
-                study,
-                new Laboratory.Options(server, OneServer.CACHE, TestFork.class.getName(), TestFork.FLAGS, "test"),
-                listener);
+                study, new Laboratory.Options(server, OneServer.CACHE, ForkInside.LAUNCH, "test"), listener);
     }
 
     private interface Running {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.engine.JvmLaunch;
 import dev.blobmark.lab.guest.Terms;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
@@ -78,8 +79,7 @@ class RunningServerRunTest {
                         Servers.parse(
                                 "mysql://" + endpoint.user() + "@" + endpoint.authority() + "/", client, List.of()),
                         directory.resolve("cache"),
-                        TestFork.class.getName(),
-                        TestFork.FLAGS,
+                        new JvmLaunch(TestFork.class.getName(), TestFork.FLAGS),
                         "test"),
                 listener);
     }

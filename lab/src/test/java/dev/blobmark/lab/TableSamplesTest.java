@@ -55,7 +55,7 @@ class TableSamplesTest {
     }
 
     private Laboratory.Options options(Path cache) {
-        return new Laboratory.Options(OneServer.lent(server), cache, TestFork.class.getName(), TestFork.FLAGS, "test");
+        return new Laboratory.Options(OneServer.lent(server), cache, ForkInside.LAUNCH, "test");
     }
 
     @Test

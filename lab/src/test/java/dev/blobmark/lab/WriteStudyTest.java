@@ -52,9 +52,7 @@ class WriteStudyTest {
 
     private Laboratory laboratory(Study study, Listener listener) {
         return new Laboratory(
-                study,
-                new Laboratory.Options(server, OneServer.CACHE, TestFork.class.getName(), TestFork.FLAGS, "test"),
-                listener);
+                study, new Laboratory.Options(server, OneServer.CACHE, ForkInside.LAUNCH, "test"), listener);
     }
 
     private RunDirectory empty() {

@@ -48,16 +48,15 @@ final class Child implements AutoCloseable {
     }
 
     /**
-     * Starts a JVM.
+     * Starts one.
      *
      * @param heard receives what it says, and last that it says no more
      * @throws IOException if the system cannot start it
      */
-    static Child start(List<String> command, BlockingQueue<Heard> heard) throws IOException {
+    static Child start(Launch launch, Path java, BlockingQueue<Heard> heard) throws IOException {
         Path errors = Files.createTempFile("blobmark-fork-", ".log");
         try {
-            Child child = new Child(
-                    new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);
+            Child child = new Child(launch.start(java, errors), errors);
             Thread ear = new Thread(() -> child.hear(heard), "fork-" + child.process.pid());
             ear.setDaemon(true);
             ear.start();

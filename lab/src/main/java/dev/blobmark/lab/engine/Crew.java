@@ -1,6 +1,7 @@
 package dev.blobmark.lab.engine;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,7 +20,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class Crew implements AutoCloseable {
 
-    private final List<String> command;
+    private final Launch launch;
+    private final Path java;
     private final List<String> valuesDirectories;
     private final Duration patience;
     private final BlockingQueue<Child.Heard> heard = new LinkedBlockingQueue<>();
@@ -27,11 +29,12 @@ final class Crew implements AutoCloseable {
     private boolean closed;
 
     /**
-     * @param command by which a JVM is started
+     * @param java the program of its JVMs
      * @param patience how long those who owe a message may all be silent
      */
-    Crew(List<String> command, List<String> valuesDirectories, Duration patience) {
-        this.command = command;
+    Crew(Launch launch, Path java, List<String> valuesDirectories, Duration patience) {
+        this.launch = launch;
+        this.java = java;
         this.valuesDirectories = valuesDirectories;
         this.patience = patience;
     }
@@ -133,7 +136,7 @@ final class Crew implements AutoCloseable {
             if (closed) {
                 throw new IOException("the fork has been ended");
             }
-            Child child = Child.start(command, heard);
+            Child child = Child.start(launch, java, heard);
             children.add(child);
             child.say(new ForkOrder.Begin(valuesDirectories));
         }

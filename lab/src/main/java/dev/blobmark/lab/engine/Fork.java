@@ -206,7 +206,8 @@ public final class Fork implements AutoCloseable {
         return crews.computeIfAbsent(
                 jvm,
                 its -> new Crew(
-                        launch.command(jvm.java()),
+                        launch,
+                        jvm.java(),
                         plan.trials().stream()
                                 .map(ForkPlan.PlannedTrial::valuesDirectory)
                                 .distinct()

@@ -1,30 +1,24 @@
 package dev.blobmark.lab.engine;
 
+import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
-/**
- * How measuring JVMs are started.
- *
- * @param main the class to start, which is to call {@link ForkWork#run} with its standard streams
- * @param prefix words before the command, for what starts the JVM in its own place: {@code taskset -c 1}
- * @param flags of the JVM, before the class path, which is this JVM's own
- */
-public record Launch(String main, List<String> prefix, List<String> flags) {
+/** How measuring JVMs are started. */
+public interface Launch {
 
-    public Launch {
-        prefix = List.copyOf(prefix);
-        flags = List.copyOf(flags);
-    }
+    /**
+     * Starts one, which is to call {@link ForkWork#run} with its standard streams.
+     *
+     * @param java the program
+     * @param errors the file that takes its standard error
+     * @throws IOException if the system cannot start it
+     */
+    Process start(Path java, Path errors) throws IOException;
 
-    List<String> command(Path java) {
-        List<String> command = new ArrayList<>(prefix);
-        command.add(java.toString());
-        // what the JVM itself has to say when it crashes must not end up among the messages
-        command.add("-XX:+DisplayVMOutputToStderr");
-        command.addAll(flags);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
-        return command;
-    }
+    /** Flags that they are started with. */
+    List<String> flags();
+
+    /** @param words before the command, and before those that it has, for what starts the JVM in its own place: {@code taskset -c 1} */
+    Launch prefixedBy(List<String> words);
 }

@@ -9,7 +9,7 @@ import dev.blobmark.lab.RealMySql;
 import dev.blobmark.lab.TestFork;
 import dev.blobmark.lab.engine.Fork;
 import dev.blobmark.lab.engine.ForkPlan;
-import dev.blobmark.lab.engine.Launch;
+import dev.blobmark.lab.engine.JvmLaunch;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.EmbeddedServer;
@@ -91,7 +91,7 @@ class MySqlTrafficIT extends TrafficContract {
                 .get(0);
         List<Sample> samples = new ArrayList<>();
         set("uncompressed");
-        try (Fork fork = new Fork(plan, new Launch(TestFork.class.getName(), List.of(), List.of("-Xmx128m")))) {
+        try (Fork fork = new Fork(plan, new JvmLaunch(TestFork.class.getName(), List.of("-Xmx128m")))) {
             fork.forEach(started -> {}, (measured, sample, latency) -> samples.add(sample));
         } finally {
             set("zlib,zstd,uncompressed");

@@ -75,10 +75,9 @@ class ForkTest {
         return plan(2, OPERATIONS, planned("none", Map.of()), planned("zstd:3", Map.of()));
     }
 
-    private Launch launch(String manner) {
-        return new Launch(
+    private JvmLaunch launch(String manner) {
+        return new JvmLaunch(
                 TestFork.class.getName(),
-                List.of(),
                 TestFork.flags(
                         "-Dmanner=" + manner,
                         "-Dfirst=" + directory.resolve("first"),
@@ -318,15 +317,15 @@ class ForkTest {
 
     @Test
     void aCommandMayBePrefixed() throws Exception {
-        Launch launch = launch("work");
-        Launch prefixed = new Launch(launch.main(), List.of("env", "-u", "PATH"), launch.flags());
+        JvmLaunch launch = launch("work");
+        Launch prefixed = new JvmLaunch(launch.main(), List.of("env", "-u", "PATH"), launch.flags());
         List<Outcome> outcomes = new ArrayList<>();
         try (Fork fork = new Fork(plan(), prefixed)) {
             fork.forEach(trial -> {}, (trial, sample, latency) -> outcomes.add(sample.outcome()));
         }
 
         assertThat(outcomes).hasSize(4).allMatch(Outcome::isMeasurement);
-        assertThatThrownBy(() -> new Fork(plan(), new Launch(launch.main(), List.of("no-such-word"), List.of()))
+        assertThatThrownBy(() -> new Fork(plan(), new JvmLaunch(launch.main(), List.of("no-such-word"), List.of()))
                         .forEach(trial -> {}, (trial, sample, latency) -> {}))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no-such-word");
@@ -454,7 +453,7 @@ class ForkTest {
     @Test
     void whatTheJvmItselfSaysIsReportedToo() throws Exception {
         List<Sample> samples = new ArrayList<>();
-        try (Fork fork = new Fork(plan(), new Launch("no.such.Main", List.of(), List.of()))) {
+        try (Fork fork = new Fork(plan(), new JvmLaunch("no.such.Main", List.of()))) {
             fork.forEach(trial -> {}, (trial, sample, latency) -> samples.add(sample));
         }
 
