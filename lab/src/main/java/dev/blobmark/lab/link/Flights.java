@@ -1,0 +1,37 @@
+package dev.blobmark.lab.link;
+
+import java.util.concurrent.ThreadLocalRandom;
+
+/** The way that what a connection sends and what comes back takes together: a flight of requests, then that of their answers. */
+final class Flights {
+
+    private final long roundTripNanos;
+    private final long jitterNanos;
+    private volatile long delayNanos;
+    private volatile boolean answered = true;
+
+    Flights(Link link) {
+        roundTripNanos = link.roundTrip().toNanos();
+        jitterNanos = link.jitter().toNanos();
+        delayNanos = roundTripNanos;
+    }
+
+    /** Something is sent: a new flight, if the one before has been answered. */
+    void sent() {
+        if (answered) {
+            answered = false;
+            delayNanos = jitterNanos == 0
+                    ? roundTripNanos
+                    : roundTripNanos + ThreadLocalRandom.current().nextLong(-jitterNanos, jitterNanos + 1);
+        }
+    }
+
+    void received() {
+        answered = true;
+    }
+
+    /** How much later than without the link the answers of this flight are there. */
+    long delayNanos() {
+        return delayNanos;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.blobmark.lab.link;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** Sends over a link: each byte reaches the socket when it has passed the lane. Half of the round trip is waited for where the answer is read. */
+final class LinkedOutput extends FilterOutputStream {
+
+    private final Lane lane;
+    private final Flights flights;
+
+    LinkedOutput(OutputStream out, Lane lane, Flights flights) {
+        super(out);
+        this.lane = lane;
+        this.flights = flights;
+    }
+
+    @Override
+    public void write(int one) throws IOException {
+        write(new byte[] {(byte) one}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+        int end = offset + length;
+        for (int from = offset; from < end; ) {
+            long now = System.nanoTime();
+            int turn = Math.min(end - from, lane.turn(now, now));
+            Moment.await(lane.pass(turn, now), from + turn == end, () -> {});
+            out.write(bytes, from, turn);
+            from += turn;
+        }
+        flights.sent();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.blobmark.lab.link;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A {@link Link} in use: one bottleneck for all connections over it, whichever threads and processes they belong to.
+ *
+ * <p>It lives in the sockets of the client and has no thread of its own. What the server sends is read from the kernel as it comes, up to
+ * twice what the link holds, while whoever reads waits for it anyhow; so the link goes on delivering while the client copies and decodes.
+ * Not emulated are the handshake and slow start of TCP, loss, and what others send.
+ */
+public final class SharedLink {
+
+    private static final int DOWN = 0;
+    private static final int UP = Long.BYTES;
+    private static final int BYTES = 2 * Long.BYTES;
+
+    private final Link link;
+    private final Lane down;
+    private final Lane up;
+
+    private SharedLink(Link link, ByteBuffer lanes) {
+        this.link = link;
+        down = new Lane(lanes, DOWN, link.down());
+        up = new Lane(lanes, UP, link.up());
+    }
+
+    /** For the connections of this process. */
+    public static SharedLink of(Link link) {
+        return new SharedLink(link, idle(ByteBuffer.allocateDirect(BYTES)));
+    }
+
+    /**
+     * For the connections of all processes that name the same file, made by {@link #makeFile}.
+     *
+     * @throws IOException if the file cannot be mapped
+     */
+    public static SharedLink of(Link link, Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            return new SharedLink(link, channel.map(FileChannel.MapMode.READ_WRITE, 0, BYTES));
+        }
+    }
+
+    /** Makes the file by which processes share a link, both ways of it idle. */
+    public static void makeFile(Path file) throws IOException {
+        byte[] lanes = new byte[BYTES];
+        idle(ByteBuffer.wrap(lanes));
+        Files.write(file, lanes, StandardOpenOption.CREATE_NEW);
+    }
+
+    /** Long ago all had passed, whatever the clock's zero is. */
+    private static ByteBuffer idle(ByteBuffer lanes) {
+        lanes.order(ByteOrder.nativeOrder());
+        return lanes.putLong(DOWN, Long.MIN_VALUE).putLong(UP, Long.MIN_VALUE);
+    }
+
+    public Link link() {
+        return link;
+    }
+
+    /** Both streams of a connection over a link. */
+    public record Streams(InputStream in, OutputStream out) {}
+
+    /**
+     * Takes a connection over the link.
+     *
+     * @param in from the server, of a socket: what is {@link InputStream#available} is read without waiting
+     * @param out to the server
+     */
+    public Streams take(InputStream in, OutputStream out) {
+        if (!link.isEmulated()) {
+            return new Streams(in, out);
+        }
+        Flights flights = new Flights(link);
+        return new Streams(new LinkedInput(in, down, flights, link), new LinkedOutput(out, up, flights));
+    }
+}
