@@ -1,0 +1,81 @@
+package dev.blobmark.bench.link;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The far end of a link, over plain sockets: answers each request, a count, with so many bytes, and keeps the time of the first
+ * request and of the last after it. It knows nothing of links.
+ */
+final class Peer implements AutoCloseable {
+
+    private static final byte[] BYTES = new byte[1 << 16];
+
+    private final ServerSocket listening = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
+    private final AtomicLong firstNanos = new AtomicLong(Long.MAX_VALUE);
+    private final AtomicLong lastNanos = new AtomicLong(Long.MIN_VALUE);
+
+    Peer() throws IOException {
+        Thread accepting = new Thread(this::accept, "peer");
+        accepting.setDaemon(true);
+        accepting.start();
+    }
+
+    Socket connect() throws IOException {
+        Socket socket = new Socket(listening.getInetAddress(), listening.getLocalPort());
+        socket.setTcpNoDelay(true);
+        return socket;
+    }
+
+    void begin() {
+        firstNanos.set(Long.MAX_VALUE);
+        lastNanos.set(Long.MIN_VALUE);
+    }
+
+    /** Between the first request since {@link #begin} and the last. */
+    double seconds() {
+        return (lastNanos.get() - firstNanos.get()) / 1e9;
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket socket = listening.accept();
+                socket.setTcpNoDelay(true);
+                Thread serving = new Thread(() -> serve(socket), "peer-connection");
+                serving.setDaemon(true);
+                serving.start();
+            }
+        } catch (IOException e) {
+            // closed
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket) {
+            DataInputStream in = new DataInputStream(socket.getInputStream());
+            OutputStream out = socket.getOutputStream();
+            for (long left = in.readLong(); left >= 0; left = in.readLong()) {
+                long now = System.nanoTime();
+                firstNanos.accumulateAndGet(now, Math::min);
+                lastNanos.accumulateAndGet(now, Math::max);
+                for (; left > 0; left -= Math.min(left, BYTES.length)) {
+                    out.write(BYTES, 0, (int) Math.min(left, BYTES.length));
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listening.close();
+    }
+}
