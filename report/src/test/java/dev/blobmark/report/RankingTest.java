@@ -106,6 +106,15 @@ class RankingTest {
         assertThat(width(four.find("a").orElseThrow())).isCloseTo(alone * 8.860224 / 4.302653, within(1e-6));
     }
 
+    @Test
+    void whatTheStudyDoesNotStateIsNotInTheHead() {
+        Manifest manifest = TestRuns.manifest("plain");
+        assertThat(Report.of(manifest, List.of()).facts()).containsEntry("Link", "loopback");
+        assertThat(Report.of(TestRuns.with(manifest, "links", List.of()), List.of())
+                        .facts())
+                .doesNotContainKey("Link");
+    }
+
     private static double width(Row row) {
         Interval.Range range = row.toBaseline().orElseThrow().range().orElseThrow();
         return Math.log(range.high() / range.low());
