@@ -62,7 +62,11 @@ sealed interface Binaries permits MariaDbBinaries, MysqlBinaries {
      */
     String bootstrapSql(String account, String password) throws IOException;
 
-    /** What it reads as an init file at its first start, before it lets anybody in; empty where the account is complete already. */
+    /**
+     * What it reads as an init file at its first start, before it lets anybody in; empty where the account is complete already.
+     *
+     * @param account as in SQL, quoted
+     */
     default String firstSql(String account, String password) {
         return "";
     }

@@ -40,7 +40,7 @@ record DataTemplate(Path file, Predicate<Path> kept) {
 
     private static final Logger LOG = LoggerFactory.getLogger(DataTemplate.class);
 
-    /** So many are kept in a cache, those that were used last: of MySQL 9.7.4 one has 9 MB, and 103 MB unpacked. */
+    /** So many are kept in a cache, those that were used last: of MySQL 9.7.4 one has 3 MB, and 103 MB unpacked. */
     private static final int MOST = 8;
 
     private static final String UNFINISHED = ".unfinished";
