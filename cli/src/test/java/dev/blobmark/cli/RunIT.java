@@ -51,7 +51,7 @@ class RunIT {
     @BeforeAll
     static void run() throws Exception {
         Files.writeString(directory.resolve("tiny.yaml"), STUDY);
-        run = BlobmarkProcess.start(directory, "run", "tiny.yaml");
+        run = BlobmarkProcess.startAsItIs(directory, "run", "tiny.yaml");
         run.await("it has printed its report", () -> {
             run.descendants().forEach(child -> CHILDREN.add(commandLine(child)));
             return !run.out().isEmpty();
