@@ -304,6 +304,8 @@ class GuestIT {
                     },
                     "--set",
                     "workload=update",
+                    "--data",
+                    "random:62",
                     "--set",
                     "size=512KB",
                     "--set",
