@@ -21,7 +21,7 @@ class PrivateMySqlIT {
     private Path directory;
 
     private BlobmarkProcess start(String... more) throws Exception {
-        Files.writeString(directory.resolve("study.yaml"), RunIT.STUDY);
+        Files.writeString(directory.resolve("study.yaml"), RunIT.SMALL);
         List<String> args = new ArrayList<>(List.of(
                 "run",
                 "study.yaml",
