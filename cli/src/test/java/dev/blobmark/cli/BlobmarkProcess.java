@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 
 /**
  * Blobmark as a user starts it: a JVM of its own, with this one's class path. Its home and its cache are below the build
- * directory, so that the server is unpacked once and what is found there is its own. Where the figures are not looked at, its JVMs have
- * one compiler, with which they are up and done in half of the time.
+ * directory, so that the server is unpacked once and what is found there is its own. Its JVMs have one compiler, with which they are
+ * up and done in half of the time, unless it is started as it is.
  */
 final class BlobmarkProcess implements AutoCloseable {
 

@@ -361,7 +361,7 @@ class GuestIT {
                     }
                 },
                 "--rounds",
-                "4",
+                "3",
                 "--time",
                 "300ms");
         server.restart();
