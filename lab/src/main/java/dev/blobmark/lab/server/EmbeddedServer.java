@@ -179,7 +179,7 @@ public final class EmbeddedServer implements Server {
                     64 * MIB,
                     Map.of(),
                     Optional.empty(),
-                    Duration.ofSeconds(60),
+                    Duration.ofMinutes(3),
                     List.of(),
                     Optional.empty());
         }
