@@ -18,7 +18,8 @@ import java.util.stream.Stream;
 
 /**
  * Blobmark as a user starts it: a JVM of its own, with this one's class path. Its home and its cache are below the build
- * directory, so that the server is unpacked once and what is found there is its own.
+ * directory, so that the server is unpacked once and what is found there is its own. Its JVMs have one compiler, with which they are
+ * up and done in half of the time, unless it is started as it is.
  */
 final class BlobmarkProcess implements AutoCloseable {
 
@@ -29,6 +30,9 @@ final class BlobmarkProcess implements AutoCloseable {
 
     static final Path HOME = Path.of("target", "home").toAbsolutePath();
     static final Path CACHE = HOME.resolve(".cache").resolve("blobmark");
+
+    /** Of JVMs that are to be up soon. */
+    private static final List<String> QUICK = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
     private final Process process;
     private final Path out;
@@ -54,24 +58,39 @@ final class BlobmarkProcess implements AutoCloseable {
     }
 
     static BlobmarkProcess start(Path directory, Map<String, String> environment, String... args) throws IOException {
-        return new BlobmarkProcess(command(args), environment, directory);
+        return new BlobmarkProcess(quick(args), environment, directory);
+    }
+
+    /** Starts it with nothing added to what a user's have. */
+    static BlobmarkProcess startAsItIs(Path directory, String... args) throws IOException {
+        return new BlobmarkProcess(command(List.of(), List.of(args)), Map.of(), directory);
     }
 
     /** Starts it on a pseudo-terminal; both its outputs are then in {@link #out()}. */
     static BlobmarkProcess startOnTerminal(int columns, Map<String, String> environment, Path directory, String... args)
             throws IOException {
         StringBuilder line = new StringBuilder("stty cols " + columns + " rows 24 && exec");
-        command(args).forEach(word -> line.append(" '").append(word).append('\''));
+        quick(args).forEach(word -> line.append(" '").append(word).append('\''));
         return new BlobmarkProcess(List.of("script", "-qec", line.toString(), "/dev/null"), environment, directory);
     }
 
-    private static List<String> command(String... args) throws IOException {
+    /** Flags of the measuring JVMs are left as they are where the arguments have some. */
+    private static List<String> quick(String... args) throws IOException {
+        List<String> words = new ArrayList<>(List.of(args));
+        if (words.get(0).equals("run") && words.stream().noneMatch(word -> word.startsWith("--jvm-flags"))) {
+            words.add("--jvm-flags=" + String.join(" ", QUICK));
+        }
+        return command(QUICK, words);
+    }
+
+    private static List<String> command(List<String> flags, List<String> args) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(launcherFlags());
+        command.addAll(flags);
         command.add("-Duser.home=" + HOME);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-        command.addAll(List.of(args));
+        command.addAll(args);
         return command;
     }
 

@@ -63,7 +63,7 @@ class CompareIT {
                   plain: {codec: none}
                 conditions:
                   - {workload: fetch, dataset: "dir:%s", tls: off, threads: 1}
-                schedule: {rounds: 4, forks: 4, window: 100ms, warm-up: 400ms, seed: 1}
+                schedule: {rounds: 4, forks: 4, window: 100ms, warm-up: 150ms, seed: 1}
                 """.formatted(directory.resolve("values"));
         try (Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), OptionalInt.empty())) {
             Laboratory laboratory = new Laboratory(
@@ -71,7 +71,11 @@ class CompareIT {
                     new Laboratory.Options(
                             DelayingRelay.source(FILE_BYTES, delay),
                             BlobmarkProcess.CACHE,
-                            ForkMain.launch(List.of("--enable-native-access=ALL-UNNAMED", "-Xmx256m")),
+                            ForkMain.launch(List.of(
+                                    "--enable-native-access=ALL-UNNAMED",
+                                    "-Xmx256m",
+                                    "-XX:TieredStopAtLevel=1",
+                                    "-XX:+UseSerialGC")),
                             "test"),
                     progress);
             assertThat(laboratory.run(RunDirectory.createAt(path))).isEqualTo(Laboratory.Ending.COMPLETE);

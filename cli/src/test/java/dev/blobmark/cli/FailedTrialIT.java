@@ -31,7 +31,7 @@ class FailedTrialIT {
     @Test
     void aWrongValueFailsItsTrialsAndTheRun() throws Exception {
         Path cached = EncodedValues.of(
-                        Datasets.parse("random:62").values(4096, SEED),
+                        Datasets.parse("random:62").values(4096, SEED, RunIT.FEW_ROWS),
                         StoredCodec.FACTOR.parse("snappy"),
                         BlobmarkProcess.CACHE.resolve("values"),
                         encoded -> {})
@@ -44,12 +44,12 @@ class FailedTrialIT {
         Files.write(cached, file);
         Files.writeString(
                 directory.resolve("study.yaml"),
-                RunIT.STUDY.replace("sites", "\"random:62\"").replace("zstd:3", "snappy"));
+                RunIT.SMALL.replace("sites", "\"random:62\"").replace("zstd:3", "snappy"));
 
         try (BlobmarkProcess run =
                 BlobmarkProcess.start(directory, "run", "study.yaml", "--seed", "" + SEED, "--out", "run")) {
             assertThat(run.exitCode()).as(run.err()).isEqualTo(4);
-            assertThat(run.err()).containsPattern("\nfailed: packed \\(.*key 999");
+            assertThat(run.err()).containsPattern("\nfailed: packed \\(.*key " + (RunIT.FEW_ROWS - 1) + "\\b");
             assertThat(run.out()).startsWith("Does it run?\n").contains("plain", "failed");
         } finally {
             Files.delete(cached);

@@ -44,7 +44,7 @@ class GuestIT {
             metric: throughput
             baseline: plain
             methods: {plain: {}, zstd: {codec: zstd, driver: mariadb}}
-            conditions: [{workload: fetch, dataset: sites, size: 4KB, threads: 1}]
+            conditions: [{workload: fetch, dataset: sites, size: 4KB, rows: 100, threads: 1}]
             schedule: {rounds: 2, forks: 1, window: 50ms, warm-up: 100ms, seed: 42}
             """;
 
@@ -262,11 +262,12 @@ class GuestIT {
         server.own("SET GLOBAL max_allowed_packet = 1048576");
         try {
             assertRefused(
-                    run("--set", "size=2MB"),
+                    run("--set", "size=2MB", "--set", "rows=dataset"),
                     "max_allowed_packet is 1024 KB, and the longest value takes 2048 KB: SET GLOBAL max_allowed_packet ="
                             + " 3145728, or leave out the longest values with --set size=…");
 
-            Ended grown = run("grown", () -> {}, "--set", "codec=none,gzip", "--data", "dir:photos");
+            Ended grown =
+                    run("grown", () -> {}, "--set", "codec=none,gzip", "--data", "dir:photos", "--set", "rows=dataset");
             assertThat(grown.exitCode).as(grown.err).isEqualTo(6);
             assertThat(grown.err).contains("SET GLOBAL max_allowed_packet = 2097152");
             assertThat(RunDirectory.open(directory.resolve("grown")).samples()).isEmpty();
@@ -278,6 +279,8 @@ class GuestIT {
                     "random:2",
                     "--set",
                     "size=2MB",
+                    "--set",
+                    "rows=dataset",
                     "--set",
                     "codec=mysql",
                     "--set",
@@ -304,6 +307,8 @@ class GuestIT {
                     },
                     "--set",
                     "workload=update",
+                    "--data",
+                    "random:62",
                     "--set",
                     "size=512KB",
                     "--set",
@@ -356,7 +361,7 @@ class GuestIT {
                     }
                 },
                 "--rounds",
-                "4",
+                "3",
                 "--time",
                 "300ms");
         server.restart();

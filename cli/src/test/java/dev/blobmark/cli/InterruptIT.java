@@ -21,7 +21,7 @@ class InterruptIT {
 
     /** Measures for hours. */
     private static final String LONG =
-            RunIT.STUDY.replace("rounds: 2", "rounds: 10000").replace("50ms", "500ms");
+            RunIT.SMALL.replace("rounds: 2", "rounds: 10000").replace("50ms", "500ms");
 
     /** Loads some 500 MB, for seconds on any machine. */
     private static final String LARGE = RunIT.STUDY

@@ -39,7 +39,7 @@ class JvmIT {
         Optional<Path> jdk25 = jdk25();
         assumeTrue(jdk25.isPresent(), "there is no JDK 25 here (JDK25_HOME, " + JVMS + ")");
         String home = jdk25.get().toString();
-        Files.writeString(directory.resolve("study.yaml"), RunIT.STUDY);
+        Files.writeString(directory.resolve("study.yaml"), RunIT.SMALL);
 
         try (BlobmarkProcess run = BlobmarkProcess.start(
                 directory,
@@ -74,7 +74,7 @@ class JvmIT {
 
     @Test
     void aJvmThatIsNoneIsRefusedBeforeThereIsARun() throws Exception {
-        Files.writeString(directory.resolve("study.yaml"), RunIT.STUDY);
+        Files.writeString(directory.resolve("study.yaml"), RunIT.SMALL);
         try (BlobmarkProcess run = BlobmarkProcess.start(directory, "run", "study.yaml", "--jvm=no-jdk", "--out=run")) {
             assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.code());
             assertThat(run.err())

@@ -18,7 +18,7 @@ class RateIT {
 
     @Test
     void aRateThatNoServerReachesIsShownAndHasAnExitCodeOfItsOwn() throws Exception {
-        Files.writeString(directory.resolve("study.yaml"), RunIT.STUDY);
+        Files.writeString(directory.resolve("study.yaml"), RunIT.SMALL);
 
         try (BlobmarkProcess run =
                 BlobmarkProcess.start(directory, "run", "study.yaml", "--rate", "poisson:1000000", "--out", "run")) {

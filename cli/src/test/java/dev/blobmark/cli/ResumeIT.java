@@ -45,7 +45,7 @@ class ResumeIT {
     @Test
     void itHasEverySampleOnceInTheEnd() throws Exception {
         Files.writeString(
-                directory.resolve("study.yaml"), RunIT.STUDY.replace("rounds: 2, forks: 1", "rounds: 8, forks: 2"));
+                directory.resolve("study.yaml"), RunIT.SMALL.replace("rounds: 2, forks: 1", "rounds: 8, forks: 2"));
         String hint;
         try (BlobmarkProcess run = BlobmarkProcess.start(directory, "run", "study.yaml", "--out", "run")) {
             run.await("two samples are there", () -> samples() >= 2);

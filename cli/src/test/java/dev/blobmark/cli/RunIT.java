@@ -38,6 +38,11 @@ class RunIT {
             schedule: {rounds: 2, forks: 1, window: 50ms, warm-up: 100ms, seed: 1}
             """;
 
+    static final int FEW_ROWS = 100;
+
+    /** The same, with less to load, and to read before a window. */
+    static final String SMALL = STUDY.replace("size: 4KB", "size: 4KB, rows: " + FEW_ROWS);
+
     @TempDir
     private static Path directory;
 
@@ -51,7 +56,7 @@ class RunIT {
     @BeforeAll
     static void run() throws Exception {
         Files.writeString(directory.resolve("tiny.yaml"), STUDY);
-        run = BlobmarkProcess.start(directory, "run", "tiny.yaml");
+        run = BlobmarkProcess.startAsItIs(directory, "run", "tiny.yaml");
         run.await("it has printed its report", () -> {
             run.descendants().forEach(child -> CHILDREN.add(commandLine(child)));
             return !run.out().isEmpty();

@@ -3,6 +3,7 @@ package dev.blobmark.lab;
 import dev.blobmark.lab.server.CpuShare;
 import dev.blobmark.lab.server.Durability;
 import dev.blobmark.lab.server.Environment;
+import dev.blobmark.lab.server.Pool;
 import dev.blobmark.lab.server.Storage;
 import dev.blobmark.lab.server.WorkingSet;
 import dev.blobmark.lab.store.Layout;
@@ -32,6 +33,11 @@ record Environments(ToLongFunction<Block.Source> applicationBytes) {
                     if (ofLayout.containsKey(name) || ofLayout.containsKey(name.replaceFirst("^loose_", ""))) {
                         throw new IllegalArgumentException(factor + "=" + level + ": the layout "
                                 + Layout.FACTOR.levelIn(levels) + " sets this variable itself; leave one of them out");
+                    }
+                    if (Pool.FACTOR.of(levels) == Pool.COLD && Environment.loadsThePool(name, level)) {
+                        throw new IllegalArgumentException(factor + "=" + level
+                                + ": a server that loads its buffer pool at the start does not begin with pool=cold;"
+                                + " leave the variable out, or take pool=warm");
                     }
                     variables.put(name, level);
                 }));

@@ -52,6 +52,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -602,15 +603,18 @@ public final class Laboratory {
         throw new ServerException("storage " + storage + ": " + ((Storage.Place.Nowhere) place).reason());
     }
 
+    /** Of the largest block: tables of several sources share one as long as they fit, those of one source always do. */
     private long neededBytes(Storage storage) {
-        long tables = trials.stream()
+        Collection<Long> tables = trials.stream()
                 .filter(trial -> Block.usesTable(trial)
                         && Storage.FACTOR.of(trial.levels()).equals(storage))
                 .map(Block::store)
                 .distinct()
-                .mapToLong(store -> costs.applicationBytes(store))
-                .sum();
-        return Estimate.EMPTY_SERVER_BYTES + Math.min(tables, Block.MAX_APPLICATION_BYTES);
+                .collect(Collectors.groupingBy(Block.Source::of, Collectors.summingLong(costs::applicationBytes)))
+                .values();
+        long all = tables.stream().mapToLong(bytes -> bytes).sum();
+        long largest = tables.stream().mapToLong(bytes -> bytes).max().orElse(0);
+        return Estimate.EMPTY_SERVER_BYTES + Math.max(largest, Math.min(all, Block.MAX_APPLICATION_BYTES));
     }
 
     private void verifyPlace(Server server, Pin pin) {

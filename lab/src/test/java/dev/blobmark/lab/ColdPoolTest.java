@@ -1,6 +1,7 @@
 package dev.blobmark.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.Laboratory.Ending;
 import dev.blobmark.lab.run.RunDirectory;
@@ -10,6 +11,7 @@ import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyReader;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -104,6 +106,25 @@ class ColdPoolTest {
         Study study = study("{plain: {}}", "{workload: fetch, dataset: sites, size: 4KB, pool: [warm, cold]}");
 
         assertThat(laboratory(study, running).estimate().samples()).isEqualTo(2);
+    }
+
+    @Test
+    void aServerThatLoadsItsPoolIsRefusedAndWarmOneMay() {
+        String condition =
+                "{workload: fetch, dataset: sites, size: 4KB, server.innodb_buffer_pool_load_at_startup: %s, pool: %s}";
+        for (String on : List.of("ON", "'1'", "yes")) {
+            Study study = study("{plain: {}}", condition.formatted(on, "cold"));
+            assertThatThrownBy(() -> laboratory(study, Servers.parse("embedded")))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("server.innodb_buffer_pool_load_at_startup=")
+                    .hasMessageEndingWith("does not begin with pool=cold; leave the variable out, or take pool=warm");
+        }
+        for (String allowed : List.of(condition.formatted("ON", "warm"), condition.formatted("OFF", "cold"))) {
+            assertThat(laboratory(study("{plain: {}}", allowed), Servers.parse("embedded"))
+                            .estimate()
+                            .samples())
+                    .isEqualTo(2);
+        }
     }
 
     @Test

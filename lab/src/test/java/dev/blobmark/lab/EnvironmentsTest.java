@@ -294,6 +294,20 @@ class EnvironmentsTest {
     }
 
     @Test
+    void theTablesOfOneSourceAreNeededTogetherHoweverLarge() {
+        Study study = study(
+                "{plain: {}, zlib: {layout: 'compressed:8'}}",
+                "{workload: fetch, dataset: 'random:62', size: 1MB, rows: '10000000', storage: 'dir:" + directory
+                        + "'}",
+                SCHEDULE);
+
+        assertThatThrownBy(() -> laboratory(study))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(
+                        " MiB free, of " + (20_000_000L + (Estimate.EMPTY_SERVER_BYTES >> 20)) + " MiB needed");
+    }
+
+    @Test
     void serverVariablesAreFactorsWithoutADefault() {
         Study study = study(
                 "{plain: {}, other: {server.innodb_io_capacity: 300}}",

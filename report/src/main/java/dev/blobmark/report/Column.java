@@ -44,6 +44,9 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
                 "to base", "", rows, row -> row.toBaseline().map(judgement -> Figures.times(judgement.effect()))));
         columns.add(new Column(
                 "verdict", "", rows.stream().map(row -> verdict(ranking, row)).toList(), false));
+        if (ranking.metric() != Metric.ELAPSED) {
+            columns.add(time("elapsed", rows, Row::elapsedNanos));
+        }
         columns.add(number("ratio", "", rows, figure(Row::compressionRatio, Figures::ratio)));
         columns.add(number("disk", "", rows, figure(Row::diskRatio, Figures::ratio)));
         for (Metric percentile : List.of(Metric.P50, Metric.P99)) {

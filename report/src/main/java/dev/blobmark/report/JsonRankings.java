@@ -55,6 +55,7 @@ final class JsonRankings {
     private record RankingForm(
             Levels condition,
             String operation,
+            String metric,
             Optional<SizesForm> sizes,
             Optional<ServerForm> server,
             String answer,
@@ -80,6 +81,7 @@ final class JsonRankings {
             Map<String, EstimateForm> percentilesNs,
             OptionalDouble compressionRatio,
             OptionalDouble diskRatio,
+            OptionalDouble elapsedNs,
             OptionalDouble clientCpuNsPerOp,
             OptionalDouble allocatedBytesPerOp,
             OptionalDouble serverCpuNsPerOp,
@@ -133,6 +135,7 @@ final class JsonRankings {
         return new RankingForm(
                 ranking.condition(),
                 ranking.operation(),
+                ranking.metric().word(),
                 ranking.sizes()
                         .map(s -> new SizesForm(
                                 s.size().low(), s.size().high(), six(s.ofOperations()), six(s.ofBytes()))),
@@ -172,6 +175,7 @@ final class JsonRankings {
                 percentiles,
                 six(row.compressionRatio()),
                 six(row.diskRatio()),
+                six(row.elapsedNanos()),
                 six(row.clientCpuNanosPerOp()),
                 six(row.allocatedBytesPerOp()),
                 six(row.serverCpuNanosPerOp()),

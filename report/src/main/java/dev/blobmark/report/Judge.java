@@ -18,6 +18,8 @@ import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.Window;
+import dev.blobmark.lab.workload.Workload;
 import dev.blobmark.report.Judgement.Rule;
 import dev.blobmark.report.Judgement.Series;
 import dev.blobmark.report.Ranking.Flagged;
@@ -56,6 +58,9 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
 
     /** Of fewer, two levels can be told only where they hardly vary. */
     private static final int FIGURES_FOR_LEVELS = 10;
+
+    /** Of an operation, on average: below, its time is that of its way to the server and back. */
+    private static final long LEAST_TELLING_BYTES = 1024;
 
     private static final Map<Metric, Double> SERVICE =
             Map.of(Metric.P50, 50.0, Metric.P90, 90.0, Metric.P95, 95.0, Metric.P99, 99.0, Metric.P999, 99.9);
@@ -108,7 +113,7 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
     /** @param sizes the class that the samples have been reduced to */
     private Ranking ranking(Levels condition, String operation, Optional<SizeShare> sizes, List<Sample> samples) {
         Study study = manifest.study();
-        Metric metric = study.metric();
+        Metric metric = metric(operation, samples);
         List<String> order = study.methods().stream().map(method -> method.id()).toList();
         SortedMap<String, List<Sample>> byMethod = new TreeMap<>(
                 Comparator.<String>comparingInt(id -> order.contains(id) ? order.indexOf(id) : order.size())
@@ -144,6 +149,7 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 its,
                 operation,
                 sizes,
+                metric,
                 series.get(method),
                 base.filter(b -> !b.method().equals(method)).flatMap(b -> rule.judge(series.get(method), b)))));
         sort(rows, study.baseline(), metric);
@@ -166,6 +172,20 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 rows,
                 toBest,
                 unranked);
+    }
+
+    /** The study's; but bytes per second of values of a few bytes tell nothing that operations per second do not tell better. */
+    private Metric metric(String operation, List<Sample> samples) {
+        List<Sample.Operations> all = samples.stream()
+                .flatMap(sample -> Stream.ofNullable(sample.operations().get(operation)))
+                .toList();
+        long bytes = all.stream().mapToLong(Sample.Operations::applicationBytes).sum();
+        long count = all.stream().mapToLong(Sample.Operations::count).sum();
+        return manifest.study().metric() == Metric.THROUGHPUT
+                        && bytes < count * LEAST_TELLING_BYTES
+                        && !workload(samples.get(0).condition()).equals("codec")
+                ? Metric.OPERATIONS
+                : manifest.study().metric();
     }
 
     /** Of one interval, before it is one of several. */
@@ -211,9 +231,9 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
             List<Sample> samples,
             String operation,
             Optional<SizeShare> sizes,
+            Metric metric,
             Series series,
             Optional<Judgement> toBaseline) {
-        Metric metric = manifest.study().metric();
         List<Sample> with = samples.stream()
                 .filter(s -> s.operations().containsKey(operation))
                 .toList();
@@ -241,6 +261,11 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                                 .map(store -> divide(store.applicationBytes() + inserted(s), real(s.diskBytes())))
                                 .orElse(OptionalDouble.empty())),
                 median(with, s -> real(s.diskBytes())),
+                median(
+                        with,
+                        s -> sizes.isEmpty() && s.operations().size() == 1 && isCounted(s)
+                                ? s.value(Metric.ELAPSED, operation)
+                                : OptionalDouble.empty()),
                 median(with, s -> s.value(Metric.CPU, operation)),
                 median(with, s -> s.value(Metric.ALLOCATION, operation)),
                 median(with, s -> s.value(Metric.SERVER_CPU, operation)),
@@ -390,6 +415,14 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
 
     private static OptionalDouble real(OptionalLong whole) {
         return whole.isPresent() ? OptionalDouble.of(whole.getAsLong()) : OptionalDouble.empty();
+    }
+
+    private boolean isCounted(Sample sample) {
+        Levels condition = sample.condition();
+        return Workload.FACTOR
+                        .of(condition)
+                        .window(condition, manifest.study().schedule().window(), 1)
+                instanceof Window.Count;
     }
 
     /** What the window has put into a table that was empty before. */

@@ -88,6 +88,7 @@ public record Ranking(
      *     of the response time in an open loop, and the metric if it is one; none where the run has no histograms
      * @param compressionRatio application bytes ÷ stored bytes
      * @param diskRatio application bytes ÷ disk bytes, of the whole store
+     * @param elapsedNanos of the window, where that is a number of operations
      * @param clientCpuNanosPerOp empty where the samples have other operation types besides
      * @param allocatedBytesPerOp likewise
      * @param serverCpuNanosPerOp likewise, or where the server's process cannot be seen
@@ -110,6 +111,7 @@ public record Ranking(
             OptionalDouble compressionRatio,
             OptionalDouble diskRatio,
             OptionalDouble diskBytes,
+            OptionalDouble elapsedNanos,
             OptionalDouble clientCpuNanosPerOp,
             OptionalDouble allocatedBytesPerOp,
             OptionalDouble serverCpuNanosPerOp,

@@ -142,7 +142,9 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
                             .sorted()
                             .collect(Collectors.joining("; ")));
         }
-        facts.put("Link", manifest.links().isEmpty() ? "none" : String.join(", ", manifest.links()));
+        if (!manifest.links().isEmpty()) {
+            facts.put("Link", String.join(", ", manifest.links()));
+        }
         facts.put("Host", ofAll(m -> describe(m.host())));
         facts.put(manifest.jvms().size() > 1 ? "JVMs" : "JVM", ofAll(Report::jvms));
         if (!manifest.sources().isEmpty()) {

@@ -34,6 +34,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,6 +105,54 @@ class RankingTest {
         assertThat(four.confidence()).isEqualTo(Confidence.USUAL.among(4));
         // t of 2 degrees of freedom at 1 - 0.05/8 against that at 0.975, by scipy: 8.860224 / 4.302653
         assertThat(width(four.find("a").orElseThrow())).isCloseTo(alone * 8.860224 / 4.302653, within(1e-6));
+    }
+
+    @Test
+    void smallValuesAreRankedByOperationsPerSecondButForCodecs() {
+        Levels codec = Levels.of(Map.of("workload", "codec", "size", "4KB"));
+        for (Metric metric : List.of(Metric.THROUGHPUT, Metric.P50)) {
+            List<Sample> small = Stream.of(FETCH, codec)
+                    .flatMap(condition -> IntStream.range(0, 3)
+                            .mapToObj(round -> sized(sample("base", condition, round, MEASURED, 5), 1023)))
+                    .toList();
+            assertThat(rankings(manifest(metric), small))
+                    .extracting(Ranking::metric)
+                    .containsExactly(metric == Metric.P50 ? Metric.P50 : Metric.OPERATIONS, metric);
+        }
+        assertThat(only(Metric.THROUGHPUT, List.of(sized(sample("base", 0, MEASURED, 5), 1024)))
+                        .metric())
+                .isEqualTo(Metric.THROUGHPUT);
+    }
+
+    private static Sample sized(Sample sample, long bytesPerOperation) {
+        String bytes = "\"application_bytes\":";
+        String json = sample.toJson();
+        assertThat(json).contains(bytes + APPLICATION_BYTES);
+        return Sample.ofJson(json.replace(bytes + APPLICATION_BYTES, bytes + 1000 * bytesPerOperation));
+    }
+
+    @Test
+    void theTimeOfAWindowIsAFigureWhereItWasCounted() {
+        List<Sample> samples = samples("base", 100, 101);
+
+        assertThat(only(Metric.THROUGHPUT, samples).rows().get(0).elapsedNanos())
+                .hasValue(1);
+        assertThat(Report.of(TestRuns.manifest("plain"), TestRuns.samples("plain", new double[] {100}))
+                        .rankings()
+                        .get(0)
+                        .rows()
+                        .get(0)
+                        .elapsedNanos())
+                .isEmpty();
+    }
+
+    @Test
+    void whatTheStudyDoesNotStateIsNotInTheHead() {
+        Manifest manifest = TestRuns.manifest("plain");
+        assertThat(Report.of(manifest, List.of()).facts()).containsEntry("Link", "loopback");
+        assertThat(Report.of(TestRuns.with(manifest, "links", List.of()), List.of())
+                        .facts())
+                .doesNotContainKey("Link");
     }
 
     private static double width(Row row) {

@@ -251,6 +251,21 @@ class ReportFormatTest {
     }
 
     @Test
+    void everyColumnOfTheCsvIsInTheDocuments() throws IOException {
+        String documents =
+                Files.readString(Path.of("../docs/report.md")) + Files.readString(Path.of("../docs/run-directory.md"));
+        String header =
+                written(report, Format.CSV, Style.PLAIN).lines().findFirst().orElseThrow();
+        assertThat(header.split(","))
+                .hasSizeGreaterThan(60)
+                .allSatisfy(column -> assertThat(documents)
+                        .contains("`"
+                                + column.replaceFirst("^factor\\..*", "factor.NAME")
+                                        .replaceFirst("_(mean|p\\d+|max)$", "")
+                                + "`"));
+    }
+
+    @Test
     void aRunThatIsNotWholeSaysSo() throws IOException {
         Manifest killed = report.manifest().resumed(Instant.EPOCH);
         List<Sample> some = report.samples().subList(0, 7);

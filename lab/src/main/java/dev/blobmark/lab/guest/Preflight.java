@@ -4,6 +4,7 @@ import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.store.Table;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -219,8 +220,10 @@ final class Preflight {
                     || !Files.isDirectory(directory)) {
                 return;
             }
-            long room = Files.getFileStore(directory).getUsableSpace();
-            if (cargo.largestDiskBytes() > room) {
+            FileStore store = Files.getFileStore(directory);
+            long room = store.getUsableSpace();
+            // ramfs and others tell no size, and so no room either
+            if (cargo.largestDiskBytes() > room && store.getTotalSpace() > 0) {
                 problems.add("its data directory " + directory + " has " + bytes(room)
                         + " left, and the tables take about " + bytes(cargo.largestDiskBytes())
                         + ": make room, or load less with --methods and --set");

@@ -63,6 +63,26 @@ sealed interface Binaries permits MariaDbBinaries, MysqlBinaries {
     String bootstrapSql(String account, String password) throws IOException;
 
     /**
+     * What it reads as an init file at its first start, before it lets anybody in; empty where the account is complete already.
+     *
+     * @param account as in SQL, quoted
+     */
+    default String firstSql(String account, String password) {
+        return "";
+    }
+
+    /**
+     * Where a data directory as the bootstrap leaves it is kept for other servers; empty for a product that makes its own as
+     * fast as it could be copied.
+     *
+     * @param settings the server's variables, but those that name places or sizes of memory
+     * @param data where the directory is to be
+     */
+    default Optional<DataTemplate> template(Path cache, Map<String, String> settings, Path data) throws IOException {
+        return Optional.empty();
+    }
+
+    /**
      * A MySQL or a MariaDB that is installed on this machine.
      *
      * @param place its base directory, such as {@code /usr}, or its server program

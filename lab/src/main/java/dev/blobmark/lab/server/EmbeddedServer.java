@@ -41,6 +41,10 @@ public final class EmbeddedServer implements Server {
 
     private static final String USER = "blobmark";
     private static final String HOST = "127.0.0.1";
+    private static final String ACCOUNT = "'" + USER + "'@'" + HOST + "'";
+
+    /** Statements come by a pipe, so that none of them is in a file. */
+    static final String READ_STATEMENTS = "--init-file=/dev/stdin";
 
     /** A port that was free may be taken before the server gets to it; so many others are tried. */
     private static final int PORTS_TO_TRY = 5;
@@ -110,6 +114,7 @@ public final class EmbeddedServer implements Server {
             // Files of the client's machine are none of the server's business.
             Map.entry("local_infile", "OFF"));
 
+    private final Path cache;
     private final ServerDirectory directory;
     private final Binaries binaries;
     private final String kind;
@@ -174,7 +179,7 @@ public final class EmbeddedServer implements Server {
                     64 * MIB,
                     Map.of(),
                     Optional.empty(),
-                    Duration.ofSeconds(60),
+                    Duration.ofMinutes(3),
                     List.of(),
                     Optional.empty());
         }
@@ -276,6 +281,7 @@ public final class EmbeddedServer implements Server {
         EmbeddedServer server;
         try {
             server = new EmbeddedServer(
+                    cache,
                     ServerDirectory.create(options.parent().orElseGet(() -> cache.resolve("servers"))),
                     binaries,
                     kind,
@@ -318,7 +324,8 @@ public final class EmbeddedServer implements Server {
                 : new ServerException("the embedded server in " + directory.path() + " did not start: " + e, e);
     }
 
-    private EmbeddedServer(ServerDirectory directory, Binaries binaries, String kind, Options options) {
+    private EmbeddedServer(Path cache, ServerDirectory directory, Binaries binaries, String kind, Options options) {
+        this.cache = cache;
         this.directory = directory;
         this.binaries = binaries;
         this.kind = kind;
@@ -339,8 +346,10 @@ public final class EmbeddedServer implements Server {
                     directory.path(), Optional.of(certificate.get().certificate()), Optional.empty(), Optional.empty());
         }
         Files.write(directory.configuration(), configuration(certificate), StandardCharsets.UTF_8);
-        makeSystemTables();
-        for (int attempt = 1; !listen(freePort()); attempt++) {
+        Files.createFile(log());
+        makeData();
+        String sql = binaries.firstSql(ACCOUNT, password);
+        for (int attempt = 1; !listen(freePort(), sql); attempt++) {
             if (attempt == PORTS_TO_TRY) {
                 throw failed("found no port of " + HOST + " to listen on", "Close programs that hold many ports.");
             }
@@ -358,7 +367,7 @@ public final class EmbeddedServer implements Server {
     public void restart() {
         try {
             stopOrderly();
-            if (!listen(endpoint.port())) {
+            if (!listen(endpoint.port(), "")) {
                 throw failed("lost its port " + endpoint.port() + " while it was started again", BUSY);
             }
         } catch (SQLException e) {
@@ -403,13 +412,18 @@ public final class EmbeddedServer implements Server {
         return directory.path().resolve("server.log");
     }
 
-    private List<String> configuration(Optional<SelfSignedCertificate> certificate) throws IOException {
+    private Map<String, String> settings() {
         Map<String, String> all = new TreeMap<>(SETTINGS);
         all.putAll(binaries.settings(options.bufferPoolBytes()));
         all.putAll(options.variables());
         if (options.variables().containsKey("log_bin")) {
             all.remove("skip_log_bin"); // it would win
         }
+        return all;
+    }
+
+    private List<String> configuration(Optional<SelfSignedCertificate> certificate) throws IOException {
+        Map<String, String> all = settings();
         all.put("innodb_buffer_pool_size", Long.toString(options.bufferPoolBytes()));
         all.put("max_allowed_packet", Long.toString(options.maxAllowedPacketBytes()));
         all.put("basedir", binaries.base().toString());
@@ -443,10 +457,35 @@ public final class EmbeddedServer implements Server {
                 && Files.getAttribute(directory.path(), "unix:uid").equals(0);
     }
 
+    private void makeData() throws IOException, InterruptedException {
+        Optional<DataTemplate> template = binaries.template(cache, settings(), data());
+        if (template.isPresent() && unpacked(template.get())) {
+            return;
+        }
+        makeSystemTables();
+        template.ifPresent(this::pack);
+    }
+
+    /** Has its turn with {@link #close}, which deletes what it makes. */
+    private synchronized boolean unpacked(DataTemplate template) throws IOException {
+        requireOpen();
+        return template.unpack(data());
+    }
+
+    private synchronized void pack(DataTemplate template) {
+        requireOpen();
+        template.pack(data());
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("already closed");
+        }
+    }
+
     /** Runs the server once without a network, to make its tables and the one account. */
     private void makeSystemTables() throws IOException, InterruptedException {
-        byte[] sql =
-                binaries.bootstrapSql("'" + USER + "'@'" + HOST + "'", password).getBytes(StandardCharsets.ISO_8859_1);
+        String sql = binaries.bootstrapSql(ACCOUNT, password);
         List<String> arguments = new ArrayList<>(binaries.bootstrapArguments());
         // An orderly shutdown, so that the next start has nothing to recover.
         arguments.add("--innodb-fast-shutdown=1");
@@ -463,21 +502,29 @@ public final class EmbeddedServer implements Server {
         }
     }
 
-    private static void tell(Process server, byte[] sql) {
+    private static void tell(Process server, String sql) {
         try (OutputStream in = server.getOutputStream()) {
-            in.write(sql);
+            in.write(sql.getBytes(StandardCharsets.ISO_8859_1));
         } catch (IOException endedEarly) {
             // its exit status tells why
         }
     }
 
-    /** Starts the server on a port; false if somebody else was faster to take it. */
-    private boolean listen(int port) throws IOException, InterruptedException {
+    /**
+     * Starts the server on a port; false if somebody else was faster to take it.
+     *
+     * @param sql what it is told; so little that a pipe holds it before it is read
+     */
+    private boolean listen(int port, String sql) throws IOException, InterruptedException {
         Endpoint candidate = new Endpoint(HOST, port, USER, password, SslMode.DISABLED, tls, true);
         long deadline = System.nanoTime() + options.startTimeout().toNanos();
         long logged = Files.size(log());
-        Process server = spawn(List.of("--port=" + port));
-        server.getOutputStream().close();
+        List<String> arguments = new ArrayList<>(List.of("--port=" + port));
+        if (!sql.isEmpty()) {
+            arguments.add(READ_STATEMENTS);
+        }
+        Process server = spawn(arguments);
+        tell(server, sql);
         while (!server.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
             try (Connection connection = connect(candidate)) {
                 verify(connection);
@@ -517,9 +564,7 @@ public final class EmbeddedServer implements Server {
     }
 
     private synchronized Process spawn(List<String> arguments) throws IOException {
-        if (closed) {
-            throw new IllegalStateException("already closed");
-        }
+        requireOpen();
         List<String> command = new ArrayList<>(options.prefix());
         command.addAll(List.of(binaries.server().toString(), directory.argument()));
         command.addAll(arguments);

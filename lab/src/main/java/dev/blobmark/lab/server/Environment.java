@@ -164,6 +164,11 @@ public record Environment(
         return VARIABLES.has(factor) ? Optional.of(factor.substring(PREFIX.length())) : Optional.empty();
     }
 
+    /** Whether a server with this variable reads the pages at its start that it had at its end. */
+    public static boolean loadsThePool(String name, String value) {
+        return name.replaceFirst("^" + LOOSE, "").equals("innodb_buffer_pool_load_at_startup") && isOn(value);
+    }
+
     /**
      * This environment as far as files in a directory allow it: reads go around the system's memory where the file system can
      * do that, and else through it, which the server's variables then say.

@@ -8,13 +8,17 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -23,6 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** What a stay on a server is to be like, whichever server it is. */
 @Timeout(60)
@@ -328,6 +334,22 @@ abstract class VisitContract {
         assertThatThrownBy(() -> begin(Terms.DEFAULT, new Cargo(tooLarge, tooLarge, tooLarge, tooLarge, 4096)))
                 .hasMessageContaining("its data directory ")
                 .hasMessageContaining("and the tables take about 1048576 TB: make room");
+    }
+
+    /** As on a ramfs, which tells no size either. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aFileSystemWithoutASizeIsNotFull() throws SQLException, IOException {
+        Path sizeless = Path.of("/proc");
+        assertThat(Files.getFileStore(sizeless).getTotalSpace()).isZero();
+        Map<String, String> variables =
+                new TreeMap<>(ServerIdentity.read(connection).variables());
+        variables.put("datadir", sizeless.toString());
+
+        try (Visit visit = new Visit(server, connection, Terms.DEFAULT, notes::add)) {
+            visit.begin(variables, CARGO, "0.1", "the run", notes::add);
+        }
+        assertThat(notes).isEmpty();
     }
 
     @Test

@@ -100,6 +100,31 @@ class InstalledMySqlTest {
         }
     }
 
+    /** The one that the tests have has kept its template, or begun with it. */
+    @Test
+    void aLaterServerBeginsWithItsTemplateAndIsAnother() throws Exception {
+        try (EmbeddedServer other = (EmbeddedServer) Servers.parse("mysqld:" + RealMySql.requireBase())
+                        .open(OneServer.CACHE, EmbeddedServerTest.SMALL);
+                Connection connection = Driver.connectForLoading(endpoint, "");
+                Connection toOther = Driver.connectForLoading(other.endpoint(), "")) {
+            assertThat(Files.readString(other.scratch().resolveSibling("server.log")))
+                    .contains("ready for connections")
+                    .doesNotContain("initializing of server");
+            assertThat(uuid(toOther)).isNotEqualTo(uuid(connection));
+            assertThat(other.endpoint().password()).isNotEqualTo(endpoint.password());
+            for (String keys : List.of("private_key.pem", "public_key.pem")) {
+                assertThat(other.scratch().resolveSibling("data").resolve(keys))
+                        .content()
+                        .isNotEqualTo(Files.readString(
+                                server.scratch().resolveSibling("data").resolve(keys)));
+            }
+        }
+    }
+
+    private static String uuid(Connection connection) throws SQLException {
+        return ServerIdentity.read(connection).variables().get("server_uuid");
+    }
+
     @Test
     void itIsFoundByItsDirectoryByItsProgramAndOnTheSearchPath() {
         Path base = RealMySql.requireBase();

@@ -1,0 +1,69 @@
+package dev.blobmark.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.blobmark.codec.Codecs;
+import dev.blobmark.lab.Factors;
+import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.server.Servers;
+import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.study.Factor;
+import dev.blobmark.lab.study.Metric;
+import dev.blobmark.lab.study.Studies;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** Whatever a user can name is in the document where it is looked for. */
+class DocumentsTest {
+
+    private static String document(String path) throws IOException {
+        return Files.readString(Path.of("..").resolve(path));
+    }
+
+    @Test
+    void factorsAreInTheirTableWithTheirDefaults() throws IOException {
+        String studyFile = document("docs/study-file.md");
+        for (Factor<?> factor : Factors.VOCABULARY.factors()) {
+            assertThat(studyFile.lines().filter(line -> line.startsWith("| `" + factor.name() + "` |")))
+                    .as(factor.name())
+                    .singleElement()
+                    .satisfies(row -> factor.defaultLevel()
+                            .ifPresent(level -> assertThat(row).endsWith("| `" + level + "` |")));
+        }
+    }
+
+    @Test
+    void metricsAreInTheStudyFile() throws IOException {
+        assertThat(Metric.words())
+                .allSatisfy(metric -> assertThat(document("docs/study-file.md")).contains("`" + metric + "`"));
+    }
+
+    @Test
+    void whatIsListedIsInItsDocument() throws IOException {
+        assertThat(Layout.ALL)
+                .allSatisfy(layout -> assertThat(document("docs/layouts.md"))
+                        .containsAnyOf(
+                                "`" + layout.id() + "`", "`" + layout.id().replaceFirst("^[a-z]+", "") + "`"));
+        assertThat(Datasets.all())
+                .allSatisfy(dataset -> assertThat(document("docs/datasets.md")).contains("`" + dataset.name()));
+        assertThat(Codecs.all())
+                .allSatisfy(codec -> assertThat(document("docs/codecs.md")).contains("`" + codec.name()));
+        assertThat(Servers.kinds())
+                .allSatisfy(kind -> assertThat(document("docs/servers.md"))
+                        .contains("`" + kind.form().replace("…", "")));
+        assertThat(Studies.describe())
+                .allSatisfy(study -> assertThat(document("README.md")).contains("| `" + study.name() + "` |"));
+    }
+
+    @Test
+    void commandsAndExitCodesAreInTheReadme() throws IOException {
+        assertThat(new CommandLine(new Main()).getSubcommands().keySet())
+                .contains("run")
+                .allSatisfy(command -> assertThat(document("README.md")).contains("    ./blobmark " + command + " "));
+        assertThat(ExitCode.values())
+                .allSatisfy(code -> assertThat(document("README.md")).contains("\n| " + code.code() + " | "));
+    }
+}
