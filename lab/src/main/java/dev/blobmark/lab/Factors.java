@@ -10,6 +10,7 @@ import dev.blobmark.lab.engine.Jvm;
 import dev.blobmark.lab.engine.Load;
 import dev.blobmark.lab.engine.Processes;
 import dev.blobmark.lab.engine.Threads;
+import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.server.CpuShare;
 import dev.blobmark.lab.server.Durability;
 import dev.blobmark.lab.server.Environment;
@@ -43,8 +44,6 @@ public final class Factors {
             word("store", Home.METHOD, "what kind of store holds the values", "mysql");
     private static final Factor<String> CONNECTION =
             word("connection", Home.METHOD, "how a thread comes by its connection", "thread-local");
-    private static final Factor<String> LINK =
-            word("link", Home.CONDITION, "the network between client and server", "loopback");
 
     public static final Vocabulary VOCABULARY = new Vocabulary(
             List.of(
@@ -64,7 +63,7 @@ public final class Factors {
                     Batch.FACTOR,
                     Keys.FACTOR,
                     Commit.FACTOR,
-                    LINK,
+                    Link.FACTOR,
                     Tls.FACTOR,
                     Threads.FACTOR,
                     Load.FACTOR,

@@ -2,6 +2,7 @@ package dev.blobmark.lab.client;
 
 import com.mysql.cj.conf.PropertySet;
 import com.mysql.cj.protocol.StandardSocketFactory;
+import dev.blobmark.lab.link.SharedLink;
 import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -12,14 +13,13 @@ import java.net.Socket;
 import javax.net.SocketFactory;
 
 /**
- * A socket that counts its bytes. Both drivers and the JDK's TLS take the streams of the socket that they are given, so that
+ * A socket over a link that counts its bytes. Both drivers and the JDK's TLS take the streams of the socket that they are given, so that
  * whatever goes over the network goes through here.
  */
 final class CountedSocket extends Socket {
 
     private final Traffic traffic;
-    private InputStream in;
-    private OutputStream out;
+    private SharedLink.Streams streams;
 
     private CountedSocket(Traffic traffic) {
         this.traffic = traffic;
@@ -64,19 +64,21 @@ final class CountedSocket extends Socket {
     }
 
     @Override
-    public synchronized InputStream getInputStream() throws IOException {
-        if (in == null) {
-            in = new CountedInput(super.getInputStream());
-        }
-        return in;
+    public InputStream getInputStream() throws IOException {
+        return streams().in();
     }
 
     @Override
-    public synchronized OutputStream getOutputStream() throws IOException {
-        if (out == null) {
-            out = new CountedOutput(super.getOutputStream());
+    public OutputStream getOutputStream() throws IOException {
+        return streams().out();
+    }
+
+    private synchronized SharedLink.Streams streams() throws IOException {
+        if (streams == null) {
+            SharedLink.Streams linked = traffic.link().take(super.getInputStream(), super.getOutputStream());
+            streams = new SharedLink.Streams(new CountedInput(linked.in()), new CountedOutput(linked.out()));
         }
-        return out;
+        return streams;
     }
 
     private final class CountedInput extends FilterInputStream {

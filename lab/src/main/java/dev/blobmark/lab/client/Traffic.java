@@ -1,12 +1,13 @@
 package dev.blobmark.lab.client;
 
+import dev.blobmark.lab.link.SharedLink;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
 
 /**
- * Bytes on the socket of a connection since it was opened, as the network sees them: compressed by the protocol, encrypted by
- * TLS, handshake and log-in among them, without the headers of TCP.
+ * What goes over the network for a connection: over which link, and its bytes since it was opened, as the network sees them: compressed by
+ * the protocol, encrypted by TLS, handshake and log-in among them, without the headers of TCP.
  *
  * <p>Confined, as its connection is, to one thread at a time: counting costs an addition for each read and write of the
  * socket, and no barrier.
@@ -15,8 +16,23 @@ public final class Traffic {
 
     private static final ThreadLocal<Traffic> OPENING = new ThreadLocal<>();
 
+    private final SharedLink link;
     private long bytesIn;
     private long bytesOut;
+
+    /** @param link that the connection shares with others */
+    public Traffic(SharedLink link) {
+        this.link = link;
+    }
+
+    /** Over the machine's own network. */
+    public Traffic() {
+        this(SharedLink.LOOPBACK);
+    }
+
+    SharedLink link() {
+        return link;
+    }
 
     /** Received so far. */
     public long bytesIn() {

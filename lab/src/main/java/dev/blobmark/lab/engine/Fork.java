@@ -2,6 +2,8 @@ package dev.blobmark.lab.engine;
 
 import static java.util.Comparator.naturalOrder;
 
+import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.link.SharedLink;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.study.Levels;
@@ -9,6 +11,8 @@ import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Workload;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -171,7 +175,7 @@ public final class Fork implements AutoCloseable {
         for (int attempt = 1; ; attempt++) {
             calm.await();
             started.accept(planned.trial());
-            TrialRun run = crew(jvm).measure(orders(round, planned));
+            TrialRun run = measure(jvm, round, planned);
             Optional<String> disturbance = calm.disturbance();
             if (run.outcome() instanceof Outcome.Failed) {
                 return run;
@@ -183,19 +187,34 @@ public final class Fork implements AutoCloseable {
         }
     }
 
+    private TrialRun measure(Jvm jvm, int round, ForkPlan.PlannedTrial planned)
+            throws Crew.CrashException, IOException, InterruptedException {
+        Levels levels = planned.trial().levels();
+        if (Processes.FACTOR.of(levels) == 1 || !Link.FACTOR.of(levels).isEmulated()) {
+            return crew(jvm).measure(orders(round, planned, Optional.empty()));
+        }
+        Path link = Files.createTempFile("blobmark-link-", "");
+        try {
+            SharedLink.writeFile(link);
+            return crew(jvm).measure(orders(round, planned, Optional.of(link.toString())));
+        } finally {
+            Files.delete(link);
+        }
+    }
+
     private Sample lost(Trial trial, int round, String reason) {
         return Sample.crashed(trial, plan.block(), plan.fork(), round, reason);
     }
 
     /** The orders to the processes of a trial: equal but for the share of each. */
-    private List<ForkOrder.Measure> orders(int round, ForkPlan.PlannedTrial planned) {
+    private List<ForkOrder.Measure> orders(int round, ForkPlan.PlannedTrial planned, Optional<String> linkFile) {
         Trial trial = planned.trial();
         Levels levels = trial.levels();
         Optional<ForkPlan.Place> place = planned.place().map(its -> its.on(serverPid));
         long seed = plan.seedOf(trial, round);
         return Share.deal(Threads.FACTOR.of(levels), Processes.FACTOR.of(levels)).stream()
                 .map(share -> new ForkOrder.Measure(
-                        trial, planned.values(), place, share, plan.window(), plan.warmUp(), seed))
+                        trial, planned.values(), place, share, linkFile, plan.window(), plan.warmUp(), seed))
                 .toList();
     }
 

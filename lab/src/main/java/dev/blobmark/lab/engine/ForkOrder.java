@@ -30,6 +30,7 @@ sealed interface ForkOrder {
      *
      * @param values the name of the encoded values, below one of the directories
      * @param window as scheduled
+     * @param linkFile by which the processes of the trial share its link; empty for one process
      * @param seed the same for all processes of the trial
      */
     record Measure(
@@ -37,6 +38,7 @@ sealed interface ForkOrder {
             String values,
             Optional<ForkPlan.Place> place,
             Share share,
+            Optional<String> linkFile,
             Window window,
             Duration warmUp,
             long seed)

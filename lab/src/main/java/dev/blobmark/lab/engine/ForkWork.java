@@ -1,6 +1,8 @@
 package dev.blobmark.lab.engine;
 
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.link.SharedLink;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;
@@ -114,6 +116,7 @@ public final class ForkWork {
                     order.place().map(ForkPlan.Place::schema).orElse(null),
                     order.place().map(ForkPlan.Place::table).orElse(null),
                     order.seed(),
+                    link(levels, order.linkFile()),
                     false);
             Workload workload = Workload.FACTOR.of(levels);
             if (runIn.add(levels.only(KIND::contains))) {
@@ -134,6 +137,11 @@ public final class ForkWork {
         } catch (IOException e) {
             return TrialRun.failed(e.getMessage(), new Sample.WarmUp(0, false));
         }
+    }
+
+    private static SharedLink link(Levels levels, Optional<String> file) throws IOException {
+        Link link = Link.FACTOR.of(levels);
+        return file.isPresent() ? SharedLink.of(link, Path.of(file.get())) : SharedLink.of(link);
     }
 
     /** One process of a trial is enough to watch the server for all. */

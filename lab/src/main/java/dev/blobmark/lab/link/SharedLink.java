@@ -23,6 +23,9 @@ public final class SharedLink {
     private static final int UP = Long.BYTES;
     private static final int BYTES = 2 * Long.BYTES;
 
+    /** The machine's own network, as it is. */
+    public static final SharedLink LOOPBACK = of(Link.LOOPBACK);
+
     private final Link link;
     private final Lane down;
     private final Lane up;
@@ -39,7 +42,7 @@ public final class SharedLink {
     }
 
     /**
-     * For the connections of all processes that name the same file, made by {@link #makeFile}.
+     * For the connections of all processes that name the same file, made by {@link #writeFile}.
      *
      * @throws IOException if the file cannot be mapped
      */
@@ -49,11 +52,11 @@ public final class SharedLink {
         }
     }
 
-    /** Makes the file by which processes share a link, both ways of it idle. */
-    public static void makeFile(Path file) throws IOException {
+    /** Makes of a file one by which processes share a link, both ways of it idle. */
+    public static void writeFile(Path file) throws IOException {
         byte[] lanes = new byte[BYTES];
         idle(ByteBuffer.wrap(lanes));
-        Files.write(file, lanes, StandardOpenOption.CREATE_NEW);
+        Files.write(file, lanes);
     }
 
     /** Long ago all had passed, whatever the clock's zero is. */

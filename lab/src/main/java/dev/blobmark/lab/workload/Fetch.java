@@ -96,8 +96,8 @@ final class Fetch implements Workload {
     @Override
     public Operation open(Setup setup) throws SQLException {
         Levels levels = setup.levels();
-        Traffic traffic = new Traffic();
-        Connection connection = Driver.connect(setup.endpoint(), setup.schema(), levels, traffic);
+        Traffic traffic = new Traffic(setup.link());
+        Connection connection = setup.connect(traffic);
         try {
             return new Select(
                     connection, traffic, setup, Decode.FACTOR.of(levels), StatementProtocol.FACTOR.of(levels));

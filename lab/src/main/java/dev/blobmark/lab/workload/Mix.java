@@ -1,6 +1,5 @@
 package dev.blobmark.lab.workload;
 
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.store.Decode;
@@ -90,8 +89,8 @@ record Mix(int percent) implements Workload {
 
     @Override
     public Operation open(Setup setup) throws Exception {
-        Traffic traffic = new Traffic();
-        Connection connection = Driver.connect(setup.endpoint(), setup.schema(), setup.levels(), traffic);
+        Traffic traffic = new Traffic(setup.link());
+        Connection connection = setup.connect(traffic);
         try {
             return new Run(connection, traffic, setup);
         } catch (Exception e) {

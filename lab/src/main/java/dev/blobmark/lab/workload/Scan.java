@@ -83,8 +83,8 @@ final class Scan implements Workload {
 
     @Override
     public Operation open(Setup setup) throws SQLException {
-        Traffic traffic = new Traffic();
-        Connection connection = Driver.connect(setup.endpoint(), setup.schema(), setup.levels(), traffic);
+        Traffic traffic = new Traffic(setup.link());
+        Connection connection = setup.connect(traffic);
         try {
             return new Run(connection, traffic, setup);
         } catch (SQLException e) {

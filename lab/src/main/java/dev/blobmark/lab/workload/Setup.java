@@ -1,9 +1,14 @@
 package dev.blobmark.lab.workload;
 
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.link.SharedLink;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Pool;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;
+import java.sql.Connection;
+import java.sql.SQLException;
 
 /**
  * What a trial's operations work on.
@@ -14,6 +19,7 @@ import dev.blobmark.lab.study.Levels;
  * @param schema null without a table
  * @param table null without a table
  * @param seed of this trial in this round, the same for all its processes
+ * @param link between client and server, shared by all workers of the trial
  * @param isRunIn whether nothing is measured: what is inserted then stays off the table, and clear of the warm-up's keys
  */
 public record Setup(
@@ -23,6 +29,7 @@ public record Setup(
         String schema,
         String table,
         long seed,
+        SharedLink link,
         boolean isRunIn) {
 
     /** Stored bytes of a table that is warmed up on for another one: well below the smallest buffer pool. */
@@ -30,12 +37,17 @@ public record Setup(
 
     /** Of a trial that is measured, and that nothing is drawn for. */
     public Setup(Levels levels, EncodedValues values, Endpoint endpoint, String schema, String table) {
-        this(levels, values, endpoint, schema, table, 0, false);
+        this(levels, values, endpoint, schema, table, 0, SharedLink.LOOPBACK, false);
     }
 
     /** The same, to be run in. */
     public Setup runIn() {
-        return new Setup(levels, values, endpoint, schema, table, seed, true);
+        return new Setup(levels, values, endpoint, schema, table, seed, link, true);
+    }
+
+    /** Opens a connection as the trial's levels have it, over its link. */
+    Connection connect(Traffic traffic) throws SQLException {
+        return Driver.connect(endpoint, schema, levels, traffic);
     }
 
     /** Whether the window is to find nothing of the table in the server's buffer pool: the warm-up then has another one. */

@@ -155,6 +155,7 @@ class ForkPlanTest {
                 planned.values(),
                 planned.place(),
                 new Share(2, 2, 5),
+                Optional.of("/tmp/link"),
                 new Window.Count(50_000),
                 Duration.ofMillis(700),
                 42);

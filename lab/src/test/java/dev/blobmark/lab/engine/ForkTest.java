@@ -470,6 +470,7 @@ class ForkTest {
                                         planned.values(),
                                         planned.place(),
                                         Share.whole(1),
+                Optional.empty(),
                                         OPERATIONS,
                                         Duration.ofMillis(300),
                                         42)

@@ -142,7 +142,7 @@ class SharedLinkTest {
     void connectionsShareTheirLink(boolean byFile, @TempDir Path directory) throws Exception {
         Link link = Link.parse("100mbit");
         Path file = directory.resolve("link");
-        SharedLink.makeFile(file);
+        SharedLink.writeFile(file);
         SharedLink shared = SharedLink.of(link);
         int length = 300_000;
         int connections = 4;

@@ -14,6 +14,8 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
+import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.link.SharedLink;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.store.Column;
@@ -43,6 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -143,6 +146,35 @@ class FetchTest {
             fetch.verifyEffective();
             // the last value had another content: what is checked is what was fetched
             assertThatThrownBy(() -> fetch.verify(0, 4, true)).isInstanceOf(WrongValueException.class);
+        }
+    }
+
+    /** Handshake, encryption and compression go over it like the values; none of them is there sooner than the link can have it. */
+    @ParameterizedTest
+    @CsvSource({
+        "connector-j, off, off",
+        "connector-j, on, off",
+        "connector-j, on, zlib",
+        "mariadb, off, off",
+        "mariadb, on, off",
+        "mariadb, off, zlib"
+    })
+    void everyValueComesOverTheLink(String driver, String tls, String compression) throws Exception {
+        EncodedValues values = load(edges(), "none");
+        Levels levels = Levels.of(
+                Map.of("driver", driver, "tls", tls, "wire-compression", compression, "link", "80mbit 2ms"));
+        SharedLink link = SharedLink.of(Link.FACTOR.of(levels));
+        Setup setup = new Setup(levels, values, server.endpoint(), SCHEMA, "t", 0, link, false);
+
+        try (Operation fetch = FETCH.open(setup)) {
+            for (int row = 0; row < values.count(); row++) {
+                long before = System.nanoTime();
+                fetch.perform(0, row);
+                long took = System.nanoTime() - before;
+                fetch.verify(0, row, true);
+                assertThat(took).isGreaterThanOrEqualTo((long) (2e6 + 0.999 * values.length(row) * 8 / 80e-3));
+            }
+            fetch.verifyEffective();
         }
     }
 

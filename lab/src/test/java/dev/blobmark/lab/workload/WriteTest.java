@@ -17,6 +17,7 @@ import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.link.SharedLink;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
@@ -123,7 +124,7 @@ class WriteTest {
         } else {
             create("t").load(values, bytes -> {});
         }
-        return new Setup(Levels.of(levels), values, server.endpoint(), SCHEMA, "t", 42, false);
+        return new Setup(Levels.of(levels), values, server.endpoint(), SCHEMA, "t", 42, SharedLink.LOOPBACK, false);
     }
 
     private static Workload workload(Setup setup) {
