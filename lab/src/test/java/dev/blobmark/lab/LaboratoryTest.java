@@ -84,7 +84,7 @@ class LaboratoryTest {
     }
 
     private static final String METHODS = "{plain: {}, zstd: {codec: zstd}}";
-    private static final String SITES = "{workload: fetch, dataset: sites, size: 4KB, threads: 1}";
+    private static final String SITES = "{workload: fetch, dataset: sites, size: 4KB, rows: 500, threads: 1}";
     private static final String SCHEDULE = "{rounds: 2, forks: 2, window: 50ms, warm-up: 400ms, seed: 42}";
 
     private Laboratory laboratory(Study study, String manner, Listener listener) {
@@ -332,7 +332,7 @@ class LaboratoryTest {
     void processesShareTheOperationsOnOneServer() throws Exception {
         Study study = study(
                 "{plain: {}}",
-                "{workload: fetch, dataset: sites, size: 4KB, threads: 4, processes: [1, 3]}",
+                "{workload: fetch, dataset: sites, size: 4KB, rows: 500, threads: 4, processes: [1, 3]}",
                 "{rounds: 2, forks: 1, window: 1000ops, warm-up: 400ms, seed: 42}");
         RunDirectory run = empty();
 
@@ -382,7 +382,7 @@ class LaboratoryTest {
         RunDirectory run = empty();
         Study study = study(
                 "{plain: {}, mysql: {codec: mysql, decode: server, driver: mariadb}}",
-                "{workload: fetch, dataset: sites, size: 4KB, tls: 'on', threads: 2},"
+                "{workload: fetch, dataset: sites, size: 4KB, rows: 500, tls: 'on', threads: 2},"
                         + " {workload: codec, dataset: sites, size: 4KB}",
                 "{rounds: 1, forks: 1, window: 100ops, warm-up: 400ms, seed: 42}");
 
