@@ -158,7 +158,7 @@ class LaboratoryTest {
         });
         assertThat(samples.stream().map(s -> s.trial() + s.round())).doesNotHaveDuplicates();
         assertThat(doing)
-                .startsWith("starting the server", "encoding sites 4KB as none")
+                .startsWith("starting the server", "encoding sites 4KB rows=500 as none")
                 .anyMatch(what -> what.startsWith("loading "))
                 .anyMatch(what -> what.startsWith("measuring zstd "));
         // what is expected of the parts is what is expected of the whole
