@@ -248,7 +248,8 @@ class LaboratoryTest {
         Study study = study(
                 "{plain: {column: 'varbinary:fit'}, blocks: {layout: 'compressed:4'}, lzo: {layout: 'page:lzo'}}",
                 SITES,
-                "{rounds: 3, forks: 3, window: 50ms, warm-up: 200ms, seed: 42}");
+                // too few operations to go on at two levels
+                "{rounds: 3, forks: 3, window: 100ops, warm-up: 200ms, seed: 42}");
         RunDirectory run = empty();
 
         assertThat(laboratory(study, "inside", new QuietListener()).run(run)).isEqualTo(Ending.COMPLETE);
@@ -259,8 +260,7 @@ class LaboratoryTest {
                 assertThat(sample.outcome().reason()).contains("innodb_compression_algorithm is zlib");
             } else {
                 assertThat(sample.outcome().isMeasurement()).isTrue();
-                // beside what a busy machine does to a short window
-                assertThat(sample.events()).allMatch(event -> event.contains(" went on at two levels: "));
+                assertThat(sample.events()).isEmpty();
             }
         });
         Map<String, Manifest.LoadedStore> stores = new HashMap<>();
