@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Servers;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -150,6 +151,8 @@ final class UsersServer implements AutoCloseable {
     void restart() throws IOException {
         restarted = new ProcessBuilder(command)
                 .directory(directory.toFile())
+                // where its first SQL came from, which it reads again at each start
+                .redirectInput(new File("/dev/null"))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(
                         directory.resolve("server.log").toFile()))

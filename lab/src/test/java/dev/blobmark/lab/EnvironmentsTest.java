@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class EnvironmentsTest {
 
     private static final String METHODS = "{plain: {}, zlib: {codec: zlib}, hasty: {durability: none}}";
-    private static final String SITES = "{workload: fetch, dataset: sites, size: 4KB, threads: 1}";
+    private static final String SITES = "{workload: fetch, dataset: sites, size: 4KB, rows: 300, threads: 1}";
     private static final String SCHEDULE = "{rounds: 3, forks: 3, window: 50ms, warm-up: 200ms, seed: 42}";
 
     @TempDir

@@ -84,7 +84,7 @@ class LaboratoryTest {
     }
 
     private static final String METHODS = "{plain: {}, zstd: {codec: zstd}}";
-    private static final String SITES = "{workload: fetch, dataset: sites, size: 4KB, threads: 1}";
+    private static final String SITES = "{workload: fetch, dataset: sites, size: 4KB, rows: 500, threads: 1}";
     private static final String SCHEDULE = "{rounds: 2, forks: 2, window: 50ms, warm-up: 400ms, seed: 42}";
 
     private Laboratory laboratory(Study study, String manner, Listener listener) {
@@ -158,7 +158,7 @@ class LaboratoryTest {
         });
         assertThat(samples.stream().map(s -> s.trial() + s.round())).doesNotHaveDuplicates();
         assertThat(doing)
-                .startsWith("starting the server", "encoding sites 4KB as none")
+                .startsWith("starting the server", "encoding sites 4KB rows=500 as none")
                 .anyMatch(what -> what.startsWith("loading "))
                 .anyMatch(what -> what.startsWith("measuring zstd "));
         // what is expected of the parts is what is expected of the whole
@@ -248,7 +248,8 @@ class LaboratoryTest {
         Study study = study(
                 "{plain: {column: 'varbinary:fit'}, blocks: {layout: 'compressed:4'}, lzo: {layout: 'page:lzo'}}",
                 SITES,
-                "{rounds: 3, forks: 3, window: 50ms, warm-up: 200ms, seed: 42}");
+                // too few operations to go on at two levels
+                "{rounds: 3, forks: 3, window: 100ops, warm-up: 200ms, seed: 42}");
         RunDirectory run = empty();
 
         assertThat(laboratory(study, "inside", new QuietListener()).run(run)).isEqualTo(Ending.COMPLETE);
@@ -259,8 +260,7 @@ class LaboratoryTest {
                 assertThat(sample.outcome().reason()).contains("innodb_compression_algorithm is zlib");
             } else {
                 assertThat(sample.outcome().isMeasurement()).isTrue();
-                // beside what a busy machine does to a short window
-                assertThat(sample.events()).allMatch(event -> event.contains(" went on at two levels: "));
+                assertThat(sample.events()).isEmpty();
             }
         });
         Map<String, Manifest.LoadedStore> stores = new HashMap<>();
@@ -332,7 +332,7 @@ class LaboratoryTest {
     void processesShareTheOperationsOnOneServer() throws Exception {
         Study study = study(
                 "{plain: {}}",
-                "{workload: fetch, dataset: sites, size: 4KB, threads: 4, processes: [1, 3]}",
+                "{workload: fetch, dataset: sites, size: 4KB, rows: 500, threads: 4, processes: [1, 3]}",
                 "{rounds: 2, forks: 1, window: 1000ops, warm-up: 400ms, seed: 42}");
         RunDirectory run = empty();
 
@@ -382,7 +382,7 @@ class LaboratoryTest {
         RunDirectory run = empty();
         Study study = study(
                 "{plain: {}, mysql: {codec: mysql, decode: server, driver: mariadb}}",
-                "{workload: fetch, dataset: sites, size: 4KB, tls: 'on', threads: 2},"
+                "{workload: fetch, dataset: sites, size: 4KB, rows: 500, tls: 'on', threads: 2},"
                         + " {workload: codec, dataset: sites, size: 4KB}",
                 "{rounds: 1, forks: 1, window: 100ops, warm-up: 400ms, seed: 42}");
 

@@ -62,7 +62,9 @@ class ResumeTest {
                         conditions: [{workload: fetch, dataset: '%s'%s}]
                         schedule: %s
                         """.formatted(
-                                dataset, dataset.startsWith("dir:") ? "" : ", size: 4KB", SCHEDULE.formatted(more)),
+                                        dataset,
+                                        dataset.startsWith("dir:") ? "" : ", size: 4KB, rows: 300",
+                                        SCHEDULE.formatted(more)),
                         "small.yaml",
                         Optional.empty());
     }
@@ -178,7 +180,7 @@ class ResumeTest {
                         metric: compression-ratio
                         baseline: plain
                         methods: {plain: {}, zstd: {codec: zstd}}
-                        conditions: [{workload: fetch, dataset: sites, size: 4KB}]
+                        conditions: [{workload: fetch, dataset: sites, size: 4KB, rows: 300}]
                         schedule: {rounds: 1, forks: 1, window: 20ms, warm-up: 20ms, seed: 42, precision: 1%}
                         """, "small.yaml", Optional.empty());
         RunDirectory run = stopped(precise, 7);
@@ -224,7 +226,9 @@ class ResumeTest {
         RunDirectory run = stopped(study, 1);
         Path file = run.path().resolve("manifest.json");
         String changed = Files.readString(file)
-                .replace("\"codec=zstd:3,dataset=sites,size=4KB\"", "\"codec=zstd:3,dataset=sites,depth=2,size=4KB\"")
+                .replace(
+                        "\"codec=zstd:3,dataset=sites,rows=300,size=4KB\"",
+                        "\"codec=zstd:3,dataset=sites,depth=2,rows=300,size=4KB\"")
                 .replace("\"blocks\" : 1", "\"blocks\" : 2")
                 .replace("\"servers\" : [ \"mysql\" ]", "\"servers\" : [ \"mysql\", \"mysql\" ]");
         Files.writeString(file, changed);
@@ -233,8 +237,8 @@ class ResumeTest {
                 .isInstanceOf(RunException.class)
                 .hasMessage("""
                         %s: the run cannot go on, since something has changed:
-                          plan.trials.codec=zstd:3,dataset=sites,depth=2,size=4KB: planned → not planned
-                          plan.trials.codec=zstd:3,dataset=sites,size=4KB: not planned → planned
+                          plan.trials.codec=zstd:3,dataset=sites,depth=2,rows=300,size=4KB: planned → not planned
+                          plan.trials.codec=zstd:3,dataset=sites,rows=300,size=4KB: not planned → planned
                           plan.blocks: 2 → 1; go on where and with what it began, or run the study anew\
                         """.formatted(run.path()));
 

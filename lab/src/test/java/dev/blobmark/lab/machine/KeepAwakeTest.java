@@ -50,7 +50,7 @@ class KeepAwakeTest {
     }
 
     /** One that runs on every core. A thread that a spinner starts to be placed bears its name for a moment. */
-    private static void awaitSpinners(KeepAwake awake) {
+    private static List<ProcessStat> awaitSpinners(KeepAwake awake) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         List<ProcessStat> spinners = spinners(awake.pid());
         while (spinners.size() != awake.cpus().size() || spinners.stream().anyMatch(stat -> stat.state() != 'R')) {
@@ -58,6 +58,7 @@ class KeepAwakeTest {
             LockSupport.parkNanos(POLL_NANOS);
             spinners = spinners(awake.pid());
         }
+        return spinners;
     }
 
     @Test
@@ -67,8 +68,7 @@ class KeepAwakeTest {
         try (KeepAwake awake = KeepAwake.start()) {
             process = ProcessHandle.of(awake.pid()).orElseThrow();
             assertThat(awake.cpus()).isEqualTo(SystemTree.HERE.allowed("self").orElseThrow());
-            awaitSpinners(awake);
-            assertThat(spinners(awake.pid())).allMatch(stat -> stat.policy() == 5);
+            assertThat(awaitSpinners(awake)).isNotEmpty().allMatch(stat -> stat.policy() == 5);
             awake.verifyAlive();
         }
         assertThat(process.isAlive()).isFalse();

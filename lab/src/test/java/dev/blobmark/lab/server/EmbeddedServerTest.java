@@ -103,13 +103,17 @@ class EmbeddedServerTest {
             String look = "SELECT SUM(LENGTH(data) + CRC32(data) * 0) FROM restarted.t";
             long atFirst = number(statement, PAGES_READ);
             assertThat(number(statement, look)).isEqualTo(16 * 160_000);
-            long afterOne = number(statement, PAGES_READ);
-            assertThat(number(statement, look)).isEqualTo(16 * 160_000);
-
             // a page of 16 KB holds no more of a value than it has bytes
-            assertThat(afterOne - atFirst).isGreaterThanOrEqualTo(16 * 160_000 / 16_384);
-            // not the pages of one value again, though what the server does behind may read a few of its own
-            assertThat(number(statement, PAGES_READ)).isLessThan(afterOne + 160_000 / 16_384);
+            assertThat(number(statement, PAGES_READ) - atFirst).isGreaterThanOrEqualTo(16 * 160_000 / 16_384);
+            long least = Long.MAX_VALUE;
+            for (int i = 0; i < 5; i++) {
+                long before = number(statement, PAGES_READ);
+                assertThat(number(statement, look)).isEqualTo(16 * 160_000);
+                least = Math.min(least, number(statement, PAGES_READ) - before);
+            }
+            assertThat(least)
+                    .as("pages read again, but for those that the server reads by itself now and then")
+                    .isZero();
             statement.execute("DROP DATABASE restarted");
         }
     }
