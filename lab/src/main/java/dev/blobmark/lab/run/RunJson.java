@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.PropertyNamingStrategies;
@@ -54,7 +55,10 @@ final class RunJson {
     @JsonDeserialize(converter = StudyForm.ToStudy.class)
     private interface StudyMixin {}
 
-    /** A resolved study. Its times are numbers of seconds; one of the two windows is null. */
+    /**
+     * A resolved study. Its times are numbers of seconds; one of the two windows is null. Where not all methods take part in a
+     * condition, it lists them beside its factors, as in a study file.
+     */
     record StudyForm(
             String name,
             String question,
@@ -66,6 +70,8 @@ final class RunJson {
             List<SortedMap<String, List<String>>> conditions,
             ScheduleForm schedule,
             List<ClaimForm> claims) {
+
+        private static final String METHODS = "methods";
 
         StudyForm {
             claims = claims == null ? List.of() : claims; // of a version that knew no claims
@@ -144,9 +150,17 @@ final class RunJson {
                         s.methods().stream()
                                 .map(m -> new MethodForm(m.id(), m.levels()))
                                 .toList(),
-                        s.conditions().stream().map(ConditionBlock::levels).toList(),
+                        s.conditions().stream().map(FromStudy::condition).toList(),
                         ScheduleForm.of(s.schedule()),
                         s.claims().stream().map(ClaimForm::of).toList());
+            }
+
+            private static SortedMap<String, List<String>> condition(ConditionBlock block) {
+                SortedMap<String, List<String>> form = new TreeMap<>(block.levels());
+                if (!block.methods().isEmpty()) {
+                    form.put(METHODS, block.methods());
+                }
+                return form;
             }
         }
 
@@ -164,9 +178,15 @@ final class RunJson {
                         f.methods.stream()
                                 .map(m -> new Method(m.id(), m.factors()))
                                 .toList(),
-                        f.conditions.stream().map(ConditionBlock::new).toList(),
+                        f.conditions.stream().map(ToStudy::block).toList(),
                         f.schedule.toSchedule(),
                         f.claims.stream().map(ClaimForm::toClaim).toList());
+            }
+
+            private static ConditionBlock block(SortedMap<String, List<String>> form) {
+                SortedMap<String, List<String>> levels = new TreeMap<>(form);
+                List<String> methods = levels.remove(METHODS);
+                return new ConditionBlock(levels, methods == null ? List.of() : methods);
             }
         }
     }

@@ -146,7 +146,8 @@ class MergeTest {
 
         assertThat(manifest.study().methods()).extracting(Method::id).containsExactly("uncompressed", "zstd", "lz4");
         assertThat(manifest.study().profile()).isEqualTo("quick+other");
-        assertThat(manifest.study().conditions()).hasSize(1);
+        assertThat(manifest.study().conditions())
+                .isEqualTo(Samples.manifest().study().conditions());
     }
 
     private static Study study(Study s, String profile, Metric metric, List<Method> methods, int windowMillis) {

@@ -212,8 +212,17 @@ final class Samples {
                 List.of(
                         new Method("uncompressed", Levels.of(Map.of("codec", "none"))),
                         new Method("zstd", Levels.of(Map.of("codec", "zstd:3")))),
-                List.of(new ConditionBlock(new TreeMap<>(Map.of(
-                        "size", List.of("4KB", "64KB"), "workload", List.of("fetch"), "link", List.of("loopback"))))),
+                List.of(
+                        new ConditionBlock(new TreeMap<>(Map.of(
+                                "size",
+                                List.of("4KB", "64KB"),
+                                "workload",
+                                List.of("fetch"),
+                                "link",
+                                List.of("loopback")))),
+                        new ConditionBlock(
+                                new TreeMap<>(Map.of("size", List.of("1MB"), "workload", List.of("scan"))),
+                                List.of("uncompressed"))),
                 new Schedule(
                         3,
                         1,
