@@ -3,6 +3,8 @@ package dev.blobmark.cli;
 import dev.blobmark.lab.Doctor;
 import dev.blobmark.lab.Factors;
 import dev.blobmark.lab.Laboratory;
+import dev.blobmark.lab.link.Delivery;
+import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.machine.Checkup;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Need;
@@ -68,6 +70,13 @@ final class DoctorCommand implements Callable<Integer> {
     private boolean keepAwake;
 
     @Option(
+            names = "--link",
+            paramLabel = "LINK",
+            split = ",",
+            description = "Measure also what emulated links deliver here: wifi,'200mbit 3ms'.")
+    private List<String> links = List.of();
+
+    @Option(
             names = "--format",
             paramLabel = "FORMAT",
             defaultValue = "table",
@@ -79,6 +88,7 @@ final class DoctorCommand implements Callable<Integer> {
         if (!List.of("table", "json").contains(format)) {
             throw new ParameterException(spec.commandLine(), "--format: '" + format + "' is none of table, json");
         }
+        List<Link> parsed = links.stream().map(this::link).toList();
         Optional<Servers.Source> source =
                 server.none ? Optional.empty() : Optional.of(connection.source(server.name, true, spec));
         PrintWriter out = spec.commandLine().getOut();
@@ -93,12 +103,23 @@ final class DoctorCommand implements Callable<Integer> {
             found = found.andThen(finding -> print(finding, style, out));
         }
         new Checkup(SystemTree.HERE, Environment.cache(), runs, need).all(keepAwake, found);
+        for (Link link : parsed) {
+            found.accept(Doctor.finding(Delivery.of(link)));
+        }
         if (source.isPresent()) {
             new Doctor(source.get(), Environment.cache(), need).examine(found);
         }
         out.println(table ? "\n" + Findings.count(findings) : Findings.json(findings));
         out.flush();
         return ExitCode.DONE.code();
+    }
+
+    private Link link(String level) {
+        try {
+            return Link.parse(level);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--link: " + e.getMessage());
+        }
     }
 
     private static void print(Finding finding, Style style, PrintWriter out) {

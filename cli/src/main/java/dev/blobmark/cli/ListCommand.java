@@ -3,6 +3,7 @@ package dev.blobmark.cli;
 import dev.blobmark.codec.CodecFamily;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.study.Studies;
@@ -27,7 +28,8 @@ final class ListCommand implements Runnable {
         codecs,
         layouts,
         datasets,
-        servers;
+        servers,
+        links;
 
         static final List<String> WORDS =
                 Arrays.stream(values()).map(What::name).toList();
@@ -36,7 +38,7 @@ final class ListCommand implements Runnable {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "WHAT", description = "studies, codecs, layouts, datasets or servers.")
+    @Parameters(paramLabel = "WHAT", description = "studies, codecs, layouts, datasets, servers or links.")
     private String what;
 
     @Override
@@ -79,6 +81,13 @@ final class ListCommand implements Runnable {
                         List.of("SERVER", "WHAT IT IS"),
                         Servers.kinds().stream()
                                 .map(k -> List.of(k.form(), k.description()))
+                                .toList());
+            case links ->
+                print(
+                        out,
+                        List.of("LINK", "IN FIGURES", "LIKE"),
+                        Link.presets().stream()
+                                .map(p -> List.of(p.name(), p.link().inFigures(), p.description()))
                                 .toList());
         }
         out.flush();

@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
             CompareCommand.class,
             MergeCommand.class,
             DoctorCommand.class,
+            LinkCommand.class,
             CleanupCommand.class
         },
         mixinStandardHelpOptions = true,

@@ -1,5 +1,6 @@
 package dev.blobmark.lab;
 
+import dev.blobmark.lab.client.ConnectionHandling;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Tls;
@@ -42,8 +43,6 @@ public final class Factors {
 
     private static final Factor<String> STORE =
             word("store", Home.METHOD, "what kind of store holds the values", "mysql");
-    private static final Factor<String> CONNECTION =
-            word("connection", Home.METHOD, "how a thread comes by its connection", "thread-local");
 
     public static final Vocabulary VOCABULARY = new Vocabulary(
             List.of(
@@ -58,7 +57,7 @@ public final class Factors {
                     Decode.FACTOR,
                     Driver.FACTOR,
                     StatementProtocol.FACTOR,
-                    CONNECTION,
+                    ConnectionHandling.FACTOR,
                     WireCompression.FACTOR,
                     Batch.FACTOR,
                     Keys.FACTOR,
@@ -76,7 +75,7 @@ public final class Factors {
                     CpuShare.FACTOR),
             List.of(Environment.VARIABLES),
             Factors::relevant,
-            List.of(Factors::serverDecodesItsOwnFormat, Processes::withoutThread, Insert::unevenBatch));
+            List.of(Factors::serverDecodesItsOwnFormat, Processes::withoutThread, Insert::unevenBatch, ConnectionHandling::notBorrowing));
 
     private Factors() {}
 

@@ -15,6 +15,8 @@ import dev.blobmark.lab.engine.Processes;
 import dev.blobmark.lab.guest.Cargo;
 import dev.blobmark.lab.guest.Terms;
 import dev.blobmark.lab.guest.Visit;
+import dev.blobmark.lab.link.Delivery;
+import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.machine.Checkup;
 import dev.blobmark.lab.machine.CpuRival;
 import dev.blobmark.lab.machine.Finding;
@@ -47,6 +49,7 @@ import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -112,6 +115,9 @@ public final class Laboratory {
 
     /** By store: how the operating system contradicts what a server says of its file. */
     private final Map<Levels, String> doubts = new HashMap<>();
+
+    /** By link: what it does not deliver on this machine. */
+    private final Map<String, String> unsustained = new HashMap<>();
 
     /** Of the run, for values of the user's own. */
     private Scratch scratch;
@@ -460,6 +466,7 @@ public final class Laboratory {
             List<Finding> warnings = checkup.beforeRun(load);
             listener.warned(warnings);
             manifest = manifest.with(quiet(warnings));
+            measureLinks();
         };
         if (Block.needPasses(blocks)) {
             runPasses(look);
@@ -472,6 +479,28 @@ public final class Laboratory {
                 manifest = manifest.withPrecision(agenda.precision(block));
             }
         });
+    }
+
+    /** What each emulated link really delivers here, before anything is measured over it. */
+    private void measureLinks() {
+        for (Link link : trials.stream()
+                .filter(Block::usesTable)
+                .map(trial -> Link.FACTOR.of(trial.levels()))
+                .filter(Link::isEmulated)
+                .distinct()
+                .toList()) {
+            listener.doing("measuring the link " + link);
+            try {
+                Delivery delivery = Delivery.of(link);
+                manifest = manifest.with(delivery);
+                delivery.fault().ifPresent(fault -> {
+                    unsustained.put(link.toString(), fault);
+                    listener.noted("link " + link + ": " + fault + "; its samples are flagged");
+                });
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 
     /**
@@ -930,9 +959,13 @@ public final class Laboratory {
     }
 
     private void record(Sample measured, Map<String, Histogram> latency) {
+        String fault = unsustained.get(measured.condition().find("link").orElse(""));
+        Sample its = fault == null || !measured.outcome().isMeasurement()
+                ? measured
+                : measured.flagged(Sample.LINK_NOT_SUSTAINED, fault);
         Sample sample = Stream.of(restart, beside.map(CpuRival::toString))
                 .flatMap(Optional::stream)
-                .reduce(measured, Sample::withEvent, (a, b) -> b);
+                .reduce(its, Sample::withEvent, (a, b) -> b);
         run.append(sample, latency);
         agenda.add(sample);
         anyFailed |= sample.outcome() instanceof Outcome.Failed;

@@ -156,6 +156,10 @@ final class Answer {
             case PAGES_READ -> "pages read";
             case WIRE_IN -> "bytes received";
             case WIRE_OUT -> "bytes sent";
+            case WAITING -> "time waiting";
+            case TRANSFER -> "time of transfer";
+            case CLIENT -> "time in the driver";
+            case DECODE -> "time in the codec";
             case ELAPSED -> "time of the window";
             case ALLOCATION -> "allocation";
             case COMPRESSION_RATIO -> "compression ratio";

@@ -59,6 +59,15 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
         if (rows.stream().anyMatch(row -> row.pagesReadPerOp().orElse(0) > 0)) {
             columns.add(number("pages", "", rows, figure(Row::pagesReadPerOp, Figures::number)));
         }
+        columns.add(new Column(
+                "most on",
+                "",
+                rows.stream()
+                        .map(row -> row.time()
+                                .map(time -> Bottleneck.of(time).toString())
+                                .orElse(""))
+                        .toList(),
+                false));
         columns.add(kilobytes("alloc", rows, Row::allocatedBytesPerOp));
         columns.add(kilobytes("wire", rows, Column::wireBytesPerOp));
         columns.removeIf(column -> column.cells.stream().allMatch(String::isEmpty));

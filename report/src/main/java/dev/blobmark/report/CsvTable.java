@@ -115,6 +115,14 @@ final class CsvTable {
         row.put("wire_bytes_in", text(o.map(Sample.Operations::wireBytesIn)));
         row.put("wire_bytes_out", text(o.map(Sample.Operations::wireBytesOut)));
         row.put("stored_bytes", text(o.map(Sample.Operations::storedBytes)));
+        Optional<Sample.Spent> time = o.flatMap(Sample.Operations::time);
+        row.put("time_ns_waiting", text(time.map(Sample.Spent::waiting)));
+        row.put("time_ns_transfer", text(time.map(Sample.Spent::transfer)));
+        row.put("time_ns_client", text(time.map(Sample.Spent::client)));
+        row.put("time_ns_decode", text(time.map(Sample.Spent::decode)));
+        row.put("time_ns_pool", text(time.map(Sample.Spent::pool)));
+        row.put("time_ns_unexplained", text(time.map(Sample.Spent::unexplained)));
+        row.put("time_ns_link", text(time.map(Sample.Spent::link)));
         row.put("rate_per_s", text(s.openLoop().map(Sample.OpenLoop::ratePerSecond)));
         row.put("offered", text(s.openLoop().map(Sample.OpenLoop::offered)));
         row.put("started", text(s.openLoop().map(Sample.OpenLoop::started)));

@@ -34,6 +34,13 @@ public enum Format {
             out.append(JsonRankings.of(report)).append('\n');
         }
     },
+    /** What methods would give over other links, and where they change places. */
+    LINKS("links") {
+        @Override
+        public void write(Report report, Style style, Appendable out) throws IOException {
+            LinkForecast.text(report, style, out);
+        }
+    },
     /** Every comparison of the study's claims, as CSV. */
     CLAIMS("claims") {
         @Override

@@ -88,10 +88,21 @@ final class JsonRankings {
             OptionalDouble pagesReadPerOp,
             OptionalDouble wireBytesInPerOp,
             OptionalDouble wireBytesOutPerOp,
+            Optional<TimeForm> timeNsPerOp,
             Optional<LevelsForm> levels,
             int unsteadyRounds,
             int crashedRounds,
             Map<String, Integer> flags) {}
+
+    private record TimeForm(
+            double waiting,
+            double transfer,
+            double client,
+            double decode,
+            double pool,
+            double unexplained,
+            double link,
+            String mostOn) {}
 
     private record SpreadForm(int count, double median, double min, double max) {}
 
@@ -182,6 +193,7 @@ final class JsonRankings {
                 six(row.pagesReadPerOp()),
                 six(row.wireBytesInPerOp()),
                 six(row.wireBytesOutPerOp()),
+                row.time().map(JsonRankings::form),
                 row.levels()
                         .map(levels -> new LevelsForm(six(levels.low()), six(levels.high()), six(levels.highShare()))),
                 row.unsteady().size(),
@@ -189,6 +201,18 @@ final class JsonRankings {
                 row.flags().entrySet().stream()
                         .collect(Collectors.toMap(
                                 Map.Entry::getKey, flag -> flag.getValue().rounds(), (a, b) -> a, TreeMap::new)));
+    }
+
+    private static TimeForm form(Sample.Spent time) {
+        return new TimeForm(
+                six(time.waiting()),
+                six(time.transfer()),
+                six(time.client()),
+                six(time.decode()),
+                six(time.pool()),
+                six(time.unexplained()),
+                six(time.link()),
+                Bottleneck.of(time).kind().word());
     }
 
     private static EstimateForm form(Effect effect) {

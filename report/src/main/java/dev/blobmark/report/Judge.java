@@ -272,6 +272,7 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 median(with, s -> s.value(Metric.PAGES_READ, operation)),
                 median(with, s -> s.value(Metric.WIRE_IN, operation)),
                 median(with, s -> s.value(Metric.WIRE_OUT, operation)),
+                Sample.Spent.mean(with.stream().map(of).toList()),
                 levels(series.figures()),
                 reasons(with, Outcome.Unsteady.class),
                 reasons(with, Outcome.Saturated.class),

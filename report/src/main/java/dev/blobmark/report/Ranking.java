@@ -95,6 +95,7 @@ public record Ranking(
      * @param pagesReadPerOp likewise, or where the server does not tell
      * @param wireBytesInPerOp empty where sockets were not counted
      * @param wireBytesOutPerOp likewise
+     * @param time where an operation's time went, on average over all operations; empty where that is not known of all rounds
      * @param levels the two levels between which the metric jumps from round to round
      * @param unsteady reasons of the rounds in which the method was not steady
      * @param saturated reasons of the rounds in which the rate was not reached
@@ -118,6 +119,7 @@ public record Ranking(
             OptionalDouble pagesReadPerOp,
             OptionalDouble wireBytesInPerOp,
             OptionalDouble wireBytesOutPerOp,
+            Optional<Sample.Spent> time,
             Optional<Bimodality.Levels> levels,
             List<String> unsteady,
             List<String> saturated,

@@ -110,7 +110,7 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
                                 + Figures.plusMinus(equalWithin)
                                 + ", or the noise floor if that is more; inconclusive: neither that nor without 1. ")
                 + "ratio: application ÷ stored bytes. disk: application bytes ÷ bytes of the table's files."
-                + " CPU and alloc: the client's, srv CPU and pages read: the server's, wire: both ways, per operation. MB/s: 10⁶ bytes per second; KB: 1024 bytes.";
+                + " CPU and alloc: the client's, srv CPU and pages read: the server's, wire: both ways, per operation. most on: what most of an operation's time goes to. MB/s: 10⁶ bytes per second; KB: 1024 bytes.";
     }
 
     /** Whether all samples that were planned are there. */

@@ -20,7 +20,7 @@ final class Tables {
 
     /** Columns that a narrow table does without, in this order. */
     private static final List<String> LEAST_FIRST =
-            List.of("wire", "alloc", "pages", "srv CPU", "CPU", "p50", "ratio", "disk", "p99", "range");
+            List.of("wire", "alloc", "pages", "srv CPU", "CPU", "p50", "ratio", "disk", "most on", "p99", "range");
 
     /** A rule below the header, and no other line. */
     static final Character[] BORDER = new Character[29];

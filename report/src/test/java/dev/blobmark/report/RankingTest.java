@@ -732,6 +732,7 @@ class RankingTest {
                 new TreeMap<>(),
                 new TreeMap<>(),
                 List.of(),
+                new TreeMap<>(),
                 List.of(),
                 List.of(),
                 List.of(),

@@ -64,6 +64,7 @@ final class TestRuns {
                         new TreeMap<>(Map.of("codec zstd", "zstd-jni 1.5.7-28")),
                         new TreeMap<>(),
                         List.of("loopback"),
+                        new TreeMap<>(),
                         List.of(),
                         List.of(),
                         List.of(),

@@ -13,7 +13,7 @@ import java.net.Socket;
 import javax.net.SocketFactory;
 
 /**
- * A socket over a link that counts its bytes. Both drivers and the JDK's TLS take the streams of the socket that they are given, so that
+ * A socket over a link that counts its bytes and its time. Both drivers and the JDK's TLS take the streams of the socket that they are given, so that
  * whatever goes over the network goes through here.
  */
 final class CountedSocket extends Socket {
@@ -75,7 +75,8 @@ final class CountedSocket extends Socket {
 
     private synchronized SharedLink.Streams streams() throws IOException {
         if (streams == null) {
-            SharedLink.Streams linked = traffic.link().take(super.getInputStream(), super.getOutputStream());
+            SharedLink.Streams linked = traffic.link()
+                    .take(super.getInputStream(), super.getOutputStream(), traffic::heldByLink);
             streams = new SharedLink.Streams(new CountedInput(linked.in()), new CountedOutput(linked.out()));
         }
         return streams;
@@ -89,6 +90,7 @@ final class CountedSocket extends Socket {
 
         @Override
         public int read() throws IOException {
+            traffic.receives();
             int read = in.read();
             traffic.received(read < 0 ? 0 : 1);
             return read;
@@ -96,6 +98,7 @@ final class CountedSocket extends Socket {
 
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
+            traffic.receives();
             int count = in.read(bytes, offset, length);
             traffic.received(Math.max(0, count));
             return count;
@@ -103,6 +106,7 @@ final class CountedSocket extends Socket {
 
         @Override
         public long skip(long most) throws IOException {
+            traffic.receives();
             long count = in.skip(most);
             traffic.received(count);
             return count;
@@ -117,12 +121,14 @@ final class CountedSocket extends Socket {
 
         @Override
         public void write(int one) throws IOException {
+            traffic.sends();
             out.write(one);
             traffic.sent(1);
         }
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
+            traffic.sends();
             out.write(bytes, offset, length);
             traffic.sent(length);
         }

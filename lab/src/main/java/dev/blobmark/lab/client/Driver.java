@@ -142,6 +142,9 @@ public enum Driver {
         WireCompression compression = WireCompression.FACTOR.of(levels);
         Properties properties = driver.properties(endpoint, tls, StatementProtocol.FACTOR.of(levels));
         properties.setProperty("useCompression", Boolean.toString(compression == WireCompression.ZLIB));
+        // a pool hands out connections, not statements: without it each operation would prepare its own
+        boolean isPooled = ConnectionHandling.FACTOR.of(levels).isPooled();
+        properties.setProperty("cachePrepStmts", Boolean.toString(isPooled));
         Connection connection = driver.connect(endpoint, schema, tls.mode(), properties, traffic);
         try {
             compression.verify(connection);

@@ -1,22 +1,26 @@
 package dev.blobmark.lab.client;
 
+import dev.blobmark.lab.client.TimeAccount.Part;
 import dev.blobmark.lab.link.SharedLink;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
 
 /**
- * What goes over the network for a connection: over which link, and its bytes since it was opened, as the network sees them: compressed by
- * the protocol, encrypted by TLS, handshake and log-in among them, without the headers of TCP.
+ * What goes over the network for a connection: over which link, its bytes since it was opened, as the network sees them: compressed by
+ * the protocol, encrypted by TLS, handshake and log-in among them, without the headers of TCP; and the time that this takes.
  *
- * <p>Confined, as its connection is, to one thread at a time: counting costs an addition for each read and write of the
- * socket, and no barrier.
+ * <p>Confined, as its connection is, to one thread at a time: counting costs an addition and two looks at the clock for each read and
+ * write of the socket, and no barrier.
  */
 public final class Traffic {
 
     private static final ThreadLocal<Traffic> OPENING = new ThreadLocal<>();
 
     private final SharedLink link;
+    private final TimeAccount time = new TimeAccount();
+    private Traffic counter = this;
+    private boolean isAnswered = true;
     private long bytesIn;
     private long bytesOut;
 
@@ -34,6 +38,11 @@ public final class Traffic {
         return link;
     }
 
+    /** Where the time of what is done with the connection goes. */
+    public TimeAccount time() {
+        return time;
+    }
+
     /** Received so far. */
     public long bytesIn() {
         return bytesIn;
@@ -44,12 +53,35 @@ public final class Traffic {
         return bytesOut;
     }
 
+    /** What goes over this connection from now on counts for another one: for whom it is borrowed. */
+    void countsFor(Traffic borrower) {
+        counter = borrower;
+    }
+
+    /** Something is about to be received; from the request on, all was waiting for it. */
+    void receives() {
+        counter.time.book(isAnswered ? Part.CLIENT : Part.WAITING);
+    }
+
     void received(long bytes) {
-        bytesIn += bytes;
+        counter.time.book(isAnswered ? Part.TRANSFER : Part.WAITING);
+        isAnswered = true;
+        counter.bytesIn += bytes;
+    }
+
+    /** Something is about to be sent. */
+    void sends() {
+        counter.time.book(Part.CLIENT);
     }
 
     void sent(long bytes) {
-        bytesOut += bytes;
+        counter.time.book(Part.TRANSFER);
+        isAnswered = false;
+        counter.bytesOut += bytes;
+    }
+
+    void heldByLink(long nanos) {
+        counter.time.heldByLink(nanos);
     }
 
     /** How a driver opens a connection. */

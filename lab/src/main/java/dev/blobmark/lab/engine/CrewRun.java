@@ -131,6 +131,7 @@ final class CrewRun {
                 sum(its, Sample.Operations::wireBytesOut),
                 sum(its, Sample.Operations::storedBytes),
                 Optional.ofNullable(latency.get(Sample.responseOf(type))).map(Sample.Latency::of),
+                Sample.Spent.mean(its),
                 bySize);
     }
 

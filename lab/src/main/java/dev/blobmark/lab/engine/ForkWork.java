@@ -1,5 +1,7 @@
 package dev.blobmark.lab.engine;
 
+import dev.blobmark.lab.client.ConnectionHandling;
+import dev.blobmark.lab.client.ConnectionPool;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.link.SharedLink;
@@ -18,6 +20,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -109,6 +112,19 @@ public final class ForkWork {
         ForkOrder.Measure order = task.order;
         Levels levels = order.trial().levels();
         try {
+            SharedLink link = link(levels, order.linkFile());
+            try (ConnectionPool pool = pool(order, link)) {
+                return measure(task, link, Optional.ofNullable(pool));
+            }
+        } catch (IOException | SQLException e) {
+            return TrialRun.failed(e);
+        }
+    }
+
+    private TrialRun measure(Task task, SharedLink link, Optional<ConnectionPool> pool)
+            throws IOException, InterruptedException {
+        ForkOrder.Measure order = task.order;
+        Levels levels = order.trial().levels();
             Setup setup = new Setup(
                     levels,
                     values(order.values(), task.valuesDirectories),
@@ -116,7 +132,8 @@ public final class ForkWork {
                     order.place().map(ForkPlan.Place::schema).orElse(null),
                     order.place().map(ForkPlan.Place::table).orElse(null),
                     order.seed(),
-                    link(levels, order.linkFile()),
+                    link,
+                    pool,
                     false);
             Workload workload = Workload.FACTOR.of(levels);
             if (runIn.add(levels.only(KIND::contains))) {
@@ -134,9 +151,22 @@ public final class ForkWork {
             try (ServerWatch watch = watch(order)) {
                 return TrialRun.of(spec, task.phase, () -> say(new ForkMessage.Ready()), watch);
             }
-        } catch (IOException e) {
-            return TrialRun.failed(e.getMessage(), new Sample.WarmUp(0, false));
+    }
+
+    /** The connections that the workers of this process borrow; null where each has its own, or there is no table. */
+    private static ConnectionPool pool(ForkOrder.Measure order, SharedLink link) throws SQLException {
+        Levels levels = order.trial().levels();
+        ConnectionHandling handling = ConnectionHandling.FACTOR.of(levels);
+        if (!handling.isPooled() || order.place().isEmpty()) {
+            return null;
         }
+        ForkPlan.Place place = order.place().get();
+        return new ConnectionPool(
+                place.endpoint(),
+                place.schema(),
+                levels,
+                link,
+                handling.size().orElse(order.share().count()));
     }
 
     private static SharedLink link(Levels levels, Optional<String> file) throws IOException {

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.engine;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.blobmark.lab.client.TimeAccount;
 import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
@@ -20,6 +21,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
@@ -133,6 +135,11 @@ public record TrialRun(
         return without(new Outcome.Failed(reason), warmUp);
     }
 
+    /** One that could not begin. */
+    static TrialRun failed(Exception failure) {
+        return without(outcome(failure), new Sample.WarmUp(0, false));
+    }
+
     private static TrialRun without(Outcome outcome, Sample.WarmUp warmUp) {
         return new TrialRun(
                 outcome,
@@ -243,6 +250,7 @@ public record TrialRun(
                                 OptionalLong.of(storedBytes),
                                 Optional.ofNullable(latency.get(Sample.responseOf(word)))
                                         .map(Sample.Latency::of),
+                                countsWire ? Optional.of(spent(accounts, type, count)) : Optional.empty(),
                                 bySize(accounts, type, word, latency)));
                 if (!spec.setup().isCold()) { // else they are the pages that are read at first, and not later
                     TwoLevels.find(
@@ -282,6 +290,28 @@ public record TrialRun(
                 server,
                 events.isEmpty() ? List.of() : List.of(Sample.BIMODAL),
                 events);
+    }
+
+    /** Where the time of so many operations went. */
+    private static Sample.Spent spent(List<Worker.Account> accounts, int type, long count) {
+        long[] parts = new long[TimeAccount.Part.values().length];
+        long busy = 0;
+        long link = 0;
+        for (Worker.Account account : accounts) {
+            for (int part = 0; part < parts.length; part++) {
+                parts[part] += account.partNanos[type][part];
+            }
+            busy += account.busyNanos[type];
+            link += account.linkNanos[type];
+        }
+        return new Sample.Spent(
+                (double) parts[TimeAccount.Part.WAITING.ordinal()] / count,
+                (double) parts[TimeAccount.Part.TRANSFER.ordinal()] / count,
+                (double) parts[TimeAccount.Part.CLIENT.ordinal()] / count,
+                (double) parts[TimeAccount.Part.DECODE.ordinal()] / count,
+                (double) parts[TimeAccount.Part.POOL.ordinal()] / count,
+                (double) (busy - LongStream.of(parts).sum()) / count,
+                (double) link / count);
     }
 
     /**
@@ -405,6 +435,7 @@ public record TrialRun(
                 String reason = planned.place().isEmpty() ? "no server" : "the operations do not tell their traffic";
                 unknown.put("wire_bytes_in", reason);
                 unknown.put("wire_bytes_out", reason);
+                unknown.put("time_ns", reason);
             }
             if (planned.place()
                     .flatMap(p -> p.diskBytes().stream().boxed().findFirst())

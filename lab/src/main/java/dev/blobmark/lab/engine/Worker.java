@@ -1,6 +1,7 @@
 package dev.blobmark.lab.engine;
 
 import com.sun.management.ThreadMXBean;
+import dev.blobmark.lab.client.TimeAccount;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
@@ -35,6 +36,8 @@ final class Worker implements Runnable {
 
     /** A part of a trial's seed, beside those of {@link TrialRun}. */
     private static final long WINDOW_ORDER = 3;
+
+    private static final TimeAccount.Part[] PARTS = TimeAccount.Part.values();
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -158,6 +161,11 @@ final class Worker implements Runnable {
         final long[] storedBytes;
         final long[] wireBytesIn;
         final long[] wireBytesOut;
+
+        /** Where the time went, by type and {@link TimeAccount.Part}; of which for the link alone. */
+        final long[][] partNanos;
+
+        final long[] linkNanos;
         final SizeAccount sizes;
 
         /** Whether its operations can tell their bytes on the wire. */
@@ -186,6 +194,8 @@ final class Worker implements Runnable {
             storedBytes = new long[types];
             wireBytesIn = new long[types];
             wireBytesOut = new long[types];
+            partNanos = new long[types][PARTS.length];
+            linkNanos = new long[types];
             sizes = SizeAccount.of(spec, isWindow);
             this.subWindows = subWindows;
             this.progressIsOperations = progressIsOperations;
@@ -351,6 +361,7 @@ final class Worker implements Runnable {
     }
 
     private void markTraffic() {
+        traffic.time().clear();
         bytesInBefore = traffic.bytesIn();
         bytesOutBefore = traffic.bytesOut();
     }
@@ -369,6 +380,11 @@ final class Worker implements Runnable {
         account.sizes.add(type, bytes, after - before, stored);
         account.wireBytesIn[type] += traffic.bytesIn() - bytesInBefore;
         account.wireBytesOut[type] += traffic.bytesOut() - bytesOutBefore;
+        TimeAccount time = traffic.time();
+        for (TimeAccount.Part part : PARTS) {
+            account.partNanos[type][part.ordinal()] += time.nanos(part);
+        }
+        account.linkNanos[type] += time.linkNanos();
         account.subWindows.add(type, account.progress(after), after - before);
         account.operations++;
         account.endNanos = after;
@@ -382,9 +398,13 @@ final class Worker implements Runnable {
 
     private long attempt(Operation operation, Account account, int type, int row) throws Exception {
         for (int attempt = 1; ; attempt++) {
+            traffic.time().begin();
             try {
-                return operation.perform(type, row);
+                long bytes = operation.perform(type, row);
+                traffic.time().book(TimeAccount.Part.CLIENT);
+                return bytes;
             } catch (Exception e) {
+                traffic.time().book(TimeAccount.Part.CLIENT);
                 String code = operation.transientCode(e).orElse(null);
                 if (code == null || attempt == ATTEMPTS) {
                     throw e;

@@ -26,8 +26,11 @@ final class Flights {
         }
     }
 
-    void received() {
+    /** Something is received; whether it is the first of its flight. */
+    boolean received() {
+        boolean isFirst = !answered;
         answered = true;
+        return isFirst;
     }
 
     /** How much later than without the link the answers of this flight are there. */

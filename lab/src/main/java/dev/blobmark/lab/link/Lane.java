@@ -18,7 +18,7 @@ final class Lane {
     private static final double TURN_NANOS = 500_000;
 
     /** A packet of Ethernet carries so much. */
-    private static final int LEAST_TURN_BYTES = 1_448;
+    static final int PACKET_BYTES = 1_448;
 
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
@@ -49,7 +49,7 @@ final class Lane {
         long begin = Math.max(readyNanos, (long) LONGS.getVolatile(shared, index));
         double passed = (nowNanos - begin) / nanosPerByte;
         return (int)
-                Math.min(Integer.MAX_VALUE, Math.max(LEAST_TURN_BYTES, Math.max(passed, TURN_NANOS / nanosPerByte)));
+                Math.min(Integer.MAX_VALUE, Math.max(PACKET_BYTES, Math.max(passed, TURN_NANOS / nanosPerByte)));
     }
 
     /**

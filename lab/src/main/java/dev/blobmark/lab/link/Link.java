@@ -3,7 +3,6 @@ package dev.blobmark.lab.link;
 import dev.blobmark.lab.study.Factor;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -11,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A network between client and server: what its slowest place lets through each way, shared by all connections, and the time there and
@@ -37,8 +37,18 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
 
     private static final double BITS = 8;
 
-    /** By what they are called; docs/links.md has the source of each. */
-    private static final Map<String, Link> PRESETS = presets();
+    /** Those with a name; docs/links.md has the source of each. */
+    private static final List<Preset> PRESETS = List.of(
+            new Preset("loopback", LOOPBACK, "the machine's own network, or the real one to a running server: nothing is emulated"),
+            new Preset("aws", both(5e9, 300, 0), "two machines in one availability zone of a cloud region"),
+            new Preset("cross-az", both(5e9, 1_000, 0), "two availability zones of a region"),
+            new Preset("1gbit", both(1e9, 300, 0), "a switch of 1 Gbit/s"),
+            new Preset("wifi", both(200e6, 3_000, 1_000), "a wireless network"),
+            new Preset("wan", both(50e6, 40_000, 0), "a line to another country"),
+            new Preset(
+                    "slow-server",
+                    new Link(OptionalDouble.of(30e6), OptionalDouble.empty(), Duration.ZERO, Duration.ZERO),
+                    "a server that sends 30 MB/s at most"));
 
     private static final Pattern FORM = Pattern.compile("(?:(RATE)(?:/(RATE))?)?(?: ?(TIME)(?:(?:±|\\+-)(TIME))?)?"
             .replace("RATE", "[0-9]+(?:\\.[0-9]+)?[kmg]bit|any")
@@ -46,7 +56,8 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
 
     private static final String MEND =
             "write bandwidth and round trip as in '200mbit 3ms', '50mbit/10mbit 40ms' (from and to the server) or"
-                    + " '200mbit 3ms+-1ms', or one of " + String.join(", ", PRESETS.keySet());
+                    + " '200mbit 3ms+-1ms', or one of "
+                    + PRESETS.stream().map(Preset::name).collect(Collectors.joining(", "));
 
     public static final Factor<Link> FACTOR = new Factor<>(
             "link",
@@ -77,17 +88,15 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
         }
     }
 
-    private static Map<String, Link> presets() {
-        Map<String, Link> presets = new LinkedHashMap<>();
-        presets.put("loopback", LOOPBACK);
-        presets.put("aws", both(5e9, 300, 0));
-        presets.put("cross-az", both(5e9, 1_000, 0));
-        presets.put("1gbit", both(1e9, 300, 0));
-        presets.put("wifi", both(200e6, 3_000, 1_000));
-        presets.put("wan", both(50e6, 40_000, 0));
-        presets.put(
-                "slow-server", new Link(OptionalDouble.of(30e6), OptionalDouble.empty(), Duration.ZERO, Duration.ZERO));
-        return presets;
+    /**
+     * A link that has a name.
+     *
+     * @param description what is like it
+     */
+    public record Preset(String name, Link link, String description) {}
+
+    public static List<Preset> presets() {
+        return PRESETS;
     }
 
     private static Link both(double bitsPerSecond, long roundTripMicros, long jitterMicros) {
@@ -100,7 +109,8 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
     }
 
     private static List<String> levels() {
-        List<String> levels = new ArrayList<>(PRESETS.keySet());
+        List<String> levels = new ArrayList<>();
+        PRESETS.forEach(preset -> levels.add(preset.name));
         levels.add("200mbit 3ms");
         return levels;
     }
@@ -111,9 +121,10 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
      * @throws IllegalArgumentException with the reason and the mend
      */
     public static Link parse(String text) {
-        Link preset = PRESETS.get(text);
-        if (preset != null) {
-            return preset;
+        Optional<Preset> preset =
+                PRESETS.stream().filter(its -> its.name.equals(text)).findFirst();
+        if (preset.isPresent()) {
+            return preset.get().link;
         }
         Matcher form = FORM.matcher(text);
         if (text.isEmpty() || !form.matches()) {
@@ -142,6 +153,17 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
         return micros(Double.parseDouble(text.substring(0, unit)) * scale);
     }
 
+    /** The same round trip and jitter with another bandwidth, each way. */
+    public Link withBandwidth(double bytesPerSecond) {
+        OptionalDouble rate = OptionalDouble.of(bytesPerSecond);
+        return new Link(rate, rate, roundTrip, jitter);
+    }
+
+    /** Bytes per second as a level spells them: {@code 200mbit}. */
+    public static String bandwidth(double bytesPerSecond) {
+        return rate(bytesPerSecond);
+    }
+
     /** Whether there is anything to emulate. */
     public boolean isEmulated() {
         return !equals(LOOPBACK);
@@ -150,11 +172,15 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
     /** As {@link #parse} reads it, the name of a preset where it is one. */
     @Override
     public String toString() {
-        for (Map.Entry<String, Link> preset : PRESETS.entrySet()) {
-            if (preset.getValue().equals(this)) {
-                return preset.getKey();
-            }
-        }
+        return PRESETS.stream()
+                .filter(preset -> preset.link.equals(this))
+                .map(Preset::name)
+                .findFirst()
+                .orElseGet(this::inFigures);
+    }
+
+    /** Bandwidth and round trip, also of a preset: {@code 200mbit 3ms+-1ms}. */
+    public String inFigures() {
         String rates = down.equals(up) ? rate(down) : rate(down) + "/" + rate(up);
         String times = jitter.isZero() ? time(roundTrip) : time(roundTrip) + "+-" + time(jitter);
         return roundTrip.isZero() ? rates : rates + " " + times;

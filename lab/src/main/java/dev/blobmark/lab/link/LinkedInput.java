@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 
 /**
  * Receives over a link. What the kernel has is taken at once, with the time, and handed out when it has been under way for the round
@@ -23,6 +24,7 @@ final class LinkedInput extends InputStream {
     private final InputStream in;
     private final Lane lane;
     private final Flights flights;
+    private final LongConsumer held;
 
     // bytes are counted from the first of the connection; buffer and arrivals are rings
     private final byte[] buffer;
@@ -33,10 +35,11 @@ final class LinkedInput extends InputStream {
     private int first;
     private int count;
 
-    LinkedInput(InputStream in, Lane lane, Flights flights, Link link) {
+    LinkedInput(InputStream in, Lane lane, Flights flights, Link link, LongConsumer held) {
         this.in = in;
         this.lane = lane;
         this.flights = flights;
+        this.held = held;
         buffer = new byte[bufferBytes(link)];
     }
 
@@ -64,9 +67,11 @@ final class LinkedInput extends InputStream {
         } else if (!take(buffer.length)) {
             return -1;
         }
+        long begin = System.nanoTime();
         Moment.await(due[first], true, this::takeWhatIsThere);
-        flights.received();
-        int turn = Math.min(length, lane.turn(due[first], System.nanoTime()));
+        // what comes first is a packet, and is had when it is there as a whole; the time of all others is that of transfer
+        int most = flights.received() ? Math.min(length, Lane.PACKET_BYTES) : length;
+        int turn = Math.min(most, lane.turn(due[first], System.nanoTime()));
         long passed = 0;
         int given = 0;
         while (given < turn && count > 0 && due[first] <= System.nanoTime()) {
@@ -81,6 +86,7 @@ final class LinkedInput extends InputStream {
         // more will follow of which the average is exact in any case
         boolean isLast = handedOut + given == taken;
         Moment.await(passed, isLast, this::takeWhatIsThere);
+        held.accept(System.nanoTime() - begin);
         int at = (int) (handedOut & buffer.length - 1);
         int toEnd = Math.min(given, buffer.length - at);
         System.arraycopy(buffer, at, bytes, offset, toEnd);

@@ -3,17 +3,20 @@ package dev.blobmark.lab.link;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.function.LongConsumer;
 
 /** Sends over a link: each byte reaches the socket when it has passed the lane. Half of the round trip is waited for where the answer is read. */
 final class LinkedOutput extends FilterOutputStream {
 
     private final Lane lane;
     private final Flights flights;
+    private final LongConsumer held;
 
-    LinkedOutput(OutputStream out, Lane lane, Flights flights) {
+    LinkedOutput(OutputStream out, Lane lane, Flights flights, LongConsumer held) {
         super(out);
         this.lane = lane;
         this.flights = flights;
+        this.held = held;
     }
 
     @Override
@@ -28,6 +31,7 @@ final class LinkedOutput extends FilterOutputStream {
             long now = System.nanoTime();
             int turn = Math.min(end - from, lane.turn(now, now));
             Moment.await(lane.pass(turn, now), from + turn == end, () -> {});
+            held.accept(System.nanoTime() - now);
             out.write(bytes, from, turn);
             from += turn;
         }

@@ -9,6 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.function.LongConsumer;
 
 /**
  * A {@link Link} in use: one bottleneck for all connections over it, whichever threads and processes they belong to.
@@ -72,17 +73,24 @@ public final class SharedLink {
     /** Both streams of a connection over a link. */
     public record Streams(InputStream in, OutputStream out) {}
 
+    /** Takes a connection over the link. */
+    public Streams take(InputStream in, OutputStream out) {
+        return take(in, out, nanos -> {});
+    }
+
     /**
      * Takes a connection over the link.
      *
      * @param in from the server, of a socket: what is {@link InputStream#available} is read without waiting
      * @param out to the server
+     * @param held is told how many nanoseconds a read or write has taken for the link's sake: bytes had come, or the socket would have
+     *     taken them; called on the thread that reads or writes
      */
-    public Streams take(InputStream in, OutputStream out) {
+    public Streams take(InputStream in, OutputStream out, LongConsumer held) {
         if (!link.isEmulated()) {
             return new Streams(in, out);
         }
         Flights flights = new Flights(link);
-        return new Streams(new LinkedInput(in, down, flights, link), new LinkedOutput(out, up, flights));
+        return new Streams(new LinkedInput(in, down, flights, link, held), new LinkedOutput(out, up, flights, held));
     }
 }

@@ -3,6 +3,7 @@ package dev.blobmark.lab.run;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.blobmark.lab.dataset.Rows;
+import dev.blobmark.lab.link.Delivery;
 import dev.blobmark.lab.machine.CpuList;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Pin;
@@ -40,6 +41,7 @@ import java.util.stream.Collectors;
  * @param libraries version by name, of those that take part in a measurement
  * @param servers by the name that a study gives them
  * @param links as written in the study, those of the codec workload none
+ * @param measuredLinks what those that are emulated delivered before anything was measured; nothing in a manifest from before links were
  * @param resumedAt when the run went on after it had stopped, each time
  * @param precision by condition, where the schedule asks for one; those of a block once it has ended
  * @param sources the runs that this one was merged from, in the order of their blocks; none in a run that was measured
@@ -58,6 +60,7 @@ public record Manifest(
         SortedMap<String, String> libraries,
         SortedMap<String, MeasuredServer> servers,
         List<String> links,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) SortedMap<String, MeasuredLink> measuredLinks,
         List<MeasuredDataset> datasets,
         List<LoadedStore> stores,
         List<Instant> resumedAt,
@@ -77,6 +80,7 @@ public record Manifest(
         libraries = sorted(libraries);
         servers = sorted(servers);
         links = List.copyOf(links);
+        measuredLinks = measuredLinks == null ? new TreeMap<>() : sorted(measuredLinks);
         datasets = List.copyOf(datasets);
         stores = List.copyOf(stores);
         // not there in what was written before runs could go on
@@ -340,6 +344,32 @@ public record Manifest(
     }
 
     /**
+     * What an emulated link delivered on this machine.
+     *
+     * @param bytesPerS from the server's side, over one connection
+     * @param roundTripNs median of a small request
+     * @param loopbackBytesPerS without the link
+     * @param loopbackRoundTripNs likewise
+     * @param sustained whether both were what the link should have
+     */
+    public record MeasuredLink(
+            double bytesPerS,
+            long roundTripNs,
+            double loopbackBytesPerS,
+            long loopbackRoundTripNs,
+            boolean sustained) {
+
+        static MeasuredLink of(Delivery delivery) {
+            return new MeasuredLink(
+                    delivery.bytesPerSecond(),
+                    delivery.roundTrip().toNanos(),
+                    delivery.loopback().bytesPerSecond(),
+                    delivery.loopback().roundTrip().toNanos(),
+                    delivery.isSustained());
+        }
+    }
+
+    /**
      * A run that was merged into another: all that its manifest said.
      *
      * @param firstBlock what its block 0 is called in the merged run; its other blocks follow
@@ -371,6 +401,7 @@ public record Manifest(
                         .flatMap(block -> block.levels().getOrDefault("link", List.of()).stream())
                         .distinct()
                         .toList(),
+                new TreeMap<>(),
                 List.of(),
                 List.of(),
                 List.of(),
@@ -382,6 +413,13 @@ public record Manifest(
         return changed(now -> {
             now.servers = new TreeMap<>(servers);
             now.servers.put(server, measured);
+        });
+    }
+
+    public Manifest with(Delivery delivery) {
+        return changed(now -> {
+            now.measuredLinks = new TreeMap<>(measuredLinks);
+            now.measuredLinks.put(delivery.link().toString(), MeasuredLink.of(delivery));
         });
     }
 
@@ -468,6 +506,7 @@ public record Manifest(
         private List<LoadedStore> stores;
         private List<Instant> resumedAt;
         private List<ConditionPrecision> precision;
+        private SortedMap<String, MeasuredLink> measuredLinks;
     }
 
     private Manifest changed(Consumer<Progress> change) {
@@ -477,6 +516,7 @@ public record Manifest(
         now.plan = plan;
         now.quiet = quiet;
         now.servers = servers;
+        now.measuredLinks = measuredLinks;
         now.datasets = datasets;
         now.stores = stores;
         now.resumedAt = resumedAt;
@@ -496,6 +536,7 @@ public record Manifest(
                 libraries,
                 now.servers,
                 links,
+                now.measuredLinks,
                 now.datasets,
                 now.stores,
                 now.resumedAt,

@@ -218,11 +218,13 @@ public final class Merge {
         Manifest first = all.get(0);
         SortedMap<String, String> libraries = new TreeMap<>();
         SortedMap<String, MeasuredServer> servers = new TreeMap<>();
+        SortedMap<String, Manifest.MeasuredLink> links = new TreeMap<>();
         SortedMap<String, Manifest.Jvm> jvms = new TreeMap<>();
         for (Manifest each : all) {
             each.jvms().forEach(jvms::putIfAbsent);
             each.libraries().forEach(libraries::putIfAbsent);
             each.servers().forEach(servers::putIfAbsent);
+            each.measuredLinks().forEach(links::putIfAbsent);
         }
         return new Manifest(
                 Manifest.SCHEMA,
@@ -242,6 +244,7 @@ public final class Merge {
                 libraries,
                 servers,
                 distinct(all, Manifest::links, link -> link),
+                links,
                 distinct(all, Manifest::datasets, d -> List.of(d.id(), d.size())),
                 distinct(all, Manifest::stores, s -> List.of(s.server(), s.factors())),
                 List.of(),

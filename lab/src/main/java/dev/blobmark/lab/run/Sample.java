@@ -20,7 +20,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.ToLongFunction;
+import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.AbstractHistogram;
 
 /**
@@ -78,6 +78,9 @@ public record Sample(
 
     /** The flag of a sample whose operations went on at two levels in turns; an event says at which. */
     public static final String BIMODAL = "bimodal";
+
+    /** The flag of a sample that was measured over an emulated link which this machine cannot keep up; an event says how far. */
+    public static final String LINK_NOT_SUSTAINED = "link not sustained";
 
     /** The name of the histogram of schedule lags, beside those of operation types. */
     public static final String SCHEDULE_LAG = "schedule.lag";
@@ -199,6 +202,7 @@ public record Sample(
      * @param storedBytes bytes in the column of the values that were worked on, all operations together
      * @param latency service times: from the actual start
      * @param response response times: from the intended start; empty in a closed loop
+     * @param time where the service times went; empty where there was no server, or it was not recorded
      * @param bySize those that worked on values of one size class, over the time spent in them: in their rates workers are added
      *     up, and bytes on the wire and response times are not known; none where all values are of one class, or an operation works
      *     on several
@@ -213,9 +217,10 @@ public record Sample(
             OptionalLong wireBytesOut,
             OptionalLong storedBytes,
             Optional<Latency> response,
+            Optional<Spent> time,
             SortedMap<SizeClass, Operations> bySize) {
 
-        /** Operations that are not told apart by size. */
+        /** Operations that are not told apart by size, and of which it is not known where the time went. */
         public Operations(
                 long count,
                 double throughputBytesPerSecond,
@@ -236,10 +241,11 @@ public record Sample(
                     wireBytesOut,
                     storedBytes,
                     response,
+                    Optional.empty(),
                     new TreeMap<>());
         }
 
-        /** Operations of a closed loop. */
+        /** The same of a closed loop. */
         public Operations(
                 long count,
                 double throughputBytesPerSecond,
@@ -263,6 +269,7 @@ public record Sample(
 
         public Operations {
             Objects.requireNonNull(latency, "latency");
+            Objects.requireNonNull(time, "time");
             require(count >= 1, "an operation type that did not occur has no figures");
             requireAmount("throughput_bytes_per_s", OptionalDouble.of(throughputBytesPerSecond));
             requireAmount("operations_per_s", OptionalDouble.of(operationsPerSecond));
@@ -312,6 +319,58 @@ public record Sample(
         }
     }
 
+    /**
+     * Where the service time of an operation went, on average, in nanoseconds. The first six add up to its mean.
+     *
+     * @param waiting from the last byte of a request to the first of its answer, all round trips of the operation together
+     * @param transfer in calls of the socket that send, or receive after the first byte
+     * @param client between calls of the socket: driver and copying
+     * @param decode in the codec; of a write, encoding
+     * @param pool for a connection of a pool
+     * @param unexplained what is left: pauses before an operation is tried again, and looks at the clock
+     * @param link how much of {@code waiting} and {@code transfer} an emulated link has held back what was there; 0 without one
+     */
+    public record Spent(
+            double waiting,
+            double transfer,
+            double client,
+            double decode,
+            double pool,
+            double unexplained,
+            double link) {
+
+        public Spent {
+            for (double part : new double[] {waiting, transfer, client, decode, pool, unexplained, link}) {
+                requireAmount("time_ns", OptionalDouble.of(part));
+            }
+        }
+
+        /** Of all parts, as long as the service time. */
+        public double total() {
+            return waiting + transfer + client + decode + pool + unexplained;
+        }
+
+        /** What all of those spent on average; empty where it is not known of all. */
+        public static Optional<Spent> mean(List<Operations> those) {
+            if (those.stream().anyMatch(its -> its.time.isEmpty())) {
+                return Optional.empty();
+            }
+            return Optional.of(new Spent(
+                    mean(those, Spent::waiting),
+                    mean(those, Spent::transfer),
+                    mean(those, Spent::client),
+                    mean(those, Spent::decode),
+                    mean(those, Spent::pool),
+                    mean(those, Spent::unexplained),
+                    mean(those, Spent::link)));
+        }
+
+        private static double mean(List<Operations> those, ToDoubleFunction<Spent> part) {
+            return those.stream().mapToDouble(its -> part.applyAsDouble(its.time.orElseThrow()) * its.count).sum()
+                    / those.stream().mapToLong(Operations::count).sum();
+        }
+    }
+
     /** Times in nanoseconds, from the merged histogram of all workers. */
     public record Latency(double mean, long p50, long p90, long p95, long p99, long p999, long max) {
 
@@ -357,6 +416,7 @@ public record Sample(
         operations.values().forEach(o -> {
             isThere.merge("wire_bytes_in", o.wireBytesIn().isPresent(), Boolean::logicalAnd);
             isThere.merge("wire_bytes_out", o.wireBytesOut().isPresent(), Boolean::logicalAnd);
+            isThere.merge("time_ns", o.time().isPresent(), Boolean::logicalAnd);
             isThere.merge("stored_bytes", o.storedBytes().isPresent(), Boolean::logicalAnd);
         });
         isThere.values().removeIf(there -> there);
@@ -411,6 +471,10 @@ public record Sample(
             case PAGES_READ -> isOnlyType ? pagesReadPerOp : OptionalDouble.empty();
             case WIRE_IN -> perOperation(its.wireBytesIn(), its);
             case WIRE_OUT -> perOperation(its.wireBytesOut(), its);
+            case WAITING -> of(its.time(), Spent::waiting);
+            case TRANSFER -> of(its.time(), Spent::transfer);
+            case CLIENT -> of(its.time(), Spent::client);
+            case DECODE -> of(its.time(), Spent::decode);
             case ALLOCATION -> isOnlyType ? allocatedBytesPerOp : OptionalDouble.empty();
             case COMPRESSION_RATIO ->
                 its.storedBytes().orElse(0) > 0
@@ -427,8 +491,8 @@ public record Sample(
         return total.isPresent() ? OptionalDouble.of((double) total.getAsLong() / its.count()) : OptionalDouble.empty();
     }
 
-    private static OptionalDouble of(Optional<Latency> latency, ToLongFunction<Latency> percentile) {
-        return latency.isPresent() ? OptionalDouble.of(percentile.applyAsLong(latency.get())) : OptionalDouble.empty();
+    private static <T> OptionalDouble of(Optional<T> figures, ToDoubleFunction<T> figure) {
+        return figures.isPresent() ? OptionalDouble.of(figure.applyAsDouble(figures.get())) : OptionalDouble.empty();
     }
 
     /** The same, for statistics: empty also where it is 0, which has no ratio to other figures. */
@@ -516,7 +580,7 @@ public record Sample(
     public Sample withDiskBytes(long bytes) {
         SortedMap<String, String> others = new TreeMap<>(unknown);
         others.remove("disk_bytes");
-        return copy(block, fork, events, OptionalLong.of(bytes), others);
+        return copy(block, fork, flags, events, OptionalLong.of(bytes), others);
     }
 
     /** This sample, and one more thing that happened meanwhile. */
@@ -526,12 +590,26 @@ public record Sample(
         return copy(block, fork, more);
     }
 
+    /** This sample with a flag, and the event that tells why. */
+    public Sample flagged(String flag, String event) {
+        List<String> more = new ArrayList<>(flags);
+        more.add(flag);
+        List<String> told = new ArrayList<>(events);
+        told.add(event);
+        return copy(block, fork, more, told, diskBytes, unknown);
+    }
+
     private Sample copy(int block, int fork, List<String> events) {
-        return copy(block, fork, events, diskBytes, unknown);
+        return copy(block, fork, flags, events, diskBytes, unknown);
     }
 
     private Sample copy(
-            int block, int fork, List<String> events, OptionalLong diskBytes, SortedMap<String, String> unknown) {
+            int block,
+            int fork,
+            List<String> flags,
+            List<String> events,
+            OptionalLong diskBytes,
+            SortedMap<String, String> unknown) {
         return new Sample(
                 trial,
                 block,

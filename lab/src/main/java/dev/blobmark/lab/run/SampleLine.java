@@ -52,6 +52,7 @@ record SampleLine(
             OptionalLong wireBytesOut,
             OptionalLong storedBytes,
             Optional<Sample.Latency> responseNs,
+            Optional<Sample.Spent> timeNs,
             @JsonInclude(JsonInclude.Include.NON_EMPTY) SortedMap<String, OperationsField> bySize) {
 
         static OperationsField of(Sample.Operations o) {
@@ -67,6 +68,7 @@ record SampleLine(
                     o.wireBytesOut(),
                     o.storedBytes(),
                     o.response(),
+                    o.time(),
                     bySize);
         }
 
@@ -85,6 +87,7 @@ record SampleLine(
                     wireBytesOut,
                     storedBytes,
                     responseNs,
+                    timeNs,
                     read);
         }
     }

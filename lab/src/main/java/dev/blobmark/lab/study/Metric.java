@@ -32,6 +32,14 @@ public enum Metric {
     WIRE_IN("wire-in", Unit.BYTES, false),
     /** Bytes that the client sends to the socket per operation. */
     WIRE_OUT("wire-out", Unit.BYTES, false),
+    /** Time of an operation from the last byte of a request to the first of its answer. */
+    WAITING("waiting", Unit.NANOS, false),
+    /** Time in calls of the socket that send, or receive after the first byte. */
+    TRANSFER("transfer", Unit.NANOS, false),
+    /** Time between calls of the socket, out of the codec. */
+    CLIENT("client", Unit.NANOS, false),
+    /** Time in the codec. */
+    DECODE("decode", Unit.NANOS, false),
     /** How long the window took: of a window that is a number of operations. */
     ELAPSED("elapsed", Unit.NANOS, false),
     /** Bytes that the client allocates per operation. */

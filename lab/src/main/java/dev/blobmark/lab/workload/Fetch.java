@@ -4,7 +4,9 @@ import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.CodecException;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
+import dev.blobmark.lab.client.TimeAccount.Part;
 import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.server.Pool;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.EncodedValues;
@@ -76,7 +78,7 @@ final class Fetch implements Workload {
 
     @Override
     public int sweep(Levels levels, int rows) {
-        return Math.min(rows, MOST_SWEPT);
+        return Link.FACTOR.of(levels).isEmulated() ? 0 : Math.min(rows, MOST_SWEPT);
     }
 
     /** Of a table that is not in the buffer pool each row can be read once: all are, or as many as are scheduled. */
@@ -95,20 +97,33 @@ final class Fetch implements Workload {
 
     @Override
     public Operation open(Setup setup) throws SQLException {
-        Levels levels = setup.levels();
         Traffic traffic = new Traffic(setup.link());
-        Connection connection = setup.connect(traffic);
+        Lease lease = setup.pool().isPresent()
+                ? Lease.borrowed(setup.pool().get(), traffic)
+                : Lease.own(setup.connect(traffic));
         try {
-            return new Select(
-                    connection, traffic, setup, Decode.FACTOR.of(levels), StatementProtocol.FACTOR.of(levels));
+            return new Select(lease, traffic, setup);
         } catch (SQLException e) {
-            connection.close();
+            lease.close();
             throw e;
         }
     }
 
-    /** So many rows are read one by one before a window at most; where there are more, the server reads them through first. */
+    /**
+     * So many rows are read one by one before a window at most; where there are more, or a link would make it long, the server reads
+     * them through first.
+     */
     private static final int MOST_SWEPT = 1_000;
+
+    /** Has the server read a whole table, without sending it. */
+    static void readThrough(Connection connection, Setup setup) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement
+                    .executeQuery(
+                            "SELECT SUM(CRC32(data)) FROM `" + setup.schema() + "`.`" + setup.windowTable() + "`")
+                    .close();
+        }
+    }
 
     /** Deadlock, lock wait time-out, too many concurrent transactions, a temporary error of NDB's. */
     private static final Set<Integer> TRANSIENT = Set.of(1213, 1205, 1637, 1297);
@@ -137,9 +152,8 @@ final class Fetch implements Workload {
 
     static final class Select implements Operation {
 
-        private final Connection connection;
+        private final Lease lease;
         private final Traffic traffic;
-        private final PreparedStatement selectInWindow;
         private final Setup setup;
         private final EncodedValues values;
         private final StatementProtocol protocol;
@@ -147,56 +161,59 @@ final class Fetch implements Workload {
         private final boolean decodes;
         private final byte[] buffer;
 
-        private PreparedStatement select;
+        private String sql;
         private byte[] value;
         private int length;
         private int receivedLength;
 
-        Select(Connection connection, Traffic traffic, Setup setup, Decode decode, StatementProtocol protocol)
-                throws SQLException {
-            this.connection = connection;
-            this.traffic = traffic;
-            this.setup = setup;
-            this.values = setup.values();
-            this.protocol = protocol;
-
-            codec = StoredCodec.FACTOR.of(setup.levels());
-            decodes = decode == Decode.APPLICATION && !codec.isIdentity();
-            buffer = new byte[decodes ? values.maxLength() : 0];
-            selectInWindow = connection.prepareStatement(sql(setup.schema(), setup.windowTable(), decode));
-            select = selectInWindow;
-            if (setup.isCold()) {
-                openTable(connection, setup);
-                select = connection.prepareStatement(sql(setup.schema(), setup.warmUpTable(), decode));
-            }
+        /** @param traffic of the lease */
+        Select(Lease lease, Traffic traffic, Setup setup) throws SQLException {
+            this(lease, traffic, setup, StoredCodec.FACTOR.of(setup.levels()));
         }
 
-        /** One statement, since as many as there are rows would take minutes of a study with many. */
+        Select(Lease lease, Traffic traffic, Setup setup, Codec codec) throws SQLException {
+            this.lease = lease;
+            this.traffic = traffic;
+            this.setup = setup;
+            this.codec = codec;
+            values = setup.values();
+            protocol = StatementProtocol.FACTOR.of(setup.levels());
+            decodes = Decode.FACTOR.of(setup.levels()) == Decode.APPLICATION && !codec.isIdentity();
+            buffer = new byte[decodes ? values.maxLength() : 0];
+            beginWindow();
+            lease.prepare(sql); // what cannot be is told at once
+            if (setup.isCold()) {
+                openTable(lease.connection(), setup);
+                sql = sql(setup.warmUpTable());
+            }
+            lease.end();
+        }
+
+        private String sql(String table) {
+            return Fetch.sql(setup.schema(), table, Decode.FACTOR.of(setup.levels()));
+        }
+
+        /** One statement, since as many as there are rows would take minutes of a study with many, or over a slow link. */
         @Override
         public void readThrough() throws SQLException {
-            if (values.count() > MOST_SWEPT && !setup.isCold()) {
-                try (Statement statement = connection.createStatement()) {
-                    statement
-                            .executeQuery("SELECT SUM(CRC32(data)) FROM `" + setup.schema() + "`.`"
-                                    + setup.windowTable() + "`")
-                            .close();
-                }
+            boolean isSwept = values.count() <= MOST_SWEPT && !setup.link().link().isEmulated();
+            if (!isSwept && !setup.isCold()) {
+                Fetch.readThrough(lease.connection(), setup);
+                lease.end();
             }
         }
 
         @Override
         public void beginWindow() {
-            select = selectInWindow;
+            sql = sql(setup.windowTable());
         }
 
         @Override
         public long perform(int type, int row) throws SQLException {
-            select.setInt(1, row);
-            try (ResultSet result = select.executeQuery()) {
-                if (!result.next()) {
-                    throw new WrongValueException("key " + row + " is not there");
-                }
-                value = result.getBytes(1);
+            try {
+                read(row);
+            } finally {
+                lease.end();
             }
             if (value == null) {
                 throw new WrongValueException("key " + row + " gave NULL: the server could not decode what is stored");
@@ -210,9 +227,22 @@ final class Fetch implements Workload {
             return length;
         }
 
+        private void read(int row) throws SQLException {
+            PreparedStatement select = lease.prepare(sql);
+            select.setInt(1, row);
+            try (ResultSet result = select.executeQuery()) {
+                if (!result.next()) {
+                    throw new WrongValueException("key " + row + " is not there");
+                }
+                value = result.getBytes(1);
+            }
+        }
+
         private void decode(int row) {
+            traffic.time().book(Part.CLIENT);
             try {
                 length = codec.decode(value, 0, value.length, buffer, 0, buffer.length);
+                traffic.time().book(Part.DECODE);
                 value = buffer;
             } catch (CodecException e) {
                 throw new WrongValueException("key " + row + " cannot be decoded: " + e.getMessage());
@@ -252,16 +282,17 @@ final class Fetch implements Workload {
 
         @Override
         public void verifyEffective() throws SQLException {
-            Fetch.verifyEffective(connection, protocol);
+            try {
+                read(0); // so that this connection has executed a statement, whichever it is
+                Fetch.verifyEffective(lease.connection(), protocol);
+            } finally {
+                lease.end();
+            }
         }
 
         @Override
         public void close() {
-            try {
-                connection.close();
-            } catch (SQLException e) {
-                // the server has ended it then; every answer has been had and checked
-            }
+            lease.close();
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.blobmark.lab.workload;
 
-import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.WrongValueException;
@@ -79,7 +79,7 @@ record Mix(int percent) implements Workload {
 
     @Override
     public int sweep(Levels levels, int rows) {
-        return rows;
+        return Link.FACTOR.of(levels).isEmulated() ? 0 : rows;
     }
 
     @Override
@@ -108,11 +108,14 @@ record Mix(int percent) implements Workload {
         private boolean fetches;
 
         Run(Connection connection, Traffic traffic, Setup setup) throws Exception {
-            Levels levels = setup.levels();
-            decodesAtServer = Decode.FACTOR.of(levels) == Decode.SERVER;
+            decodesAtServer = Decode.FACTOR.of(setup.levels()) == Decode.SERVER;
             update = new Update.Run(connection, traffic, setup);
-            fetch = new Fetch.Select(
-                    connection, traffic, setup, Decode.FACTOR.of(levels), StatementProtocol.FACTOR.of(levels));
+            fetch = new Fetch.Select(Lease.own(connection), traffic, setup);
+        }
+
+        @Override
+        public void readThrough() throws SQLException {
+            fetch.readThrough();
         }
 
         @Override

@@ -4,6 +4,7 @@ import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.CodecException;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
+import dev.blobmark.lab.client.TimeAccount.Part;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.server.Pool;
 import dev.blobmark.lab.store.Decode;
@@ -185,8 +186,11 @@ final class Scan implements Workload {
         }
 
         private int decode(byte[] value, int key) {
+            traffic.time().book(Part.CLIENT);
             try {
-                return codec.decode(value, 0, value.length, buffer, 0, buffer.length);
+                int length = codec.decode(value, 0, value.length, buffer, 0, buffer.length);
+                traffic.time().book(Part.DECODE);
+                return length;
             } catch (CodecException e) {
                 throw new WrongValueException("row " + key + " cannot be decoded: " + e.getMessage());
             }

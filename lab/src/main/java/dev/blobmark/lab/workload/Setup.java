@@ -1,5 +1,6 @@
 package dev.blobmark.lab.workload;
 
+import dev.blobmark.lab.client.ConnectionPool;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.link.SharedLink;
@@ -9,6 +10,7 @@ import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /**
  * What a trial's operations work on.
@@ -20,6 +22,7 @@ import java.sql.SQLException;
  * @param table null without a table
  * @param seed of this trial in this round, the same for all its processes
  * @param link between client and server, shared by all workers of the trial
+ * @param pool of connections, where workers borrow them
  * @param isRunIn whether nothing is measured: what is inserted then stays off the table, and clear of the warm-up's keys
  */
 public record Setup(
@@ -30,6 +33,7 @@ public record Setup(
         String table,
         long seed,
         SharedLink link,
+        Optional<ConnectionPool> pool,
         boolean isRunIn) {
 
     /** Stored bytes of a table that is warmed up on for another one: well below the smallest buffer pool. */
@@ -37,12 +41,12 @@ public record Setup(
 
     /** Of a trial that is measured, and that nothing is drawn for. */
     public Setup(Levels levels, EncodedValues values, Endpoint endpoint, String schema, String table) {
-        this(levels, values, endpoint, schema, table, 0, SharedLink.LOOPBACK, false);
+        this(levels, values, endpoint, schema, table, 0, SharedLink.LOOPBACK, Optional.empty(), false);
     }
 
     /** The same, to be run in. */
     public Setup runIn() {
-        return new Setup(levels, values, endpoint, schema, table, seed, link, true);
+        return new Setup(levels, values, endpoint, schema, table, seed, link, pool, true);
     }
 
     /** Opens a connection as the trial's levels have it, over its link. */

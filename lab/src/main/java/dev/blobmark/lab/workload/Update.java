@@ -1,6 +1,7 @@
 package dev.blobmark.lab.workload;
 
 import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.study.Levels;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -65,7 +66,7 @@ final class Update implements Workload {
     @Override
     public int sweep(Levels levels, int rows) {
         int batch = Batch.FACTOR.of(levels);
-        return rows - (batch - 1) * (rows / batch);
+        return Link.FACTOR.of(levels).isEmulated() ? 0 : rows - (batch - 1) * (rows / batch);
     }
 
     @Override
@@ -107,6 +108,13 @@ final class Update implements Workload {
                     setup.table(),
                     "UPDATE `" + setup.schema() + "`.`" + setup.table() + "` SET data = ? WHERE id = ?",
                     false);
+        }
+
+        @Override
+        public void readThrough() throws SQLException {
+            if (setup.link().link().isEmulated()) {
+                Fetch.readThrough(connection, setup);
+            }
         }
 
         @Override

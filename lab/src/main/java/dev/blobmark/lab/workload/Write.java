@@ -3,6 +3,7 @@ package dev.blobmark.lab.workload;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.CodecException;
 import dev.blobmark.lab.client.StatementProtocol;
+import dev.blobmark.lab.client.TimeAccount.Part;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.StoredCodec;
@@ -36,7 +37,7 @@ abstract class Write implements Operation {
     /** The values as they are. */
     final EncodedValues raw;
 
-    private final Connection connection;
+    final Connection connection;
     private final Traffic traffic;
     private final StatementProtocol protocol;
     private final Codec codec;
@@ -140,7 +141,9 @@ abstract class Write implements Operation {
     final byte[] encoded(int place) {
         byte[] stored = values[place];
         if (!codec.isIdentity()) {
+            traffic.time().book(Part.CLIENT);
             int length = codec.encode(stored, 0, stored.length, encoded, 0);
+            traffic.time().book(Part.DECODE);
             stored = Arrays.copyOf(encoded, length);
         }
         storedBytes += stored.length;

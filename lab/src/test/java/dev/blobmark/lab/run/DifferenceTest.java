@@ -101,6 +101,7 @@ class DifferenceTest {
                 new TreeMap<>(Map.of("zstd-jni", "1.5.8-1")),
                 new TreeMap<>(),
                 List.of(),
+                new TreeMap<>(),
                 List.of(),
                 List.of(),
                 List.of(),

@@ -293,6 +293,7 @@ final class Samples {
                         new TreeMap<>(Map.of("zstd-jni", "1.5.7-28")),
                         new TreeMap<>(),
                         List.of("loopback"),
+                        new TreeMap<>(Map.of("1gbit", new Manifest.MeasuredLink(1.24e8, 352_000, 2.5e9, 31_000, true))),
                         List.of(),
                         List.of(),
                         List.of(START.plusSeconds(3600)),

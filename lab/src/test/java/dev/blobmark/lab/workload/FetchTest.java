@@ -10,7 +10,10 @@ import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.Factors;
 import dev.blobmark.lab.ListedValues;
 import dev.blobmark.lab.OneServer;
+import dev.blobmark.lab.client.ConnectionPool;
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.TimeAccount;
+import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
@@ -37,7 +40,10 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,6 +52,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -164,7 +171,7 @@ class FetchTest {
         Levels levels = Levels.of(
                 Map.of("driver", driver, "tls", tls, "wire-compression", compression, "link", "80mbit 2ms"));
         SharedLink link = SharedLink.of(Link.FACTOR.of(levels));
-        Setup setup = new Setup(levels, values, server.endpoint(), SCHEMA, "t", 0, link, false);
+        Setup setup = new Setup(levels, values, server.endpoint(), SCHEMA, "t", 0, link, Optional.empty(), false);
 
         try (Operation fetch = FETCH.open(setup)) {
             for (int row = 0; row < values.count(); row++) {
@@ -175,6 +182,137 @@ class FetchTest {
                 assertThat(took).isGreaterThanOrEqualTo((long) (2e6 + 0.999 * values.length(row) * 8 / 80e-3));
             }
             fetch.verifyEffective();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"connector-j, server", "connector-j, text", "mariadb, server", "mariadb, text"})
+    void aPoolLendsItsConnections(String driver, String statement) throws Exception {
+        EncodedValues values = load(edges(), "zstd");
+        Levels levels = Levels.of(Map.of(
+                "driver", driver, "statement", statement, "codec", "zstd", "connection", "hikari:1", "workload", "fetch"));
+
+        try (ConnectionPool pool = pool(levels, 1);
+                Operation one = FETCH.open(pooled(levels, values, pool, "t"));
+                Operation another = FETCH.open(pooled(levels, values, pool, "t"))) {
+            for (int row = 0; row < values.count(); row++) {
+                for (Operation fetch : List.of(one, another)) {
+                    long before = fetch.traffic().orElseThrow().bytesIn();
+                    fetch.perform(0, row);
+                    fetch.verify(0, row, true);
+                    // each counts what it has borrowed the connection for
+                    assertThat(fetch.traffic().orElseThrow().bytesIn() - before)
+                            .isBetween(values.storedLength(row), values.storedLength(row) + 2_000L);
+                }
+            }
+            one.verifyEffective();
+            assertThat(asked("SELECT COUNT(*) FROM information_schema.processlist WHERE db = ?", SCHEMA.getBytes(StandardCharsets.US_ASCII)))
+                    .isEqualTo("1".getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+
+    private ConnectionPool pool(Levels levels, int size) throws SQLException {
+        return new ConnectionPool(server.endpoint(), SCHEMA, levels, SharedLink.LOOPBACK, size);
+    }
+
+    private Setup pooled(Levels levels, EncodedValues values, ConnectionPool pool, String table) {
+        return new Setup(
+                levels, values, server.endpoint(), SCHEMA, table, 0, SharedLink.LOOPBACK, Optional.of(pool), false);
+    }
+
+    /** Two milliseconds each, put where they can be told apart. */
+    enum Slow {
+        NOTHING(null),
+        SERVER(TimeAccount.Part.WAITING),
+        LINK(TimeAccount.Part.WAITING),
+        DECODER(TimeAccount.Part.DECODE),
+        POOL(TimeAccount.Part.POOL);
+
+        private final TimeAccount.Part part;
+
+        Slow(TimeAccount.Part part) {
+            this.part = part;
+        }
+    }
+
+    /** By medians: what else the machine does is in none of them. */
+    @ParameterizedTest
+    @EnumSource(Slow.class)
+    void whatIsSlowShowsInItsPartAlone(Slow slow) throws Exception {
+        EncodedValues values = load(ListedValues.random(50, 20_000), "zstd");
+        sql("CREATE VIEW " + SCHEMA + ".slow AS SELECT id, data FROM " + SCHEMA + ".t WHERE SLEEP(0.002) = 0");
+        Levels levels = Levels.of(Map.of("codec", "zstd", "connection", "hikari:1", "workload", "fetch"));
+        SharedLink link = SharedLink.of(Link.parse(slow == Slow.LINK ? "any 2ms" : "loopback"));
+        Codec zstd = Codecs.parse("zstd");
+        String table = slow == Slow.SERVER ? "slow" : "t";
+        Traffic traffic = new Traffic(link);
+        int operations = 50;
+        long[][] parts = new long[TimeAccount.Part.values().length][operations];
+        long[] held = new long[operations];
+        try (ConnectionPool pool = new ConnectionPool(server.endpoint(), SCHEMA, levels, link, 1);
+                Operation fetch = new Fetch.Select(
+                        Lease.borrowed(pool, traffic),
+                        traffic,
+                        pooled(levels, values, pool, table),
+                        slow == Slow.DECODER ? new SlowCodec(zstd) : zstd)) {
+            for (int i = 0; i < operations; i++) {
+                Connection busy = slow == Slow.POOL ? pool.borrow(new Traffic()) : null;
+                traffic.time().clear();
+                traffic.time().begin();
+                CompletableFuture<Void> returned = busy == null
+                        ? CompletableFuture.completedFuture(null)
+                        : CompletableFuture.runAsync(() -> giveBackLater(busy));
+                fetch.perform(0, i);
+                traffic.time().book(TimeAccount.Part.CLIENT);
+                returned.join();
+                fetch.verify(0, i, true);
+                for (TimeAccount.Part part : TimeAccount.Part.values()) {
+                    parts[part.ordinal()][i] = traffic.time().nanos(part);
+                }
+                held[i] = traffic.time().linkNanos();
+            }
+        }
+        for (TimeAccount.Part part : TimeAccount.Part.values()) {
+            long median = median(parts[part.ordinal()]);
+            assertThat(median).as(part.word()).isBetween(part == slow.part ? 1_900_000L : 0, part == slow.part ? 4_000_000L : 1_000_000);
+        }
+        assertThat(median(held)).isBetween(slow == Slow.LINK ? 1_500_000L : 0, slow == Slow.LINK ? 3_000_000L : 0);
+    }
+
+    private static long median(long[] some) {
+        Arrays.sort(some);
+        return some[some.length / 2];
+    }
+
+    private static void giveBackLater(Connection busy) {
+        LockSupport.parkNanos(SlowCodec.NANOS);
+        try {
+            busy.close();
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Another one, that takes its time to decode. */
+    private record SlowCodec(Codec of) implements Codec {
+
+        static final long NANOS = 2_000_000;
+
+        @Override
+        public int maxEncodedLength(int length) {
+            return of.maxEncodedLength(length);
+        }
+
+        @Override
+        public int encode(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset) {
+            return of.encode(source, sourceOffset, sourceLength, target, targetOffset);
+        }
+
+        @Override
+        public int decode(
+                byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int maxLength) {
+            LockSupport.parkNanos(NANOS);
+            return of.decode(source, sourceOffset, sourceLength, target, targetOffset, maxLength);
         }
     }
 

@@ -1,19 +1,18 @@
-package dev.blobmark.bench.link;
+package dev.blobmark.lab.link;
 
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The far end of a link, over plain sockets: answers each request, a count, with so many bytes, and keeps the time of the first
- * request and of the last after it. It knows nothing of links.
+ * The far end of a connection, over plain sockets: answers each request, a count, with so many bytes, and keeps the time of the first
+ * request and of the last after it. It knows nothing of links, and so tells what one really delivers.
  */
-final class Peer implements AutoCloseable {
+public final class Peer implements AutoCloseable {
 
     private static final byte[] BYTES = new byte[1 << 16];
 
@@ -21,25 +20,28 @@ final class Peer implements AutoCloseable {
     private final AtomicLong firstNanos = new AtomicLong(Long.MAX_VALUE);
     private final AtomicLong lastNanos = new AtomicLong(Long.MIN_VALUE);
 
-    Peer() throws IOException {
+    /** @throws IOException if the machine's loopback has no port for it */
+    public Peer() throws IOException {
         Thread accepting = new Thread(this::accept, "peer");
         accepting.setDaemon(true);
         accepting.start();
     }
 
-    Socket connect() throws IOException {
+    /** A plain socket to it. */
+    public Socket connect() throws IOException {
         Socket socket = new Socket(listening.getInetAddress(), listening.getLocalPort());
         socket.setTcpNoDelay(true);
         return socket;
     }
 
-    void begin() {
+    /** Forgets the requests so far. */
+    public void begin() {
         firstNanos.set(Long.MAX_VALUE);
         lastNanos.set(Long.MIN_VALUE);
     }
 
     /** Between the first request since {@link #begin} and the last. */
-    double seconds() {
+    public double seconds() {
         return (lastNanos.get() - firstNanos.get()) / 1e9;
     }
 
@@ -70,7 +72,7 @@ final class Peer implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            // the other end has closed it
         }
     }
 

@@ -1,0 +1,132 @@
+package dev.blobmark.cli;
+
+import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.link.LinkProxy;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Locale;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code blobmark link}: an emulated link for any program. */
+@Command(
+        name = "link",
+        description = {
+            "Relays TCP connections over an emulated link, for programs that take no sockets of ours. All connections share the"
+                    + " link's bandwidth. Ends with Ctrl-C."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class LinkCommand implements Callable<Integer> {
+
+    private static final int MOST_PORT = 65_535;
+    private static final long PERIOD_MILLIS = 1_000;
+
+    /** Off a terminal a line is printed so often, and where something was relayed. */
+    private static final int LINE_PERIODS = 10;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "[HOST:]PORT",
+            required = true,
+            description = "Where programs connect to; this machine's loopback unless a host is named. Port 0: any free one.")
+    private String listen;
+
+    @Option(names = "--to", paramLabel = "HOST:PORT", required = true, description = "The server.")
+    private String to;
+
+    @Option(
+            names = "--link",
+            paramLabel = "LINK",
+            required = true,
+            description = "A preset, or bandwidth and round trip: wifi, '200mbit 3ms'; see 'blobmark list links'.")
+    private String link;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Link parsed = link();
+        InetSocketAddress from = address("--listen", listen, InetAddress.getLoopbackAddress().getHostAddress());
+        InetSocketAddress target = address("--to", to, "");
+        if (target.getPort() == 0) {
+            throw new ParameterException(spec.commandLine(), "--to: port 0 is nobody's; give the server's");
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        try (LinkProxy proxy = new LinkProxy(parsed, from, target)) {
+            InetSocketAddress at = proxy.address();
+            out.printf("listening on %s:%d, relaying to %s over %s%n", at.getHostString(), at.getPort(), to, parsed);
+            out.flush();
+            tellRates(proxy, Terminal.columns());
+        } catch (BindException e) {
+            throw new IOException("cannot listen on " + listen + ": " + e.getMessage() + "; choose another port", e);
+        }
+        return ExitCode.DONE.code();
+    }
+
+    private Link link() {
+        try {
+            return Link.parse(link);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--link: " + e.getMessage());
+        }
+    }
+
+    /** @param host where none is named; empty if one must be */
+    private InetSocketAddress address(String option, String text, String host) {
+        int colon = text.lastIndexOf(':');
+        String named = colon < 0 ? host : text.substring(0, colon).replaceAll("^\\[|\\]$", "");
+        String port = text.substring(colon + 1);
+        if (named.isEmpty() || !port.matches("\\d{1,5}") || Integer.parseInt(port) > MOST_PORT) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    option + ": '" + text + "' is not " + (host.isEmpty() ? "HOST:PORT" : "PORT or HOST:PORT")
+                            + ", with a port from 0 to " + MOST_PORT);
+        }
+        return new InetSocketAddress(named, Integer.parseInt(port));
+    }
+
+    /** Until the process is ended. */
+    private void tellRates(LinkProxy proxy, OptionalInt columns) throws InterruptedException {
+        PrintWriter err = spec.commandLine().getErr();
+        long down = 0;
+        long up = 0;
+        long nanos = System.nanoTime();
+        for (int period = 1; ; period++) {
+            TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS);
+            if (columns.isEmpty() && period % LINE_PERIODS != 0) {
+                continue;
+            }
+            long downNow = proxy.bytesDown();
+            long upNow = proxy.bytesUp();
+            long now = System.nanoTime();
+            double seconds = (now - nanos) / 1e9;
+            String line = String.format(
+                    Locale.ROOT,
+                    "%d connections, from the server %.2f Mbit/s, to it %.2f Mbit/s%s",
+                    proxy.connections(),
+                    (downNow - down) * 8 / 1e6 / seconds,
+                    (upNow - up) * 8 / 1e6 / seconds,
+                    proxy.refused() == 0 ? "" : ", " + proxy.refused() + " that the server did not take");
+            if (columns.isPresent()) {
+                err.print("\r\u001b[K" + line.substring(0, Math.min(line.length(), columns.getAsInt() - 1)));
+            } else if (downNow + upNow > down + up) {
+                err.println(line);
+            }
+            err.flush();
+            down = downNow;
+            up = upNow;
+            nanos = now;
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package dev.blobmark.lab.client;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.blobmark.lab.link.SharedLink;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.study.Levels;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+
+/**
+ * HikariCP over counted connections: what goes over one that is borrowed is counted for whoever has it. Of a fixed size, as HikariCP's
+ * documentation advises, with all connections open before anything is measured; all other settings are its defaults, among them a
+ * ping where a connection has been idle for 500 ms.
+ */
+public final class ConnectionPool implements AutoCloseable {
+
+    private final HikariDataSource pool;
+    private final Map<Connection, Traffic> traffic = Collections.synchronizedMap(new IdentityHashMap<>());
+
+    /**
+     * Opens all its connections.
+     *
+     * @param levels of the trial, as for {@link Driver#connect}
+     * @throws SQLException if one cannot be opened
+     */
+    public ConnectionPool(Endpoint endpoint, String schema, Levels levels, SharedLink link, int size)
+            throws SQLException {
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(new Counted(endpoint, schema, levels, link));
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(size);
+        // what is wrong is told by a connection of our own: the pool would try for its whole time-out
+        Driver.connect(endpoint, schema, levels, new Traffic(link)).close();
+        pool = new HikariDataSource(config);
+        awaitOpen(size);
+    }
+
+    private void awaitOpen(int size) throws SQLException {
+        long deadline = System.nanoTime() + pool.getConnectionTimeout() * 1_000_000;
+        while (traffic.size() < size) {
+            if (System.nanoTime() > deadline) {
+                pool.close();
+                throw new SQLException("the pool opened " + traffic.size() + " of " + size + " connections in "
+                        + pool.getConnectionTimeout() / 1_000 + " s; the server may not allow more (max_connections)");
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    /**
+     * Borrows a connection, to be closed soon: that gives it back. The wait for it is booked for the pool.
+     *
+     * @param borrower for whom it counts
+     */
+    public Connection borrow(Traffic borrower) throws SQLException {
+        borrower.time().book(TimeAccount.Part.CLIENT);
+        Connection connection = pool.getConnection();
+        traffic.get(connection.unwrap(Connection.class)).countsFor(borrower);
+        borrower.time().book(TimeAccount.Part.POOL);
+        return connection;
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+
+    private final class Counted implements DataSource {
+
+        private final Endpoint endpoint;
+        private final String schema;
+        private final Levels levels;
+        private final SharedLink link;
+        private int loginTimeout;
+
+        Counted(Endpoint endpoint, String schema, Levels levels, SharedLink link) {
+            this.endpoint = endpoint;
+            this.schema = schema;
+            this.levels = levels;
+            this.link = link;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            Traffic its = new Traffic(link);
+            Connection connection = Driver.connect(endpoint, schema, levels, its);
+            traffic.put(connection, its);
+            return connection;
+        }
+
+        @Override
+        public Connection getConnection(String user, String password) throws SQLException {
+            return getConnection();
+        }
+
+        @Override
+        public PrintWriter getLogWriter() {
+            return null;
+        }
+
+        @Override
+        public void setLogWriter(PrintWriter out) {
+            // the pool has none
+        }
+
+        @Override
+        public void setLoginTimeout(int seconds) {
+            loginTimeout = seconds;
+        }
+
+        @Override
+        public int getLoginTimeout() {
+            return loginTimeout;
+        }
+
+        @Override
+        public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+            throw new SQLFeatureNotSupportedException();
+        }
+
+        @Override
+        public <T> T unwrap(Class<T> type) throws SQLException {
+            throw new SQLException("this is no " + type.getName());
+        }
+
+        @Override
+        public boolean isWrapperFor(Class<?> type) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package dev.blobmark.lab.client;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * Where the time of operations goes that use a connection: each moment of an operation belongs to one part. Confined, as the
+ * connection is, to one thread at a time; a moment costs one look at the clock.
+ */
+public final class TimeAccount {
+
+    /** A part of an operation's time. */
+    public enum Part {
+        /** From the last byte of a request to the first of its answer: the server, and the way there and back. */
+        WAITING,
+        /** In calls of the socket that send a request, or receive an answer after its first byte. */
+        TRANSFER,
+        /** Between calls of the socket: the driver, and copying. */
+        CLIENT,
+        /** In the codec: decoding, or encoding where something is written. */
+        DECODE,
+        /** For a connection of a pool. */
+        POOL;
+
+        /** As files and tables spell it. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private final long[] nanos = new long[Part.values().length];
+    private long linkNanos;
+    private long mark;
+
+    /** Nothing has been booked yet. */
+    public void clear() {
+        Arrays.fill(nanos, 0);
+        linkNanos = 0;
+    }
+
+    /** The time that is booked next begins now; what has passed since the last booking is nobody's. */
+    public void begin() {
+        mark = System.nanoTime();
+    }
+
+    /** What has passed since the last booking belongs to a part. */
+    public void book(Part part) {
+        long now = System.nanoTime();
+        nanos[part.ordinal()] += now - mark;
+        mark = now;
+    }
+
+    /** So much of what is waiting or transfer was for the emulated link alone: the bytes had come, and were held back. */
+    void heldByLink(long heldNanos) {
+        linkNanos += heldNanos;
+    }
+
+    public long nanos(Part part) {
+        return nanos[part.ordinal()];
+    }
+
+    /** How much of waiting and transfer was for the emulated link alone. */
+    public long linkNanos() {
+        return linkNanos;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.blobmark.report;
+
+import dev.blobmark.lab.run.Sample;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/**
+ * What most of an operation's time is spent on: to make that faster helps most.
+ *
+ * @param share of the service time, up to 1
+ */
+record Bottleneck(Kind kind, double share) {
+
+    /** What there is to wait for. */
+    enum Kind {
+        /** All of waiting and transfer that no emulated link accounts for: the server, and the real network to it. */
+        SERVER("server"),
+        /** What an emulated link has held back. */
+        LINK("link"),
+        /** The driver, and copying. */
+        CLIENT("client"),
+        /** The codec in the application. */
+        DECODE("decode"),
+        /** A connection of the pool. */
+        POOL("pool");
+
+        private final String word;
+
+        Kind(String word) {
+            this.word = word;
+        }
+
+        String word() {
+            return word;
+        }
+    }
+
+    /** Of where the time went, which is more than none. */
+    static Bottleneck of(Sample.Spent time) {
+        return Stream.of(
+                        new Bottleneck(
+                                Kind.SERVER, (time.waiting() + time.transfer() - time.link()) / time.total()),
+                        new Bottleneck(Kind.LINK, time.link() / time.total()),
+                        new Bottleneck(Kind.CLIENT, time.client() / time.total()),
+                        new Bottleneck(Kind.DECODE, time.decode() / time.total()),
+                        new Bottleneck(Kind.POOL, time.pool() / time.total()))
+                .max(Comparator.comparingDouble(Bottleneck::share))
+                .orElseThrow();
+    }
+
+    /** As a table has it: what, and how much of the time. */
+    @Override
+    public String toString() {
+        return kind.word + " " + Math.round(100 * share) + "%";
+    }
+}

@@ -1,0 +1,108 @@
+package dev.blobmark.report;
+
+import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.run.Sample;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What a fetch would take over other links, by where its time went on the machine's own: the answer is waited for one round trip
+ * longer, and received as fast as the slower of link and client lets it. Times in nanoseconds, bytes per operation.
+ *
+ * @param waiting for the first byte
+ * @param receiving from then on: transfer, and the driver's work meanwhile, with which a link goes on
+ * @param rest the codec, the pool, and what is unexplained
+ * @param bytesIn received
+ * @param bytesOut sent
+ * @param applicationBytes what the caller gets
+ * @param threads operations in flight, which share the link
+ */
+record LinkModel(
+        double waiting,
+        double receiving,
+        double rest,
+        double bytesIn,
+        double bytesOut,
+        double applicationBytes,
+        int threads) {
+
+    private static final double LEAST_BYTES_PER_SECOND = 1e5;
+    private static final double MOST_BYTES_PER_SECOND = 1.2e10;
+    private static final int STEPS = 400;
+    private static final int HALVINGS = 40;
+
+    /** Of what was measured over the machine's own link; empty where it is not known of all where the time went. */
+    static Optional<LinkModel> of(List<Sample.Operations> measured, int threads) {
+        Optional<Sample.Spent> time = Sample.Spent.mean(measured);
+        if (measured.isEmpty()
+                || time.isEmpty()
+                || measured.stream().anyMatch(its -> its.wireBytesIn().isEmpty())) {
+            return Optional.empty();
+        }
+        Sample.Spent its = time.get();
+        return Optional.of(new LinkModel(
+                its.waiting(),
+                its.transfer() + its.client(),
+                its.decode() + its.pool() + its.unexplained(),
+                perOperation(measured, one -> one.wireBytesIn().orElseThrow()),
+                perOperation(measured, one -> one.wireBytesOut().orElseThrow()),
+                perOperation(measured, Sample.Operations::applicationBytes),
+                threads));
+    }
+
+    private static double perOperation(List<Sample.Operations> those, ToDoubleFunction<Sample.Operations> bytes) {
+        return those.stream().mapToDouble(bytes).sum()
+                / those.stream().mapToLong(Sample.Operations::count).sum();
+    }
+
+    /** Nanoseconds of one operation that has the link to itself. */
+    private double nanos(Link link) {
+        double up = link.up().isPresent() ? bytesOut / link.up().getAsDouble() * 1e9 : 0;
+        double down = link.down().isPresent() ? bytesIn / link.down().getAsDouble() * 1e9 : 0;
+        return waiting + link.roundTrip().toNanos() + up + Math.max(receiving, down) + rest;
+    }
+
+    /** Application bytes per second of all threads. */
+    double throughput(Link link) {
+        double own = threads * applicationBytes / nanos(link) * 1e9;
+        return link.down().isPresent()
+                ? Math.min(own, link.down().getAsDouble() * applicationBytes / bytesIn)
+                : own;
+    }
+
+    /** Bandwidths, in bytes per second and rising, at which two methods are equally fast over a link of some round trip. */
+    List<Double> crossings(LinkModel other, Link link) {
+        List<Double> found = new ArrayList<>();
+        double step = Math.log(MOST_BYTES_PER_SECOND / LEAST_BYTES_PER_SECOND) / STEPS;
+        double low = LEAST_BYTES_PER_SECOND;
+        for (int i = 1; i <= STEPS; i++) {
+            double high = LEAST_BYTES_PER_SECOND * Math.exp(i * step);
+            if (lead(other, link, low) * lead(other, link, high) < 0) {
+                found.add(root(other, link, low, high));
+            }
+            low = high;
+        }
+        return found;
+    }
+
+    private double root(LinkModel other, Link link, double from, double to) {
+        double low = from;
+        double high = to;
+        for (int i = 0; i < HALVINGS; i++) {
+            double middle = Math.sqrt(low * high);
+            if (lead(other, link, low) * lead(other, link, middle) <= 0) {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        return Math.sqrt(low * high);
+    }
+
+    private double lead(LinkModel other, Link link, double bytesPerSecond) {
+        Link at = link.withBandwidth(bytesPerSecond);
+        return Math.log(throughput(at) / other.throughput(at));
+    }
+}
