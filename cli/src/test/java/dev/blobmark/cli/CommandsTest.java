@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -205,7 +206,7 @@ class CommandsTest {
             delimiter = '|',
             value = {
                 "studies  | STUDY               PROFILES                                                QUESTION"
-                        + " | blob-fetch          quick, full, claims                                     Which way of storing a BLOB",
+                        + " | blob-fetch          quick, full, claims, links                              Which way of storing a BLOB",
                 "codecs   | CODEC    DEFAULT  RANGE        +len  WRITES | lz4hc    9        1..12        -     ",
                 "layouts  | LAYOUT         WHAT IT IS | compressed     ROW_FORMAT=COMPRESSED: zlib by the server",
                 "datasets | DATASET                VALUES | sites                  a trie of URLs, UUIDs and small binary fields",
@@ -270,10 +271,38 @@ class CommandsTest {
             quoteCharacter = '"',
             value = {
                 "codcs, did you mean 'codecs'?",
-                "nonsense, \"it is one of studies, codecs, layouts, datasets, servers\""
+                "nonsense, \"it is one of studies, codecs, layouts, datasets, servers, links\""
             })
     void whatCannotBeListedIsNamedWithWhatCan(String what, String mend) {
         assertUsageError(Invocation.of("list", what), "list ", "blobmark: there is no list of '" + what + "'; " + mend);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--listen 3307 --to here --link wifi               | --to: 'here' is not HOST:PORT, with a port from 0 to 65535",
+                "--listen 3307 --to here:0 --link wifi             | --to: port 0 is nobody's; give the server's",
+                "--listen 99999 --to here:3306 --link wifi         | --listen: '99999' is not PORT or HOST:PORT, with a port from 0 to 65535",
+                "--listen 3307 --to here:3306 --link fast          | --link: 'fast' is not a link; write bandwidth and round trip as in",
+                "--listen 3307 --to here:3306                      | missing required option: '--link=LINK'"
+            })
+    void aLinkThatCannotBeIsRefused(String words, String says) {
+        Invocation link = Invocation.of(("link " + words).split(" "));
+
+        assertThat(link.exitCode()).isEqualTo(2);
+        assertThat(link.err().toLowerCase(Locale.ROOT)).contains(says.toLowerCase(Locale.ROOT));
+    }
+
+    @Test
+    void theDoctorMeasuresALink() {
+        Invocation doctor = Invocation.of("doctor", "--no-server", "--link", "40mbit 2ms");
+
+        assertThat(doctor.exitCode()).isZero();
+        assertThat(doctor.out()).contains("link 40mbit 2ms").contains("Mbit/s, round trip ");
+        Invocation wrong = Invocation.of("doctor", "--link", "fast");
+        assertThat(wrong.exitCode()).isEqualTo(2);
+        assertThat(wrong.err()).startsWith("blobmark: --link: 'fast' is not a link; write bandwidth and round trip as in");
     }
 
     @ParameterizedTest

@@ -88,7 +88,10 @@ class ServerWatchTest {
             assertThat(foreign.unknown())
                     .containsOnlyKeys("server_cpu_ns_per_op")
                     .containsEntry(
-                            "server_cpu_ns_per_op", "the server is no process that Blobmark started on this machine");
+                            "server_cpu_ns_per_op",
+                            "the server is no process that Blobmark started on this machine, and does not tell the CPU time of"
+                                    + " our statements: MySQL does with the consumer events_statements_cpu of the performance"
+                                    + " schema on, MariaDB with userstat=ON");
 
             Endpoint closed = new Endpoint("127.0.0.1", server.endpoint().port(), "nobody", "hunter2");
             ServerAccount refused = watched(place(closed, OptionalLong.of(server.pid())), statement, "SELECT 1");
@@ -100,6 +103,32 @@ class ServerWatchTest {
                     .startsWith("no connection to ask the server: ")
                     .contains("Access denied")
                     .doesNotContain("hunter2");
+        }
+    }
+
+    @Test
+    void aServerThatIsNotOursMayTellTheCpuOfOurStatements() throws Exception {
+        try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET GLOBAL userstat = ON");
+            try {
+                assertStatementsAreCounted(server.endpoint());
+            } finally {
+                statement.execute("SET GLOBAL userstat = OFF");
+            }
+        }
+    }
+
+    /** By statements of connections that are open before and after. */
+    static void assertStatementsAreCounted(Endpoint endpoint) throws SQLException {
+        try (Connection connection = Driver.connectForLoading(endpoint, "");
+                Statement statement = connection.createStatement()) {
+            ServerAccount account = watched(
+                    place(endpoint, OptionalLong.empty()), statement, "SELECT BENCHMARK(2000000, SHA2('x', 256))");
+
+            assertThat(account.cpuNanos().orElseThrow())
+                    .isBetween(TimeUnit.MILLISECONDS.toNanos(40), TimeUnit.SECONDS.toNanos(60));
+            assertThat(account.unknown()).isEmpty();
         }
     }
 
