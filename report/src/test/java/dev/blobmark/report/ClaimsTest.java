@@ -538,6 +538,7 @@ class ClaimsTest {
                         "client_cpu_ns_per_op", "-",
                         "server_cpu_ns_per_op", "-",
                         "pages_read_per_op", "-",
+                        "time_ns", "-",
                         "allocated_bytes_per_op", "-",
                         "wire_bytes_in", "-",
                         "wire_bytes_out", "-",

@@ -694,7 +694,7 @@ class RankingTest {
                 OptionalDouble.of(figure),
                 OptionalDouble.of(figure),
                 OptionalDouble.of(figure),
-                new TreeMap<>());
+                new TreeMap<>(Map.of("time_ns", "not asked")));
     }
 
     private static Manifest withControl(Metric metric) {

@@ -64,6 +64,7 @@ class SizesReportTest {
                 fetch.wireBytesOut(),
                 fetch.storedBytes(),
                 Optional.empty(),
+                Optional.empty(),
                 new TreeMap<>(Map.of(
                         SizeClass.TO_1KB, ofSize(fetch, 750, 384_000, small),
                         SizeClass.TO_256KB, ofSize(fetch, 250, 65_152_000, large))));

@@ -169,6 +169,6 @@ final class TestRuns {
                 OptionalDouble.of(nanos / 2.0),
                 OptionalDouble.of(nanos / 4.0),
                 OptionalDouble.of(0),
-                new TreeMap<>(Map.of("pages_read_per_op", "-")));
+                new TreeMap<>(Map.of("pages_read_per_op", "-", "time_ns", "-")));
     }
 }

@@ -64,9 +64,9 @@ class LinkProxyTest {
                 assertThat(client.getInputStream().readAllBytes()).hasSize(5);
             }
             await(() -> proxy.connections() == 0);
-            try (Socket client = connect(proxy)) {
-                await(() -> proxy.connections() == 1);
-            }
+            Socket client = connect(proxy);
+            await(() -> proxy.connections() == 1);
+            client.close();
             await(() -> proxy.connections() == 0);
         }
     }

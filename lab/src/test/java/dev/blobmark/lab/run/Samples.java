@@ -61,12 +61,28 @@ final class Samples {
                                 131_072_000,
                                 OptionalLong.of(33_000_000),
                                 OptionalLong.of(64_000),
-                                OptionalLong.of(32_768_000)))),
+                                OptionalLong.of(32_768_000),
+                                Optional.empty(),
+                                Optional.of(SPENT),
+                                new TreeMap<>()))),
                 OptionalLong.of(9_437_184),
                 OptionalDouble.of(81_250.25),
                 OptionalDouble.of(40_000),
                 OptionalDouble.of(0),
                 new TreeMap<>(Map.of("pages_read_per_op", "not InnoDB")));
+    }
+
+    private static final Sample.Spent SPENT = new Sample.Spent(61_000.5, 20_000, 12_000, 6_000, 500, 250, 40_000);
+
+    private static Sample.Spent spent(SplittableRandom random) {
+        return new Sample.Spent(
+                random.nextDouble(),
+                random.nextDouble() * 1e10,
+                random.nextDouble(),
+                random.nextDouble(),
+                random.nextDouble(),
+                random.nextDouble(),
+                random.nextDouble());
     }
 
     /** The same with values of two sizes, of which half of the operations each were. */
@@ -111,6 +127,7 @@ final class Samples {
                                 fetch.wireBytesOut(),
                                 fetch.storedBytes(),
                                 Optional.empty(),
+                                fetch.time(),
                                 bySize))),
                 plain.diskBytes(),
                 plain.clientCpuNanosPerOp(),
@@ -149,7 +166,9 @@ final class Samples {
                                 fetch.wireBytesIn(),
                                 fetch.wireBytesOut(),
                                 fetch.storedBytes(),
-                                Optional.of(Sample.Latency.of(latencies(1_000_000)))))),
+                                Optional.of(Sample.Latency.of(latencies(1_000_000))),
+                                fetch.time(),
+                                new TreeMap<>()))),
                 Optional.of(new Sample.OpenLoop(20_000, 4_000, 2_001, 2_000, 1_999, Sample.Latency.of(latencies(0)))),
                 closed.diskBytes(),
                 closed.clientCpuNanosPerOp(),
@@ -361,7 +380,9 @@ final class Samples {
                             maybeLong(random),
                             maybeLong(random),
                             maybeLong(random),
-                            isOpen ? Optional.of(Sample.Latency.of(histogram)) : Optional.empty()));
+                            isOpen ? Optional.of(Sample.Latency.of(histogram)) : Optional.empty(),
+                            random.nextBoolean() ? Optional.empty() : Optional.of(spent(random)),
+                            new TreeMap<>()));
         }
         Optional<Sample.WarmUp> warmUp = random.nextBoolean()
                 ? Optional.empty()

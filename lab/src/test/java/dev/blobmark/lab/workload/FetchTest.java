@@ -202,7 +202,7 @@ class FetchTest {
                     fetch.verify(0, row, true);
                     // each counts what it has borrowed the connection for
                     assertThat(fetch.traffic().orElseThrow().bytesIn() - before)
-                            .isBetween(values.storedLength(row), values.storedLength(row) + 2_000L);
+                            .isBetween((long) values.storedLength(row), values.storedLength(row) + 2_000L);
                 }
             }
             one.verifyEffective();
@@ -297,6 +297,11 @@ class FetchTest {
     private record SlowCodec(Codec of) implements Codec {
 
         static final long NANOS = 2_000_000;
+
+        @Override
+        public String id() {
+            return of.id();
+        }
 
         @Override
         public int maxEncodedLength(int length) {

@@ -36,6 +36,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -124,7 +125,7 @@ class WriteTest {
         } else {
             create("t").load(values, bytes -> {});
         }
-        return new Setup(Levels.of(levels), values, server.endpoint(), SCHEMA, "t", 42, SharedLink.LOOPBACK, false);
+        return new Setup(Levels.of(levels), values, server.endpoint(), SCHEMA, "t", 42, SharedLink.LOOPBACK, Optional.empty(), false);
     }
 
     private static Workload workload(Setup setup) {
