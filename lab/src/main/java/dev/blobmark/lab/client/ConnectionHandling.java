@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * How a thread comes by its connection. A level of the factor {@code connection}.
  *
  * @param isPooled whether it borrows one from a pool for each operation; else it keeps its own
- * @param size connections of the pool, 1 to {@value #MOST}; as many as there are threads if it is empty
+ * @param size connections of the pool, 1 to {@value #MOST}; as many as there are threads if it is empty; each process of a trial has one
  */
 public record ConnectionHandling(boolean isPooled, OptionalInt size) {
 

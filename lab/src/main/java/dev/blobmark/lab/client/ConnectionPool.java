@@ -12,6 +12,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
@@ -21,6 +22,8 @@ import javax.sql.DataSource;
  * ping where a connection has been idle for 500 ms.
  */
 public final class ConnectionPool implements AutoCloseable {
+
+    private static final long POLL_NANOS = 1_000_000;
 
     private final HikariDataSource pool;
     private final Map<Connection, Traffic> traffic = Collections.synchronizedMap(new IdentityHashMap<>());
@@ -51,14 +54,14 @@ public final class ConnectionPool implements AutoCloseable {
                 throw new SQLException("the pool opened " + traffic.size() + " of " + size + " connections in "
                         + pool.getConnectionTimeout() / 1_000 + " s; the server may not allow more (max_connections)");
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 
     /**
-     * Borrows a connection, to be closed soon: that gives it back. The wait for it is booked for the pool.
+     * Borrows a connection, until {@link #giveBack}. The wait for it is booked for the pool.
      *
-     * @param borrower for whom it counts
+     * @param borrower for whom it counts meanwhile
      */
     public Connection borrow(Traffic borrower) throws SQLException {
         borrower.time().book(TimeAccount.Part.CLIENT);
@@ -66,6 +69,13 @@ public final class ConnectionPool implements AutoCloseable {
         traffic.get(connection.unwrap(Connection.class)).countsFor(borrower);
         borrower.time().book(TimeAccount.Part.POOL);
         return connection;
+    }
+
+    /** What the pool does with it from now on counts for nobody. */
+    public void giveBack(Connection connection) throws SQLException {
+        Traffic its = traffic.get(connection.unwrap(Connection.class));
+        its.countsFor(its);
+        connection.close();
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Offers a {@link Link} to programs that take no sockets of ours: a relay of TCP connections, all of which share it. It has two threads
@@ -20,6 +21,7 @@ public final class LinkProxy implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 << 10;
     private static final int CONNECT_MILLIS = 10_000;
     private static final int BACKLOG = 128;
+    private static final long PAUSE_NANOS = 10_000_000;
 
     private final SharedLink link;
     private final InetSocketAddress to;
@@ -84,7 +86,8 @@ public final class LinkProxy implements AutoCloseable {
                 Socket client = listening.accept();
                 start("link-connect", () -> connect(client));
             } catch (IOException e) {
-                // closed, or one connection is lost
+                // closed; or there are no more files, and some may be free soon
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
     }

@@ -100,8 +100,9 @@ abstract class Lease implements AutoCloseable {
         @Override
         void end() throws SQLException {
             if (connection != null) {
-                connection.close();
+                Connection borrowed = connection;
                 connection = null;
+                pool.giveBack(borrowed);
             }
         }
 

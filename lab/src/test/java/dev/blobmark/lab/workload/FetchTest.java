@@ -261,7 +261,7 @@ class FetchTest {
                 traffic.time().begin();
                 CompletableFuture<Void> returned = busy == null
                         ? CompletableFuture.completedFuture(null)
-                        : CompletableFuture.runAsync(() -> giveBackLater(busy));
+                        : CompletableFuture.runAsync(() -> giveBackLater(pool, busy));
                 fetch.perform(0, i);
                 traffic.time().book(TimeAccount.Part.CLIENT);
                 returned.join();
@@ -284,10 +284,10 @@ class FetchTest {
         return some[some.length / 2];
     }
 
-    private static void giveBackLater(Connection busy) {
+    private static void giveBackLater(ConnectionPool pool, Connection busy) {
         LockSupport.parkNanos(SlowCodec.NANOS);
         try {
-            busy.close();
+            pool.giveBack(busy);
         } catch (SQLException e) {
             throw new AssertionError(e);
         }
