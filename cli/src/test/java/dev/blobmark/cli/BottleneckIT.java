@@ -1,0 +1,75 @@
+package dev.blobmark.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.blobmark.lab.run.Sample;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Trials that are made to wait for one thing are said to wait for that. */
+class BottleneckIT {
+
+    private static final String STUDY = """
+            study: bottlenecks
+            metric: throughput
+            baseline: plain
+            methods:
+              plain: {}
+              decoded: {codec: "gzip:6"}
+              by-server: {codec: "mysql:6", decode: server}
+              by-driver: {wire-compression: zlib}
+              pooled: {connection: "hikari:1"}
+            conditions:
+              - {workload: fetch, dataset: "random:2", size: 1MB, rows: 10, threads: 1, methods: [plain, decoded, by-server, by-driver]}
+              - {workload: fetch, dataset: "random:2", size: 1MB, rows: 10, threads: 1, link: any 20ms, methods: [plain]}
+              - {workload: fetch, dataset: "random:2", size: 1MB, rows: 10, threads: 8, methods: [plain, pooled]}
+            schedule: {rounds: 1, forks: 1, window: 200ms, warm-up: 200ms, seed: 1}
+            """;
+
+    @TempDir
+    private static Path directory;
+
+    private static String report;
+
+    @BeforeAll
+    static void run() throws Exception {
+        Files.writeString(directory.resolve("bottlenecks.yaml"), STUDY);
+        try (BlobmarkProcess run = BlobmarkProcess.startAsItIs(directory, "run", "bottlenecks.yaml", "--out", "run")) {
+            assertThat(run.exitCode()).as(run.err()).isZero();
+        }
+        report = Invocation.of("report", directory.resolve("run").toString(), "--format", "markdown")
+                .out();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1 thread, decoded, decode",
+        "1 thread, by-server, server",
+        "1 thread, by-driver, client",
+        "any 20ms, plain, link",
+        "8 threads, pooled, pool"
+    })
+    void eachIsSaidToBeWhatItWasMadeToBe(String condition, String method, String bottleneck) {
+        assertThat(report.split("\n## "))
+                .filteredOn(section -> section.lines().findFirst().orElseThrow().contains(condition))
+                .isNotEmpty()
+                .anySatisfy(section -> assertThat(section)
+                        .containsPattern("(?m)^\\| (~ )?" + method + " \\|.*\\| " + bottleneck + " \\d+% \\|"));
+    }
+
+    @Test
+    void whatIsUnexplainedIsAtMostThreePercent() throws Exception {
+        assertThat(Files.readAllLines(directory.resolve("run").resolve("samples.jsonl")))
+                .hasSize(7)
+                .allSatisfy(line -> {
+                    Sample sample = Sample.ofJson(line);
+                    Sample.Spent time = sample.operations().get("fetch").time().orElseThrow();
+                    assertThat(time.unexplained()).isLessThan(0.03 * time.total());
+                });
+    }
+}

@@ -1,0 +1,120 @@
+package dev.blobmark.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.study.Levels;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class LinkForecastTest {
+
+    private static final int COUNT = 1_000;
+
+    /** What a value of 64 KB takes in one round: receiving and decoding, in microseconds, after 100 µs of waiting. */
+    private static Sample sample(String method, String link, int fork, double receiving, double decode, long wire) {
+        double nanos = (100 + receiving + decode) * 1e3;
+        return sample(
+                method,
+                link,
+                fork,
+                65_536 / nanos * 1e9,
+                wire,
+                new Sample.Spent(100_000, receiving * 800, receiving * 200, decode * 1e3, 0, 0, 0));
+    }
+
+    private static Sample sample(
+            String method, String link, int fork, double bytesPerSecond, long wire, Sample.Spent spent) {
+        Sample plain = TestRuns.sample(method, fork, fork, new Outcome.Measured(), bytesPerSecond / 1e6);
+        Sample.Operations fetch = plain.operations().get("fetch");
+        return new Sample(
+                plain.trial() + ",link=" + link,
+                0,
+                fork,
+                fork,
+                plain.startedAt(),
+                method,
+                plain.methodLevels(),
+                plain.condition().with("link", link),
+                plain.outcome(),
+                List.of(),
+                List.of(),
+                new TreeMap<>(),
+                plain.warmUp(),
+                plain.elapsedNanos(),
+                new TreeMap<>(Map.of(
+                        "fetch",
+                        new Sample.Operations(
+                                COUNT,
+                                fetch.throughputBytesPerSecond(),
+                                fetch.operationsPerSecond(),
+                                fetch.latency(),
+                                fetch.applicationBytes(),
+                                OptionalLong.of(wire * COUNT),
+                                OptionalLong.of(20L * COUNT),
+                                fetch.storedBytes(),
+                                Optional.empty(),
+                                Optional.of(spent),
+                                new TreeMap<>()))),
+                plain.diskBytes(),
+                plain.clientCpuNanosPerOp(),
+                plain.serverCpuNanosPerOp(),
+                plain.allocatedBytesPerOp(),
+                new TreeMap<>(Map.of("pages_read_per_op", "-")));
+    }
+
+    private static String written(Stream<Sample> samples) throws Exception {
+        Report report = Report.of(TestRuns.manifest("plain", "zstd"), samples.toList());
+        StringBuilder text = new StringBuilder();
+        Format.LINKS.write(report, Style.PLAIN, text);
+        return text.toString();
+    }
+
+    /** In three forks, of which the codec is a little slower in each. */
+    private static Stream<Sample> loopback() {
+        return IntStream.range(0, 3)
+                .boxed()
+                .flatMap(fork -> Stream.of(
+                        sample("plain", "loopback", fork, 20, 0, 65_600),
+                        sample("zstd", "loopback", fork, 8, 95 + 5 * fork, 16_400)));
+    }
+
+    @Test
+    void tellsWhichMethodIsFastestOverWhichLink() throws Exception {
+        String text = written(loopback());
+
+        // 65,600 B / B = 16,400 B / B + 100 µs, both with 20 B more to send: 492 MB/s, about 3.9 Gbit/s
+        assertThat(text)
+                .contains("below 3.9gbit             zstd\n")
+                .contains("above 3.9gbit             plain\n")
+                .contains("zstd and plain are equal at 3.9gbit (3.7gbit to 4.1gbit by fork)\n")
+                .contains("MB/s over a link of     10mbit")
+                // 52.48 ms for the value, 0.1 ms to wait, 16 µs for the request
+                .containsPattern("(?m)^plain +1\\.25 +");
+    }
+
+    @Test
+    void holdsItAgainstWhatWasMeasured() throws Exception {
+        // foretold: 100 µs + 5 ms + 0.8 µs + 1.312 ms + 100 µs = 6.5128 ms, 10.06 MB/s
+        Sample.Spent spent = new Sample.Spent(5_100_000, 1_300_000, 10_000, 100_000, 0, 0, 6_300_000);
+        Stream<Sample> emulated = IntStream.range(0, 3)
+                .mapToObj(fork -> sample("zstd", "100mbit 5ms", fork, 9.6e6, 16_400, spent));
+
+        String text = written(Stream.concat(loopback(), emulated));
+
+        assertThat(text).containsPattern("(?m)^zstd +100mbit 5ms +9\\.60 +10\\.1 +\\+4\\.8%$");
+    }
+
+    @Test
+    void withoutAFetchOverLoopbackThereIsNothingToTell() throws Exception {
+        assertThat(written(Stream.of(TestRuns.sample("plain", 0, 0, new Outcome.Measured(), 100))))
+                .startsWith("Nothing to tell it from: ");
+    }
+}
