@@ -891,6 +891,9 @@ public final class Laboratory {
                         listener.doing("measuring " + trial.method() + " (" + trial.condition() + ")");
                     },
                     (trial, sample, latency) -> {
+                        if (sample.outcome() instanceof Outcome.Failed) {
+                            stopIfInterrupted(); // it is not the trial that has failed
+                        }
                         running.pids().forEach(pin::verifyClient);
                         String doubt = doubts.get(Block.store(trial));
                         Sample its = doubt == null ? sample : sample.withEvent(doubt);

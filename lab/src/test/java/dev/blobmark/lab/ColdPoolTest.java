@@ -37,7 +37,7 @@ class ColdPoolTest {
                         baseline: plain
                         methods: %s
                         conditions: [%s]
-                        schedule: {rounds: 2, forks: 1, window: 100ms, warm-up: 200ms, seed: 42}
+                        schedule: {rounds: 2, forks: 1, window: 100ms, warm-up: 100ms, seed: 42}
                         """.formatted(methods, conditions), "cold.yaml", Optional.empty());
     }
 

@@ -43,7 +43,7 @@ class EnvironmentsTest {
 
     private static final String METHODS = "{plain: {}, zlib: {codec: zlib}, hasty: {durability: none}}";
     private static final String SITES = "{workload: fetch, dataset: sites, size: 4KB, rows: 300, threads: 1}";
-    private static final String SCHEDULE = "{rounds: 3, forks: 3, window: 50ms, warm-up: 200ms, seed: 42}";
+    private static final String SCHEDULE = "{rounds: 3, forks: 3, window: 50ms, warm-up: 100ms, seed: 42}";
 
     @TempDir
     private Path directory;
@@ -229,7 +229,7 @@ class EnvironmentsTest {
     @Test
     void passesAreAtLeastThreeAndHaveNoPrecision() {
         assertThatThrownBy(() -> laboratory(
-                        study(METHODS, SITES, "{rounds: 3, forks: 2, window: 50ms, warm-up: 200ms, seed: 42}")))
+                        study(METHODS, SITES, "{rounds: 3, forks: 2, window: 50ms, warm-up: 100ms, seed: 42}")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("(durability=none; usual)")
                 .hasMessageContaining("the schedule has 2 forks; give it more (--forks 3 --rounds 3)");

@@ -57,7 +57,7 @@ class GuestRunTest {
                         baseline: plain
                         methods: {plain: {}, zstd: {codec: zstd, driver: mariadb}}
                         conditions: [%s]
-                        schedule: {rounds: %d, forks: 1, window: 50ms, warm-up: 200ms, seed: 42}
+                        schedule: {rounds: %d, forks: 1, window: 50ms, warm-up: 100ms, seed: 42}
                         """.formatted(conditions, rounds), "guest.yaml", Optional.empty());
     }
 

@@ -85,7 +85,7 @@ class LaboratoryTest {
 
     private static final String METHODS = "{plain: {}, zstd: {codec: zstd}}";
     private static final String SITES = "{workload: fetch, dataset: sites, size: 4KB, rows: 500, threads: 1}";
-    private static final String SCHEDULE = "{rounds: 2, forks: 2, window: 50ms, warm-up: 400ms, seed: 42}";
+    private static final String SCHEDULE = "{rounds: 2, forks: 2, window: 50ms, warm-up: 100ms, seed: 42}";
 
     private Laboratory laboratory(Study study, String manner, Listener listener) {
         return new Laboratory(
@@ -175,7 +175,7 @@ class LaboratoryTest {
         server = Servers.parse("embedded");
         AtomicReference<Laboratory> laboratory = new AtomicReference<>();
         laboratory.set(laboratory(
-                study(METHODS, SITES, "{rounds: 500, forks: 1, window: 20ms, warm-up: 200ms, seed: 42}"),
+                study(METHODS, SITES, "{rounds: 500, forks: 1, window: 20ms, warm-up: 100ms, seed: 42}"),
                 "work",
                 new QuietListener() {
                     private int measured;
@@ -223,7 +223,7 @@ class LaboratoryTest {
         Study study = study(
                 "{plain: {}, lz4: {codec: lz4}}",
                 "{workload: fetch, dataset: 'dir:%s', threads: [1, 2]}".formatted(directory.resolve("values")),
-                "{rounds: 1, forks: 1, window: 50ms, warm-up: 400ms, seed: 42}");
+                "{rounds: 1, forks: 1, window: 50ms, warm-up: 100ms, seed: 42}");
         RunDirectory run = empty();
 
         assertThat(laboratory(study, "inside", new QuietListener()).run(run)).isEqualTo(Ending.TRIAL_FAILED);
@@ -249,7 +249,7 @@ class LaboratoryTest {
                 "{plain: {column: 'varbinary:fit'}, blocks: {layout: 'compressed:4'}, lzo: {layout: 'page:lzo'}}",
                 SITES,
                 // too few operations to go on at two levels
-                "{rounds: 3, forks: 3, window: 100ops, warm-up: 200ms, seed: 42}");
+                "{rounds: 3, forks: 3, window: 100ops, warm-up: 100ms, seed: 42}");
         RunDirectory run = empty();
 
         assertThat(laboratory(study, "inside", new QuietListener()).run(run)).isEqualTo(Ending.COMPLETE);
@@ -297,7 +297,7 @@ class LaboratoryTest {
     @Test
     void aMeasuringJvmThatCrashesCostsItsTrialAndTheRunGoesOn() throws Exception {
         RunDirectory run = empty();
-        Study study = study(METHODS, SITES, "{rounds: 3, forks: 1, window: 50ms, warm-up: 400ms, seed: 42}");
+        Study study = study(METHODS, SITES, "{rounds: 3, forks: 1, window: 50ms, warm-up: 100ms, seed: 42}");
 
         assertThat(laboratory(study, "dies", new QuietListener()).run(run)).isEqualTo(Ending.TRIAL_FAILED);
 
@@ -333,7 +333,7 @@ class LaboratoryTest {
         Study study = study(
                 "{plain: {}}",
                 "{workload: fetch, dataset: sites, size: 4KB, rows: 500, threads: 4, processes: [1, 3]}",
-                "{rounds: 2, forks: 1, window: 1000ops, warm-up: 400ms, seed: 42}");
+                "{rounds: 2, forks: 1, window: 1000ops, warm-up: 100ms, seed: 42}");
         RunDirectory run = empty();
 
         assertThat(laboratory(study, "work", new QuietListener()).run(run)).isEqualTo(Ending.COMPLETE);
@@ -355,7 +355,7 @@ class LaboratoryTest {
         Study study = study(
                 "{plain: {}, own: {jvm: '" + home + "'}}",
                 "{workload: codec, dataset: sites, size: 4KB}",
-                "{rounds: 1, forks: 1, window: 100ops, warm-up: 200ms, seed: 42}");
+                "{rounds: 1, forks: 1, window: 100ops, warm-up: 100ms, seed: 42}");
 
         assertThat(laboratory(study, "work", new QuietListener()).run(run)).isEqualTo(Ending.COMPLETE);
 
@@ -384,7 +384,7 @@ class LaboratoryTest {
                 "{plain: {}, mysql: {codec: mysql, decode: server, driver: mariadb}}",
                 "{workload: fetch, dataset: sites, size: 4KB, rows: 500, tls: 'on', threads: 2},"
                         + " {workload: codec, dataset: sites, size: 4KB}",
-                "{rounds: 1, forks: 1, window: 100ops, warm-up: 400ms, seed: 42}");
+                "{rounds: 1, forks: 1, window: 100ops, warm-up: 100ms, seed: 42}");
 
         assertThat(laboratory(study, "inside", new QuietListener()).run(run)).isEqualTo(Ending.COMPLETE);
 

@@ -73,7 +73,7 @@ class RunningServerRunTest {
                                 baseline: plain
                                 methods: {plain: {}, mariadb: {driver: mariadb}}
                                 conditions: [{workload: fetch, dataset: sites, size: 4KB, rows: 300, threads: 1, tls: [%s]}]
-                                schedule: {rounds: 1, forks: 1, window: 50ms, warm-up: 400ms, seed: 42}
+                                schedule: {rounds: 1, forks: 1, window: 50ms, warm-up: 100ms, seed: 42}
                                 """.formatted(tls), "small.yaml", Optional.empty()),
                 new Laboratory.Options(
                         Servers.parse(

@@ -42,7 +42,7 @@ class TableSamplesTest {
                     baseline: plain
                     methods: {plain: {}, zstd: {codec: zstd}}
                     conditions: [{workload: fetch, dataset: "table:own_values.photos.data", threads: 1}]
-                    schedule: {rounds: 1, forks: 1, window: 50ms, warm-up: 200ms, seed: 42}
+                    schedule: {rounds: 1, forks: 1, window: 50ms, warm-up: 100ms, seed: 42}
                     """, "own.yaml", Optional.empty());
 
     private final EmbeddedServer server;

@@ -67,7 +67,7 @@ class WriteStudyTest {
                 PLAIN_AND_ZSTD,
                 "{workload: ['mix:50', update, scan], dataset: sites, size: 2KB, rows: 300, threads: 2},"
                         + " {workload: insert, dataset: sites, size: 2KB, rows: 300, keys: [ascending, random], commit: all}",
-                "{rounds: 2, forks: 1, window: 40ops, warm-up: 200ms, seed: 42}");
+                "{rounds: 2, forks: 1, window: 40ops, warm-up: 100ms, seed: 42}");
         RunDirectory run = empty();
 
         assertThat(laboratory(study, new QuietListener()).run(run)).isEqualTo(Ending.COMPLETE);
@@ -108,7 +108,7 @@ class WriteStudyTest {
         Study study = study(
                 "{plain: {batch: 5}}",
                 "{workload: insert, dataset: sites, size: 1KB, rows: ['500', dataset], threads: 3, processes: 2}",
-                "{rounds: 2, forks: 1, window: 50ms, warm-up: 200ms, seed: 42}");
+                "{rounds: 2, forks: 1, window: 50ms, warm-up: 100ms, seed: 42}");
         RunDirectory run = empty();
 
         // rows are counted and compared with their keys after each window

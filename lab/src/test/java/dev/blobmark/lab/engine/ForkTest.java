@@ -66,7 +66,7 @@ class ForkTest {
     }
 
     private static ForkPlan plan(int rounds, Window window, ForkPlan.PlannedTrial... trials) {
-        return ForkPlan.spread(0, new Schedule(rounds, 1, window, Duration.ofMillis(300), 42), List.of(trials))
+        return ForkPlan.spread(0, new Schedule(rounds, 1, window, Duration.ofMillis(100), 42), List.of(trials))
                 .get(0);
     }
 
@@ -288,7 +288,7 @@ class ForkTest {
                 0,
                 42,
                 OPERATIONS,
-                Duration.ofMillis(300),
+                Duration.ofMillis(100),
                 List.of(wrong, good),
                 List.of(new ForkPlan.PlannedRound(0, List.of(0, 1))));
 
@@ -472,7 +472,7 @@ class ForkTest {
                                         Share.whole(1),
                 Optional.empty(),
                                         OPERATIONS,
-                                        Duration.ofMillis(300),
+                                        Duration.ofMillis(100),
                                         42)
                                 .toLine()
                         + "\n")

@@ -256,11 +256,29 @@ class EncodedValuesTest {
 
     @Test
     void moreThanSixteenGigabytesAreRefusedBeforeAnythingIsEncoded() {
-        byte[] large = new byte[64 << 20];
-        byte[][] values = new byte[257][];
-        Arrays.fill(values, large);
+        Values values = new Values() {
+            @Override
+            public int count() {
+                return 257;
+            }
 
-        assertThatThrownBy(() -> EncodedValues.of(ListedValues.of(values), new Untouched(), directory, bytes -> {}))
+            @Override
+            public int length(int index) {
+                return 64 << 20;
+            }
+
+            @Override
+            public byte[] get(int index) {
+                throw new AssertionError("makes a value");
+            }
+
+            @Override
+            public String digest() {
+                return "ab".repeat(32);
+            }
+        };
+
+        assertThatThrownBy(() -> EncodedValues.of(values, new Untouched(), directory, bytes -> {}))
                 .isInstanceOf(IOException.class)
                 .hasMessage("the values take " + (257L * (64 << 20)) + " bytes; at most 16 GiB can be loaded");
     }

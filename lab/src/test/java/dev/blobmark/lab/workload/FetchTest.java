@@ -363,7 +363,7 @@ class FetchTest {
                 setup(values, levels),
                 workers,
                 new Window.Count(200),
-                Duration.ofMillis(400),
+                Duration.ofMillis(100),
                 Clock.SYSTEM,
                 42));
     }

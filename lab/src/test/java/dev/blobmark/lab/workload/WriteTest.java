@@ -139,7 +139,7 @@ class WriteTest {
                 share,
                 load,
                 new Window.Count(operations),
-                Duration.ofMillis(200),
+                Duration.ofMillis(100),
                 Clock.SYSTEM,
                 42));
     }
