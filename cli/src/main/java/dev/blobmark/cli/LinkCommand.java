@@ -41,7 +41,8 @@ final class LinkCommand implements Callable<Integer> {
             names = "--listen",
             paramLabel = "[HOST:]PORT",
             required = true,
-            description = "Where programs connect to; this machine's loopback unless a host is named. Port 0: any free one.")
+            description =
+                    "Where programs connect to; this machine's loopback unless a host is named. Port 0: any free one.")
     private String listen;
 
     @Option(names = "--to", paramLabel = "HOST:PORT", required = true, description = "The server.")
@@ -57,7 +58,8 @@ final class LinkCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Link parsed = link();
-        InetSocketAddress from = address("--listen", listen, InetAddress.getLoopbackAddress().getHostAddress());
+        InetSocketAddress from =
+                address("--listen", listen, InetAddress.getLoopbackAddress().getHostAddress());
         InetSocketAddress target = address("--to", to, "");
         if (target.getPort() == 0) {
             throw new ParameterException(spec.commandLine(), "--to: port 0 is nobody's; give the server's");

@@ -302,7 +302,8 @@ class CommandsTest {
         assertThat(doctor.out()).contains("link 40mbit 2ms").contains("Mbit/s, round trip ");
         Invocation wrong = Invocation.of("doctor", "--link", "fast");
         assertThat(wrong.exitCode()).isEqualTo(2);
-        assertThat(wrong.err()).startsWith("blobmark: --link: 'fast' is not a link; write bandwidth and round trip as in");
+        assertThat(wrong.err())
+                .startsWith("blobmark: --link: 'fast' is not a link; write bandwidth and round trip as in");
     }
 
     @ParameterizedTest

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A link for other programs: it relays, tells where, and ends when it is told to. */
 class LinkIT {
 
-    private static final Pattern LISTENING = Pattern.compile("listening on 127\\.0\\.0\\.1:(\\d+), relaying to .* over any 20ms\n");
+    private static final Pattern LISTENING =
+            Pattern.compile("listening on 127\\.0\\.0\\.1:(\\d+), relaying to .* over any 20ms\n");
 
     @TempDir
     private Path directory;

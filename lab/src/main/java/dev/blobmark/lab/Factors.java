@@ -75,7 +75,11 @@ public final class Factors {
                     CpuShare.FACTOR),
             List.of(Environment.VARIABLES),
             Factors::relevant,
-            List.of(Factors::serverDecodesItsOwnFormat, Processes::withoutThread, Insert::unevenBatch, ConnectionHandling::notBorrowing));
+            List.of(
+                    Factors::serverDecodesItsOwnFormat,
+                    Processes::withoutThread,
+                    Insert::unevenBatch,
+                    ConnectionHandling::notBorrowing));
 
     private Factors() {}
 

@@ -110,7 +110,16 @@ class AgendaTest {
                 OptionalDouble.of(1),
                 OptionalDouble.of(1),
                 new TreeMap<>(Map.of(
-                        "wire_bytes_in", "x", "wire_bytes_out", "x", "stored_bytes", "x", "pages_read_per_op", "x", "time_ns", "x")));
+                        "wire_bytes_in",
+                        "x",
+                        "wire_bytes_out",
+                        "x",
+                        "stored_bytes",
+                        "x",
+                        "pages_read_per_op",
+                        "x",
+                        "time_ns",
+                        "x")));
     }
 
     /** Runs what is left after some samples, at most so many more, and gives all. */

@@ -138,7 +138,13 @@ class OwnTablesTest {
                 OptionalDouble.of(1),
                 OptionalDouble.of(1),
                 OptionalDouble.of(1),
-                new TreeMap<>(Map.of("disk_bytes", "the server does not tell", "pages_read_per_op", "not asked", "time_ns", "not asked")));
+                new TreeMap<>(Map.of(
+                        "disk_bytes",
+                        "the server does not tell",
+                        "pages_read_per_op",
+                        "not asked",
+                        "time_ns",
+                        "not asked")));
     }
 
     private void insert(String table, int rows, Keys keys) throws Exception {

@@ -38,8 +38,7 @@ record Bottleneck(Kind kind, double share) {
     /** Of where the time went, which is more than none. */
     static Bottleneck of(Sample.Spent time) {
         return Stream.of(
-                        new Bottleneck(
-                                Kind.SERVER, (time.waiting() + time.transfer() - time.link()) / time.total()),
+                        new Bottleneck(Kind.SERVER, (time.waiting() + time.transfer() - time.link()) / time.total()),
                         new Bottleneck(Kind.LINK, time.link() / time.total()),
                         new Bottleneck(Kind.CLIENT, time.client() / time.total()),
                         new Bottleneck(Kind.DECODE, time.decode() / time.total()),

@@ -54,20 +54,26 @@ final class LinkForecast {
             check(ranking, models, style, out);
         }
         if (!isAny) {
-            out.append("Nothing to tell it from: no fetch over the machine's own link (link=loopback) of which it is known"
-                    + " where its time went.\n");
+            out.append(
+                    "Nothing to tell it from: no fetch over the machine's own link (link=loopback) of which it is known"
+                            + " where its time went.\n");
         }
     }
 
     private static boolean isEmulated(Levels condition) {
-        return condition.find(LINK).map(Link.FACTOR::parse).orElse(Link.LOOPBACK).isEmulated();
+        return condition
+                .find(LINK)
+                .map(Link.FACTOR::parse)
+                .orElse(Link.LOOPBACK)
+                .isEmulated();
     }
 
     /** By method, in the order of the ranking. */
     private Map<String, LinkModel> models(Ranking ranking) {
         Map<String, LinkModel> models = new LinkedHashMap<>();
-        ranking.rows().forEach(row -> model(operations(ranking.condition(), row.method()), ranking.condition())
-                .ifPresent(model -> models.put(row.method(), model)));
+        ranking.rows()
+                .forEach(row -> model(operations(ranking.condition(), row.method()), ranking.condition())
+                        .ifPresent(model -> models.put(row.method(), model)));
         return models;
     }
 
@@ -78,7 +84,8 @@ final class LinkForecast {
 
     private List<Sample.Operations> operations(Levels condition, String method) {
         return report.samples().stream()
-                .filter(sample -> sample.condition().equals(condition) && sample.method().equals(method))
+                .filter(sample ->
+                        sample.condition().equals(condition) && sample.method().equals(method))
                 .flatMap(sample -> Optional.ofNullable(sample.operations().get(FETCH)).stream())
                 .toList();
     }
@@ -88,8 +95,7 @@ final class LinkForecast {
         for (String line : Tables.wrap(report.caption(ranking).get(0), Tables.WIDTH)) {
             out.append(style.bold(line)).append('\n');
         }
-        out.append('\n')
-                .append(String.format("%-" + METHOD_WIDTH + "s", "MB/s over a link of"));
+        out.append('\n').append(String.format("%-" + METHOD_WIDTH + "s", "MB/s over a link of"));
         for (double bits : SHOWN) {
             out.append(String.format("%10s", Link.bandwidth(bits / BITS)));
         }
@@ -240,7 +246,12 @@ final class LinkForecast {
                 }
                 if (!hasHead) {
                     out.append(style.bold(String.format(
-                                    "%-" + METHOD_WIDTH + "s%-20s%12s%12s%8s", "method", "link", "measured", "foretold", "off")))
+                                    "%-" + METHOD_WIDTH + "s%-20s%12s%12s%8s",
+                                    "method",
+                                    "link",
+                                    "measured",
+                                    "foretold",
+                                    "off")))
                             .append('\n');
                     hasHead = true;
                 }

@@ -67,9 +67,7 @@ record LinkModel(
     /** Application bytes per second of all threads. */
     double throughput(Link link) {
         double own = threads * applicationBytes / nanos(link) * 1e9;
-        return link.down().isPresent()
-                ? Math.min(own, link.down().getAsDouble() * applicationBytes / bytesIn)
-                : own;
+        return link.down().isPresent() ? Math.min(own, link.down().getAsDouble() * applicationBytes / bytesIn) : own;
     }
 
     /** Bandwidths, in bytes per second and rising, at which two methods are equally fast over a link of some round trip. */

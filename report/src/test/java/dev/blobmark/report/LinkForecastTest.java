@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.study.Levels;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -104,8 +103,8 @@ class LinkForecastTest {
     void holdsItAgainstWhatWasMeasured() throws Exception {
         // foretold: 100 µs + 5 ms + 0.8 µs + 1.312 ms + 100 µs = 6.5128 ms, 10.06 MB/s
         Sample.Spent spent = new Sample.Spent(5_100_000, 1_300_000, 10_000, 100_000, 0, 0, 6_300_000);
-        Stream<Sample> emulated = IntStream.range(0, 3)
-                .mapToObj(fork -> sample("zstd", "100mbit 5ms", fork, 9.6e6, 16_400, spent));
+        Stream<Sample> emulated =
+                IntStream.range(0, 3).mapToObj(fork -> sample("zstd", "100mbit 5ms", fork, 9.6e6, 16_400, spent));
 
         String text = written(Stream.concat(loopback(), emulated));
 

@@ -40,8 +40,9 @@ class LinkModelTest {
     @Test
     void methodsAreEqualWhereWhatOneSavesOnTheWireIsWhatItTakesToDecode() {
         // 100 µs + 1 MB / B = 100 µs + max(100 µs, 250 KB / B) + 1 ms: 750 KB / B = 1 ms
-        assertThat(PLAIN.crossings(PACKED, Link.LOOPBACK)).singleElement().satisfies(at -> assertThat(at)
-                .isCloseTo(7.5e8, within(1e4)));
+        assertThat(PLAIN.crossings(PACKED, Link.LOOPBACK))
+                .singleElement()
+                .satisfies(at -> assertThat(at).isCloseTo(7.5e8, within(1e4)));
         assertThat(PACKED.crossings(PLAIN, Link.LOOPBACK)).isEqualTo(PLAIN.crossings(PACKED, Link.LOOPBACK));
         assertThat(PLAIN.crossings(PLAIN, Link.LOOPBACK)).isEmpty();
     }

@@ -77,7 +77,8 @@ public final class LinkDelivery {
 
     /** Link and loopback by turns. */
     private static void roundTrip(Peer peer, Link link, double seconds, int repetitions) throws Exception {
-        int count = (int) Math.max(10, Math.min(1_000, seconds * 1e9 / link.roundTrip().toNanos()));
+        int count = (int)
+                Math.max(10, Math.min(1_000, seconds * 1e9 / link.roundTrip().toNanos()));
         double[] with = new double[repetitions];
         double[] without = new double[repetitions];
         for (int i = -1; i < repetitions; i++) {

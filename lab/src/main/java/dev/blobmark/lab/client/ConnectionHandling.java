@@ -47,8 +47,9 @@ public record ConnectionHandling(boolean isPooled, OptionalInt size) {
     public static Optional<String> notBorrowing(Levels levels) {
         String workload = levels.find("workload").orElse("");
         return FACTOR.of(levels).isPooled && !workload.equals("fetch")
-                ? Optional.of("connection is " + FACTOR.of(levels) + ", but " + workload + " keeps its connection from one"
-                        + " operation to the next; give it thread-local, or take the workload fetch")
+                ? Optional.of(
+                        "connection is " + FACTOR.of(levels) + ", but " + workload + " keeps its connection from one"
+                                + " operation to the next; give it thread-local, or take the workload fetch")
                 : Optional.empty();
     }
 

@@ -5,7 +5,6 @@ import dev.blobmark.lab.client.ConnectionPool;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.link.SharedLink;
-import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
@@ -125,32 +124,32 @@ public final class ForkWork {
             throws IOException, InterruptedException {
         ForkOrder.Measure order = task.order;
         Levels levels = order.trial().levels();
-            Setup setup = new Setup(
-                    levels,
-                    values(order.values(), task.valuesDirectories),
-                    order.place().map(ForkPlan.Place::endpoint).orElse(null),
-                    order.place().map(ForkPlan.Place::schema).orElse(null),
-                    order.place().map(ForkPlan.Place::table).orElse(null),
-                    order.seed(),
-                    link,
-                    pool,
-                    false);
-            Workload workload = Workload.FACTOR.of(levels);
-            if (runIn.add(levels.only(KIND::contains))) {
-                runIn(workload, setup, order);
-            }
-            TrialSpec spec = new TrialSpec(
-                    workload,
-                    setup,
-                    order.share(),
-                    Load.FACTOR.of(levels),
-                    workload.window(levels, order.window(), setup.values().count()),
-                    order.warmUp(),
-                    Clock.SYSTEM,
-                    order.seed());
-            try (ServerWatch watch = watch(order)) {
-                return TrialRun.of(spec, task.phase, () -> say(new ForkMessage.Ready()), watch);
-            }
+        Setup setup = new Setup(
+                levels,
+                values(order.values(), task.valuesDirectories),
+                order.place().map(ForkPlan.Place::endpoint).orElse(null),
+                order.place().map(ForkPlan.Place::schema).orElse(null),
+                order.place().map(ForkPlan.Place::table).orElse(null),
+                order.seed(),
+                link,
+                pool,
+                false);
+        Workload workload = Workload.FACTOR.of(levels);
+        if (runIn.add(levels.only(KIND::contains))) {
+            runIn(workload, setup, order);
+        }
+        TrialSpec spec = new TrialSpec(
+                workload,
+                setup,
+                order.share(),
+                Load.FACTOR.of(levels),
+                workload.window(levels, order.window(), setup.values().count()),
+                order.warmUp(),
+                Clock.SYSTEM,
+                order.seed());
+        try (ServerWatch watch = watch(order)) {
+            return TrialRun.of(spec, task.phase, () -> say(new ForkMessage.Ready()), watch);
+        }
     }
 
     /** The connections that the workers of this process borrow; null where each has its own, or there is no table. */

@@ -107,9 +107,7 @@ final class ServerWatch implements AutoCloseable {
             return OptionalLong.empty();
         }
         OptionalLong cpu = statementCpu();
-        if (cpu.isPresent()
-                && statementCpuBefore.isPresent()
-                && cpu.getAsLong() > statementCpuBefore.getAsLong()) {
+        if (cpu.isPresent() && statementCpuBefore.isPresent() && cpu.getAsLong() > statementCpuBefore.getAsLong()) {
             return OptionalLong.of(cpu.getAsLong() - statementCpuBefore.getAsLong());
         }
         unknown.putIfAbsent(ServerAccount.CPU, NOT_TOLD);

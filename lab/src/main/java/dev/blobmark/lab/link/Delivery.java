@@ -57,7 +57,9 @@ public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loo
             double plain = bytesPerSecond(peer, Link.LOOPBACK, 1, MOST_BYTES);
             int roundTrips = (int) Math.max(
                     LEAST_ROUND_TRIPS,
-                    Math.min(MOST_ROUND_TRIPS, SECONDS * 1e9 / Math.max(1, link.roundTrip().toNanos())));
+                    Math.min(
+                            MOST_ROUND_TRIPS,
+                            SECONDS * 1e9 / Math.max(1, link.roundTrip().toNanos())));
             Duration plainRoundTrip = roundTrip(peer, Link.LOOPBACK, MOST_ROUND_TRIPS);
             Loopback loopback = new Loopback(plain, plainRoundTrip);
             if (!link.isEmulated()) {
@@ -80,7 +82,8 @@ public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loo
         if (!link.isEmulated()) {
             return Optional.empty();
         }
-        if (link.down().isPresent() && bytesPerSecond < LEAST_SHARE * link.down().getAsDouble()) {
+        if (link.down().isPresent()
+                && bytesPerSecond < LEAST_SHARE * link.down().getAsDouble()) {
             return Optional.of(String.format(
                     Locale.ROOT,
                     "this machine delivers %.0f of its %.0f Mbit/s (%.0f without the link)",
@@ -90,7 +93,8 @@ public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loo
         }
         double added = roundTrip.minus(loopback.roundTrip).toNanos();
         double off = Math.abs(added - link.roundTrip().toNanos());
-        double slack = Math.max(ROUND_TRIP_SLACK_NANOS, ROUND_TRIP_SHARE * link.roundTrip().toNanos());
+        double slack = Math.max(
+                ROUND_TRIP_SLACK_NANOS, ROUND_TRIP_SHARE * link.roundTrip().toNanos());
         return off <= slack + link.jitter().toNanos()
                 ? Optional.empty()
                 : Optional.of(String.format(
@@ -161,8 +165,7 @@ public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loo
     /** The median of so many, one after another on one connection. */
     public static Duration roundTrip(Peer peer, Link link, int count) throws IOException {
         try (Socket socket = peer.connect()) {
-            SharedLink.Streams streams =
-                    SharedLink.of(link).take(socket.getInputStream(), socket.getOutputStream());
+            SharedLink.Streams streams = SharedLink.of(link).take(socket.getInputStream(), socket.getOutputStream());
             DataOutputStream out = new DataOutputStream(streams.out());
             DataInputStream in = new DataInputStream(streams.in());
             long[] nanos = new long[count];

@@ -48,8 +48,7 @@ final class Lane {
         }
         long begin = Math.max(readyNanos, (long) LONGS.getVolatile(shared, index));
         double passed = (nowNanos - begin) / nanosPerByte;
-        return (int)
-                Math.min(Integer.MAX_VALUE, Math.max(PACKET_BYTES, Math.max(passed, TURN_NANOS / nanosPerByte)));
+        return (int) Math.min(Integer.MAX_VALUE, Math.max(PACKET_BYTES, Math.max(passed, TURN_NANOS / nanosPerByte)));
     }
 
     /**

@@ -39,7 +39,10 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
 
     /** Those with a name; docs/links.md has the source of each. */
     private static final List<Preset> PRESETS = List.of(
-            new Preset("loopback", LOOPBACK, "the machine's own network, or the real one to a running server: nothing is emulated"),
+            new Preset(
+                    "loopback",
+                    LOOPBACK,
+                    "the machine's own network, or the real one to a running server: nothing is emulated"),
             new Preset("aws", both(5e9, 300, 0), "two machines in one availability zone of a cloud region"),
             new Preset("cross-az", both(5e9, 1_000, 0), "two availability zones of a region"),
             new Preset("1gbit", both(1e9, 300, 0), "a switch of 1 Gbit/s"),

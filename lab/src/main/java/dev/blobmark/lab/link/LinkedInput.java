@@ -69,7 +69,8 @@ final class LinkedInput extends InputStream {
         }
         long begin = System.nanoTime();
         Moment.await(due[first], true, this::takeWhatIsThere);
-        // what comes first is a packet, and is had when it is there as a whole; the time of all others is that of transfer
+        // what comes first is a packet, and is had when it is there as a whole; the time of all others is that of
+        // transfer
         int most = flights.received() ? Math.min(length, Lane.PACKET_BYTES) : length;
         int turn = Math.min(most, lane.turn(due[first], System.nanoTime()));
         long passed = 0;

@@ -353,11 +353,7 @@ public record Manifest(
      * @param sustained whether both were what the link should have
      */
     public record MeasuredLink(
-            double bytesPerS,
-            long roundTripNs,
-            double loopbackBytesPerS,
-            long loopbackRoundTripNs,
-            boolean sustained) {
+            double bytesPerS, long roundTripNs, double loopbackBytesPerS, long loopbackRoundTripNs, boolean sustained) {
 
         static MeasuredLink of(Delivery delivery) {
             return new MeasuredLink(

@@ -366,7 +366,9 @@ public record Sample(
         }
 
         private static double mean(List<Operations> those, ToDoubleFunction<Spent> part) {
-            return those.stream().mapToDouble(its -> part.applyAsDouble(its.time.orElseThrow()) * its.count).sum()
+            return those.stream()
+                            .mapToDouble(its -> part.applyAsDouble(its.time.orElseThrow()) * its.count)
+                            .sum()
                     / those.stream().mapToLong(Operations::count).sum();
         }
     }

@@ -119,8 +119,7 @@ final class Fetch implements Workload {
     static void readThrough(Connection connection, Setup setup) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement
-                    .executeQuery(
-                            "SELECT SUM(CRC32(data)) FROM `" + setup.schema() + "`.`" + setup.windowTable() + "`")
+                    .executeQuery("SELECT SUM(CRC32(data)) FROM `" + setup.schema() + "`.`" + setup.windowTable() + "`")
                     .close();
         }
     }
@@ -196,7 +195,8 @@ final class Fetch implements Workload {
         /** One statement, since as many as there are rows would take minutes of a study with many, or over a slow link. */
         @Override
         public void readThrough() throws SQLException {
-            boolean isSwept = values.count() <= MOST_SWEPT && !setup.link().link().isEmulated();
+            boolean isSwept =
+                    values.count() <= MOST_SWEPT && !setup.link().link().isEmulated();
             if (!isSwept && !setup.isCold()) {
                 Fetch.readThrough(lease.connection(), setup);
                 lease.end();

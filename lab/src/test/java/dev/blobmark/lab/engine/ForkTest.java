@@ -470,7 +470,7 @@ class ForkTest {
                                         planned.values(),
                                         planned.place(),
                                         Share.whole(1),
-                Optional.empty(),
+                                        Optional.empty(),
                                         OPERATIONS,
                                         Duration.ofMillis(100),
                                         42)

@@ -36,8 +36,8 @@ class DeliveryTest {
                 "loopback,          1,     9999,"
             })
     void whatIsNotAsItShouldBeIsTold(String link, double bytesPerSecond, long roundTripMicros, String fault) {
-        Delivery delivery = new Delivery(
-                Link.parse(link), bytesPerSecond, Duration.ofNanos(roundTripMicros * 1_000), LOOPBACK);
+        Delivery delivery =
+                new Delivery(Link.parse(link), bytesPerSecond, Duration.ofNanos(roundTripMicros * 1_000), LOOPBACK);
 
         assertThat(delivery.fault().orElse(null)).isEqualTo(fault);
         assertThat(delivery.isSustained()).isEqualTo(fault == null);

@@ -168,8 +168,8 @@ class FetchTest {
     })
     void everyValueComesOverTheLink(String driver, String tls, String compression) throws Exception {
         EncodedValues values = load(edges(), "none");
-        Levels levels = Levels.of(
-                Map.of("driver", driver, "tls", tls, "wire-compression", compression, "link", "80mbit 2ms"));
+        Levels levels =
+                Levels.of(Map.of("driver", driver, "tls", tls, "wire-compression", compression, "link", "80mbit 2ms"));
         SharedLink link = SharedLink.of(Link.FACTOR.of(levels));
         Setup setup = new Setup(levels, values, server.endpoint(), SCHEMA, "t", 0, link, Optional.empty(), false);
 
@@ -190,7 +190,16 @@ class FetchTest {
     void aPoolLendsItsConnections(String driver, String statement) throws Exception {
         EncodedValues values = load(edges(), "zstd");
         Levels levels = Levels.of(Map.of(
-                "driver", driver, "statement", statement, "codec", "zstd", "connection", "hikari:1", "workload", "fetch"));
+                "driver",
+                driver,
+                "statement",
+                statement,
+                "codec",
+                "zstd",
+                "connection",
+                "hikari:1",
+                "workload",
+                "fetch"));
 
         try (ConnectionPool pool = pool(levels, 1);
                 Operation one = FETCH.open(pooled(levels, values, pool, "t"));
@@ -206,7 +215,9 @@ class FetchTest {
                 }
             }
             one.verifyEffective();
-            assertThat(asked("SELECT COUNT(*) FROM information_schema.processlist WHERE db = ?", SCHEMA.getBytes(StandardCharsets.US_ASCII)))
+            assertThat(asked(
+                            "SELECT COUNT(*) FROM information_schema.processlist WHERE db = ?",
+                            SCHEMA.getBytes(StandardCharsets.US_ASCII)))
                     .isEqualTo("1".getBytes(StandardCharsets.US_ASCII));
         }
     }
@@ -274,7 +285,9 @@ class FetchTest {
         }
         for (TimeAccount.Part part : TimeAccount.Part.values()) {
             long median = median(parts[part.ordinal()]);
-            assertThat(median).as(part.word()).isBetween(part == slow.part ? 1_900_000L : 0, part == slow.part ? 4_000_000L : 1_000_000);
+            assertThat(median)
+                    .as(part.word())
+                    .isBetween(part == slow.part ? 1_900_000L : 0, part == slow.part ? 4_000_000L : 1_000_000);
         }
         assertThat(median(held)).isBetween(slow == Slow.LINK ? 1_500_000L : 0, slow == Slow.LINK ? 3_000_000L : 0);
     }

@@ -15,9 +15,9 @@ import dev.blobmark.lab.engine.Load;
 import dev.blobmark.lab.engine.Share;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
+import dev.blobmark.lab.link.SharedLink;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.link.SharedLink;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
@@ -125,7 +125,16 @@ class WriteTest {
         } else {
             create("t").load(values, bytes -> {});
         }
-        return new Setup(Levels.of(levels), values, server.endpoint(), SCHEMA, "t", 42, SharedLink.LOOPBACK, Optional.empty(), false);
+        return new Setup(
+                Levels.of(levels),
+                values,
+                server.endpoint(),
+                SCHEMA,
+                "t",
+                42,
+                SharedLink.LOOPBACK,
+                Optional.empty(),
+                false);
     }
 
     private static Workload workload(Setup setup) {
