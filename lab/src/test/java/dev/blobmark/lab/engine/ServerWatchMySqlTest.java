@@ -1,32 +1,32 @@
 package dev.blobmark.lab.engine;
 
+import dev.blobmark.lab.OneServer;
 import dev.blobmark.lab.RealMySql;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.Servers;
+import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
-@ExtendWith(RealMySql.class)
 class ServerWatchMySqlTest {
 
+    /** Those that we start have no performance schema. */
     @Test
-    void aServerThatIsNotOursMayTellTheCpuOfOurStatements(EmbeddedServer mySql) throws Exception {
-        try (Connection connection = Driver.connectForLoading(mySql.endpoint(), "");
+    void aServerThatIsNotOursMayTellTheCpuOfOurStatements() throws Exception {
+        Path base = RealMySql.requireBase();
+        EmbeddedServer.Options options =
+                EmbeddedServer.Options.of(64 << 20).withVariables(Map.of("performance_schema", "ON"));
+        try (Server mySql = Servers.parse("mysqld:" + base).open(OneServer.CACHE, options);
+                Connection connection = Driver.connectForLoading(mySql.endpoint(), "");
                 Statement statement = connection.createStatement()) {
-            consumer(statement, "YES");
-            try {
-                ServerWatchTest.assertStatementsAreCounted(mySql.endpoint());
-            } finally {
-                consumer(statement, "NO");
-            }
-        }
-    }
+            statement.execute("UPDATE performance_schema.setup_consumers SET ENABLED = 'YES'"
+                    + " WHERE NAME = 'events_statements_cpu'");
 
-    private static void consumer(Statement statement, String enabled) throws SQLException {
-        statement.execute("UPDATE performance_schema.setup_consumers SET ENABLED = '" + enabled
-                + "' WHERE NAME = 'events_statements_cpu'");
+            ServerWatchTest.assertStatementsAreCounted(mySql.endpoint());
+        }
     }
 }

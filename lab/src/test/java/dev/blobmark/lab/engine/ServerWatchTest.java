@@ -91,7 +91,7 @@ class ServerWatchTest {
                             "server_cpu_ns_per_op",
                             "the server is no process that Blobmark started on this machine, and does not tell the CPU time of"
                                     + " our statements: MySQL does with the consumer events_statements_cpu of the performance"
-                                    + " schema on, MariaDB with userstat=ON");
+                                    + " schema on");
 
             Endpoint closed = new Endpoint("127.0.0.1", server.endpoint().port(), "nobody", "hunter2");
             ServerAccount refused = watched(place(closed, OptionalLong.of(server.pid())), statement, "SELECT 1");
@@ -103,19 +103,6 @@ class ServerWatchTest {
                     .startsWith("no connection to ask the server: ")
                     .contains("Access denied")
                     .doesNotContain("hunter2");
-        }
-    }
-
-    @Test
-    void aServerThatIsNotOursMayTellTheCpuOfOurStatements() throws Exception {
-        try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
-                Statement statement = connection.createStatement()) {
-            statement.execute("SET GLOBAL userstat = ON");
-            try {
-                assertStatementsAreCounted(server.endpoint());
-            } finally {
-                statement.execute("SET GLOBAL userstat = OFF");
-            }
         }
     }
 
