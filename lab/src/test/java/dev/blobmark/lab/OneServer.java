@@ -20,9 +20,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /** Gives tests a server that allows TLS, started when the first asks for it and stopped after the last of the JVM. */
 public final class OneServer implements ParameterResolver {
 
-    /** Of this JVM among those that share the tests; kept between builds, so that the server is unpacked once. */
-    public static final Path CACHE = Path.of("target", "blobmark-cache-" + System.getProperty("test.jvm", "1"))
-            .toAbsolutePath();
+    /** Kept between builds, so that the server is unpacked once. */
+    public static final Path CACHE = Path.of("target", "blobmark-cache").toAbsolutePath();
 
     /** Where a test may mount a file system without hole punching; servers may have tables there. */
     public static final Path HOLELESS = CACHE.resolve("holeless");
