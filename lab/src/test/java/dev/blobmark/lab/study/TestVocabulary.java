@@ -41,7 +41,13 @@ final class TestVocabulary {
             words("wire-compression", Home.METHOD, "off", "off", "on"),
             words("connection", Home.METHOD, "thread-local", "thread-local", "hikari"),
             words("tls", Home.CONDITION, "off", "off", "on"),
-            text("link", Home.CONDITION, "loopback", "loopback|lan:[0-9]+ms|aws|1gbit|wifi|slow-server", "loopback", "lan:1ms"),
+            text(
+                    "link",
+                    Home.CONDITION,
+                    "loopback",
+                    "loopback|lan:[0-9]+ms|aws|1gbit|wifi|slow-server",
+                    "loopback",
+                    "lan:1ms"),
             text("threads", Home.CONDITION, "1", "[1-9][0-9]{0,3}", "1", "8"));
 
     private TestVocabulary() {}
