@@ -91,6 +91,9 @@ class CommandsTest {
                                      several.
                           doctor   Looks for what makes figures noisy or wrong, and says what to do
                                      about it.
+                          link     Relays TCP connections over an emulated link, for programs that take
+                                     no sockets of ours. All connections share the link's bandwidth.
+                                     Ends with Ctrl-C.
                           cleanup  Lists and removes what killed runs have left on a server: tables
                                      that carry Blobmark's marker, and schemas that it made. Nothing
                                      else is touched.
@@ -714,11 +717,11 @@ class CommandsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"xml", "TABLE", ""})
-    void aReportHasFourForms(String format) {
+    void aReportHasSixForms(String format) {
         assertUsageError(
                 Invocation.of("report", "--format", format, directory.toString()),
                 "report ",
-                "blobmark: --format: '" + format + "' is none of table, markdown, csv, json, claims");
+                "blobmark: --format: '" + format + "' is none of table, markdown, csv, json, links, claims");
     }
 
     @ParameterizedTest

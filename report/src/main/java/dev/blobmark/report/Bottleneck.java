@@ -50,6 +50,6 @@ record Bottleneck(Kind kind, double share) {
     /** As a table has it: what, and how much of the time. */
     @Override
     public String toString() {
-        return kind.word + " " + Math.round(100 * share) + "%";
+        return kind.word + " " + Math.round(100 * share) + " %";
     }
 }

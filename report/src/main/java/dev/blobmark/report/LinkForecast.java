@@ -68,10 +68,11 @@ final class LinkForecast {
                 .isEmulated();
     }
 
-    /** By method, in the order of the ranking. */
+    /** By method, in the order of the ranking; the control is the baseline once more. */
     private Map<String, LinkModel> models(Ranking ranking) {
         Map<String, LinkModel> models = new LinkedHashMap<>();
-        ranking.rows()
+        ranking.rows().stream()
+                .filter(row -> !ranking.control().equals(Optional.of(row.method())))
                 .forEach(row -> model(operations(ranking.condition(), row.method()), ranking.condition())
                         .ifPresent(model -> models.put(row.method(), model)));
         return models;
@@ -175,49 +176,45 @@ final class LinkForecast {
         return Math.round(bits / unit) * unit / BITS;
     }
 
-    /** Where each method and the baseline are equal, with the lowest and the highest of the forks. */
+    /** Where two methods are equal, from the slowest link on, with the lowest and the highest of the forks. */
     private List<String> crossings(Ranking ranking, Map<String, LinkModel> models) {
-        List<String> lines = new ArrayList<>();
-        LinkModel baseline = models.get(ranking.baseline());
-        if (baseline == null) {
-            return lines;
-        }
-        models.forEach((method, model) -> {
-            for (double at : model.crossings(baseline, Link.LOOPBACK)) {
-                List<Double> byFork = byFork(ranking, method, at);
-                lines.add(String.format(
-                        Locale.ROOT,
-                        "%s and %s are equal at %s%s",
-                        method,
-                        ranking.baseline(),
-                        Link.bandwidth(round(at)),
-                        byFork.size() < 2
-                                ? ""
-                                : " (" + Link.bandwidth(round(byFork.get(0))) + " to "
-                                        + Link.bandwidth(round(byFork.get(byFork.size() - 1))) + " by fork)"));
+        Map<String, Double> places = new LinkedHashMap<>();
+        List<String> methods = List.copyOf(models.keySet());
+        for (String one : methods) {
+            for (String other : methods.subList(methods.indexOf(one) + 1, methods.size())) {
+                for (double at : models.get(one).crossings(models.get(other), Link.LOOPBACK)) {
+                    places.put(
+                            one + " and " + other + " are equal at " + Link.bandwidth(round(at))
+                                    + byFork(ranking, one, other, at),
+                            at);
+                }
             }
-        });
-        return lines;
+        }
+        return places.entrySet().stream()
+                .sorted(Map.Entry.comparingByValue())
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /** Of each fork by itself, the crossing that is nearest to that of all. */
-    private List<Double> byFork(Ranking ranking, String method, double at) {
-        Map<Integer, List<Sample>> forks = report.samples().stream()
+    private String byFork(Ranking ranking, String method, String other, double at) {
+        List<Double> found = report.samples().stream()
                 .filter(sample -> sample.condition().equals(ranking.condition())
                         && sample.operations().containsKey(FETCH))
-                .collect(Collectors.groupingBy(Sample::fork));
-        List<Double> found = new ArrayList<>();
-        forks.values().forEach(samples -> {
-            Optional<LinkModel> one = model(of(samples, method), ranking.condition());
-            Optional<LinkModel> base = model(of(samples, ranking.baseline()), ranking.condition());
-            if (one.isPresent() && base.isPresent()) {
-                one.get().crossings(base.get(), Link.LOOPBACK).stream()
-                        .min(Comparator.comparingDouble(x -> Math.abs(Math.log(x / at))))
-                        .ifPresent(found::add);
-            }
-        });
-        found.sort(null);
-        return found;
+                .collect(Collectors.groupingBy(Sample::fork))
+                .values()
+                .stream()
+                .flatMap(samples -> model(of(samples, method), ranking.condition()).stream()
+                        .flatMap(one -> model(of(samples, other), ranking.condition()).stream()
+                                .flatMap(two -> one.crossings(two, Link.LOOPBACK).stream()
+                                        .min(Comparator.comparingDouble(x -> Math.abs(Math.log(x / at))))
+                                        .stream())))
+                .sorted()
+                .toList();
+        return found.size() < 2
+                ? ""
+                : " (" + Link.bandwidth(round(found.get(0))) + " to "
+                        + Link.bandwidth(round(found.get(found.size() - 1))) + " by fork)";
     }
 
     private static List<Sample.Operations> of(List<Sample> samples, String method) {

@@ -8,8 +8,10 @@ import dev.blobmark.report.Notes.Note;
 import dev.blobmark.report.Ranking.Row;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -145,14 +147,21 @@ final class Tables {
         ClaimTables.markdown(report.claims(), out);
     }
 
-    /** As many columns as fit, without those that matter least. */
+    private static List<Column> without(Set<String> heads, List<Column> columns) {
+        return columns.stream().filter(column -> !heads.contains(column.head())).toList();
+    }
+
+    /** As many columns as fit, those that matter most first. */
     private static String table(Ranking ranking, Style style) {
-        List<Column> columns = new ArrayList<>(Column.of(ranking, false));
-        for (String least : LEAST_FIRST) {
-            if (width(columns) > WIDTH) {
-                columns.removeIf(column -> column.head().equals(least));
+        List<Column> columns = Column.of(ranking, false);
+        Set<String> left = new HashSet<>(LEAST_FIRST);
+        for (int i = LEAST_FIRST.size() - 1; i >= 0; i--) {
+            left.remove(LEAST_FIRST.get(i));
+            if (width(without(left, columns)) > WIDTH) {
+                left.add(LEAST_FIRST.get(i));
             }
         }
+        columns = without(left, columns);
         List<ColumnData<Integer>> cells = columns.stream()
                 .map(Column::aligned)
                 .map(column -> {

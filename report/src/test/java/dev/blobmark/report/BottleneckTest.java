@@ -11,12 +11,12 @@ class BottleneckTest {
     @ParameterizedTest
     @CsvSource({
         // waiting, transfer, client, decode, pool, unexplained, link
-        "60, 10, 20,  5,  0, 5,  0, server 70%",
-        "30, 40, 10, 10,  5, 5, 60, link 60%",
-        "30, 40, 10, 10,  5, 5, 30, server 40%",
-        "10, 10, 60, 10,  5, 5,  0, client 60%",
-        "10, 10, 10, 60,  5, 5,  0, decode 60%",
-        "10, 10, 10, 10, 55, 5,  0, pool 55%"
+        "60, 10, 20,  5,  0, 5,  0, server 70 %",
+        "30, 40, 10, 10,  5, 5, 60, link 60 %",
+        "30, 40, 10, 10,  5, 5, 30, server 40 %",
+        "10, 10, 60, 10,  5, 5,  0, client 60 %",
+        "10, 10, 10, 60,  5, 5,  0, decode 60 %",
+        "10, 10, 10, 10, 55, 5,  0, pool 55 %"
     })
     void isWhatMostOfTheTimeGoesTo(
             double waiting,

@@ -93,7 +93,7 @@ class LinkForecastTest {
         assertThat(text)
                 .contains("below 3.9gbit             zstd\n")
                 .contains("above 3.9gbit             plain\n")
-                .contains("zstd and plain are equal at 3.9gbit (3.7gbit to 4.1gbit by fork)\n")
+                .contains("plain and zstd are equal at 3.9gbit (3.7gbit to 4.1gbit by fork)\n")
                 .contains("MB/s over a link of     10mbit")
                 // 52.48 ms for the value, 0.1 ms to wait, 16 µs for the request
                 .containsPattern("(?m)^plain +1\\.25 +");

@@ -30,9 +30,9 @@ class OpenLoopReportTest {
                 .replace("\"threads\":\"1\"", "\"threads\":\"1\",\"rate\":\"" + rate + "\"")
                 .replace("\"outcome\":\"measured\",\"reason\":\"\"", outcome)
                 .replaceFirst(
-                        "(\"stored_bytes\":\\d+)}",
+                        "(\"stored_bytes\":\\d+)",
                         "$1,\"response_ns\":{\"mean\":2e5,\"p50\":150000,\"p90\":2000000,\"p95\":3000000,"
-                                + "\"p99\":40000000,\"p999\":195000000,\"max\":200000000}}")
+                                + "\"p99\":40000000,\"p999\":195000000,\"max\":200000000}")
                 .replace(
                         ",\"disk_bytes\":",
                         ",\"open_loop\":{\"rate_per_s\":2000,\"offered\":400,\"started\":300,\"completed\":300,"

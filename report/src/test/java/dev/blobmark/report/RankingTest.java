@@ -686,7 +686,9 @@ class RankingTest {
                                         OptionalLong.of(whole * 1000),
                                         OptionalLong.of(whole * 1000),
                                         OptionalLong.of(Math.round(APPLICATION_BYTES / figure)),
-                                        Optional.of(latency))))
+                                        Optional.of(latency),
+                                        Optional.of(new Sample.Spent(figure, figure, figure, figure, 0, 0, 0)),
+                                        new TreeMap<>())))
                         : new TreeMap<>(),
                 Optional.of(new Sample.OpenLoop(1000, 1000, 1000, 1000, 0, latency)),
                 OptionalLong.of(whole),
@@ -694,7 +696,7 @@ class RankingTest {
                 OptionalDouble.of(figure),
                 OptionalDouble.of(figure),
                 OptionalDouble.of(figure),
-                new TreeMap<>(Map.of("time_ns", "not asked")));
+                new TreeMap<>());
     }
 
     private static Manifest withControl(Metric metric) {

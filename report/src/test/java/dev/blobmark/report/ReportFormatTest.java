@@ -262,6 +262,7 @@ class ReportFormatTest {
                         .contains("`"
                                 + column.replaceFirst("^factor\\..*", "factor.NAME")
                                         .replaceFirst("_(mean|p\\d+|max)$", "")
+                                        .replaceFirst("^time_ns_.*", "time_ns")
                                 + "`"));
     }
 
