@@ -7,6 +7,7 @@ import dev.blobmark.lab.link.Delivery;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.machine.Checkup;
 import dev.blobmark.lab.machine.Finding;
+import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Need;
 import dev.blobmark.lab.machine.SystemTree;
 import dev.blobmark.lab.server.Servers;
@@ -103,8 +104,8 @@ final class DoctorCommand implements Callable<Integer> {
             found = found.andThen(finding -> print(finding, style, out));
         }
         new Checkup(SystemTree.HERE, Environment.cache(), runs, need).all(keepAwake, found);
-        for (Link link : parsed) {
-            found.accept(Doctor.finding(Delivery.of(link)));
+        if (!parsed.isEmpty()) {
+            measure(parsed, found);
         }
         if (source.isPresent()) {
             new Doctor(source.get(), Environment.cache(), need).examine(found);
@@ -112,6 +113,18 @@ final class DoctorCommand implements Callable<Integer> {
         out.println(table ? "\n" + Findings.count(findings) : Findings.json(findings));
         out.flush();
         return ExitCode.DONE.code();
+    }
+
+    /** As a run does it: with cores kept awake where that pays. */
+    private void measure(List<Link> those, Consumer<Finding> found) throws IOException {
+        Optional<KeepAwake> awake = keepAwake || KeepAwake.pays() ? Optional.of(KeepAwake.start()) : Optional.empty();
+        try {
+            for (Link link : those) {
+                found.accept(Doctor.finding(Delivery.of(link)));
+            }
+        } finally {
+            awake.ifPresent(KeepAwake::close);
+        }
     }
 
     private Link link(String level) {

@@ -3,6 +3,7 @@ package dev.blobmark.bench.link;
 import dev.blobmark.lab.link.Delivery;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.link.Peer;
+import dev.blobmark.lab.machine.KeepAwake;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.Locale;
  * connections; and how much longer a round trip takes than without it.
  *
  * <p>Arguments, both optional: seconds a measurement (2), repetitions (5). Bandwidth is told as the median, the least and the most of
- * the repetitions, each side by side with the same bytes on the machine's own loopback.
+ * the repetitions, each side by side with the same bytes on the machine's own loopback. Cores are kept awake where a run does that.
  */
 public final class LinkDelivery {
 
@@ -28,7 +29,10 @@ public final class LinkDelivery {
     public static void main(String[] args) throws Exception {
         double seconds = args.length > 0 ? Double.parseDouble(args[0]) : 2;
         int repetitions = args.length > 1 ? Integer.parseInt(args[1]) : 5;
-        try (Peer peer = new Peer()) {
+        try (KeepAwake awake = KeepAwake.pays() ? KeepAwake.start() : null;
+                Peer peer = new Peer()) {
+            System.out.println(awake == null ? "cores may idle" : "cores " + awake.cpus() + " kept awake, as in runs");
+            System.out.println();
             System.out.println("| link | connections | delivered / nominal | loopback / nominal |");
             System.out.println("| --- | --- | --- | --- |");
             for (String level : BANDWIDTHS) {

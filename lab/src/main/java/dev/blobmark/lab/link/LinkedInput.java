@@ -12,6 +12,9 @@ import java.util.function.LongConsumer;
  */
 final class LinkedInput extends InputStream {
 
+    /** As long as a reader may be kept from its core while the link goes on; a kernel's receive buffer is no smaller. */
+    private static final double PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
+
     private static final int LEAST_BUFFER = 128 << 10;
     private static final int MOST_BUFFER = 4 << 20;
 
@@ -26,7 +29,7 @@ final class LinkedInput extends InputStream {
     private final Flights flights;
     private final LongConsumer held;
 
-    // bytes are counted from the first of the connection; buffer and arrivals are rings
+    // bytes are counted from when nothing was under way; buffer and arrivals are rings
     private final byte[] buffer;
     private long taken;
     private long handedOut;
@@ -43,10 +46,11 @@ final class LinkedInput extends InputStream {
         buffer = new byte[bufferBytes(link)];
     }
 
-    /** Twice what is under way on a link that is full. */
+    /** Twice what is under way on a link that is full, and what it delivers in a pause. */
     private static int bufferBytes(Link link) {
-        double underWay = link.down().orElse(1e9) * link.roundTrip().toNanos() / 1e9;
-        int least = (int) Math.max(LEAST_BUFFER, Math.min(MOST_BUFFER, 2 * underWay));
+        double nanos = 2.0 * link.roundTrip().toNanos() + PAUSE_NANOS;
+        int least =
+                (int) Math.max(LEAST_BUFFER, Math.min(MOST_BUFFER, link.down().orElse(1e9) * nanos / 1e9));
         return Integer.highestOneBit(2 * least - 1);
     }
 
@@ -106,6 +110,10 @@ final class LinkedInput extends InputStream {
 
     /** Waits for the first byte if there is none; false if there will be no more. */
     private boolean take(int most) throws IOException {
+        if (taken == handedOut) { // the part of the buffer that is in the processor's cache
+            taken = 0;
+            handedOut = 0;
+        }
         int at = (int) (taken & buffer.length - 1);
         int room = (int) Math.min(buffer.length - at, buffer.length - (taken - handedOut));
         int got = in.read(buffer, at, Math.min(most, room));

@@ -14,8 +14,8 @@ import java.util.function.LongConsumer;
 /**
  * A {@link Link} in use: one bottleneck for all connections over it, whichever threads and processes they belong to.
  *
- * <p>It lives in the sockets of the client and has no thread of its own. What the server sends is read from the kernel as it comes, up to
- * twice what the link holds, while whoever reads waits for it anyhow; so the link goes on delivering while the client copies and decodes.
+ * <p>It lives in the sockets of the client and has no thread of its own. What the server sends is read from the kernel as it comes, some
+ * milliseconds ahead of the link, while whoever reads waits for it anyhow; so the link goes on delivering while the client copies and decodes.
  * Not emulated are the handshake and slow start of TCP, loss, and what others send.
  */
 public final class SharedLink {
