@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -185,7 +186,7 @@ final class LinkForecast {
                 for (double at : models.get(one).crossings(models.get(other), Link.LOOPBACK)) {
                     places.put(
                             one + " and " + other + " are equal at " + Link.bandwidth(round(at))
-                                    + byFork(ranking, one, other, at),
+                                    + byFork(ranking, one, other, at) + measured(ranking, one, other, at),
                             at);
                 }
             }
@@ -217,6 +218,44 @@ final class LinkForecast {
                         + Link.bandwidth(round(found.get(found.size() - 1))) + " by fork)";
     }
 
+    /**
+     * Where they were equal as measured over links that differ in bandwidth alone: on a line, of logarithms, between the two links
+     * around it. Empty where there are not two such links.
+     */
+    private String measured(Ranking ranking, String one, String other, double at) {
+        TreeMap<Double, Double> leads = new TreeMap<>();
+        for (Ranking over : emulated(ranking)) {
+            Link link = Link.FACTOR.of(over.condition());
+            if (link.down().isPresent()
+                    && link.equals(noDelay(link.down().getAsDouble()))
+                    && over.find(one).isPresent()
+                    && over.find(other).isPresent()) {
+                leads.put(
+                        Math.log(link.down().getAsDouble()),
+                        Math.log(throughput(over.condition(), one) / throughput(over.condition(), other)));
+            }
+        }
+        if (leads.size() < 2) {
+            return "";
+        }
+        return leads.entrySet().stream()
+                .filter(low -> leads.higherKey(low.getKey()) != null)
+                .filter(low -> low.getValue() * leads.higherEntry(low.getKey()).getValue() < 0)
+                .map(low -> {
+                    Map.Entry<Double, Double> high = leads.higherEntry(low.getKey());
+                    double share = low.getValue() / (low.getValue() - high.getValue());
+                    return Math.exp(low.getKey() + share * (high.getKey() - low.getKey()));
+                })
+                .min(Comparator.comparingDouble(found -> Math.abs(Math.log(found / at))))
+                .map(found -> String.format(
+                        Locale.ROOT,
+                        "; measured: %s (%+.0f %%)",
+                        Link.bandwidth(round(found)),
+                        100 * (at / found - 1)))
+                .orElse("; measured: nowhere from " + Link.bandwidth(Math.exp(leads.firstKey())) + " to "
+                        + Link.bandwidth(Math.exp(leads.lastKey())));
+    }
+
     private static List<Sample.Operations> of(List<Sample> samples, String method) {
         return samples.stream()
                 .filter(sample -> sample.method().equals(method))
@@ -224,50 +263,55 @@ final class LinkForecast {
                 .toList();
     }
 
-    /** What was measured over emulated links under conditions that are else the same. */
-    private void check(Ranking ranking, Map<String, LinkModel> models, Style style, Appendable out) throws IOException {
+    /** Fetches over emulated links under conditions that are else the same. */
+    private List<Ranking> emulated(Ranking ranking) {
         Levels own = without(ranking.condition());
-        boolean hasHead = false;
-        for (Ranking other : report.rankings()) {
-            if (!other.operation().equals(FETCH)
-                    || other.sizes().isPresent()
-                    || !isEmulated(other.condition())
-                    || !without(other.condition()).equals(own)) {
-                continue;
-            }
+        return report.rankings().stream()
+                .filter(other -> other.operation().equals(FETCH)
+                        && other.sizes().isEmpty()
+                        && isEmulated(other.condition())
+                        && without(other.condition()).equals(own))
+                .toList();
+    }
+
+    /** What was foretold beside what was measured. */
+    private void check(Ranking ranking, Map<String, LinkModel> models, Style style, Appendable out) throws IOException {
+        List<Double> errors = new ArrayList<>();
+        StringBuilder lines = new StringBuilder();
+        for (Ranking other : emulated(ranking)) {
             Link link = Link.FACTOR.of(other.condition());
             for (Ranking.Row row : other.rows()) {
                 LinkModel model = models.get(row.method());
                 if (model == null) {
                     continue;
                 }
-                if (!hasHead) {
-                    out.append(style.bold(String.format(
-                                    "%-" + METHOD_WIDTH + "s%-20s%12s%12s%8s",
-                                    "method",
-                                    "link",
-                                    "measured",
-                                    "foretold",
-                                    "off")))
-                            .append('\n');
-                    hasHead = true;
-                }
                 double measured = throughput(other.condition(), row.method());
-                double foretold = model.throughput(link);
-                out.append(String.format(
-                                Locale.ROOT,
-                                "%-" + METHOD_WIDTH + "s%-20s%12s%12s%+7.1f%%",
-                                row.method(),
-                                link,
-                                megabytes(measured),
-                                megabytes(foretold),
-                                100 * (foretold / measured - 1)))
-                        .append('\n');
+                double error = 100 * (model.throughput(link) / measured - 1);
+                errors.add(Math.abs(error));
+                lines.append(String.format(
+                        Locale.ROOT,
+                        "%-" + METHOD_WIDTH + "s%-20s%12s%12s%+8.1f %%%n",
+                        row.method(),
+                        link,
+                        megabytes(measured),
+                        megabytes(model.throughput(link)),
+                        error));
             }
         }
-        if (hasHead) {
-            out.append('\n');
+        if (errors.isEmpty()) {
+            return;
         }
+        out.append(style.bold(String.format(
+                        "%-" + METHOD_WIDTH + "s%-20s%12s%12s%10s", "method", "link", "measured", "foretold", "off")))
+                .append('\n')
+                .append(lines);
+        errors.sort(null);
+        out.append(String.format(
+                Locale.ROOT,
+                "%nOff by %.1f %% at the median of %d, by %.1f %% at most.%n%n",
+                errors.get(errors.size() / 2),
+                errors.size(),
+                errors.get(errors.size() - 1)));
     }
 
     private double throughput(Levels condition, String method) {

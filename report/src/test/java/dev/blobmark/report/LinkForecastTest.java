@@ -108,7 +108,37 @@ class LinkForecastTest {
 
         String text = written(Stream.concat(loopback(), emulated));
 
-        assertThat(text).containsPattern("(?m)^zstd +100mbit 5ms +9\\.60 +10\\.1 +\\+4\\.8%$");
+        assertThat(text).containsPattern("(?m)^zstd +100mbit 5ms +9\\.60 +10\\.1 +\\+4\\.8 %$")
+                .contains("Off by 4.8 % at the median of 1, by 4.8 % at most.");
+    }
+
+    /** Over 1 Gbit/s one is ahead by a fifth, over 4 Gbit/s the other by as much: midway in logarithms they are equal. */
+    @Test
+    void tellsWhereTwoWereEqualAsMeasured() throws Exception {
+        Sample.Spent spent = new Sample.Spent(100_000, 500_000, 10_000, 0, 0, 0, 500_000);
+        Stream<Sample> emulated = Stream.of(
+                sample("zstd", "1gbit", 0, 120e6, 16_400, spent),
+                sample("plain", "1gbit", 0, 100e6, 65_600, spent),
+                sample("zstd", "4gbit", 0, 200e6, 16_400, spent),
+                sample("plain", "4gbit", 0, 240e6, 65_600, spent),
+                sample("zstd", "4gbit 1ms", 0, 300e6, 16_400, spent),
+                sample("plain", "4gbit 1ms", 0, 100e6, 65_600, spent));
+
+        assertThat(written(Stream.concat(loopback(), emulated)))
+                .contains("plain and zstd are equal at 3.9gbit (3.7gbit to 4.1gbit by fork); measured: 2gbit (+97 %)\n");
+    }
+
+    @Test
+    void whereNoneWasMeasuredItSaysSo() throws Exception {
+        Sample.Spent spent = new Sample.Spent(100_000, 500_000, 10_000, 0, 0, 0, 500_000);
+        Stream<Sample> emulated = Stream.of(
+                sample("zstd", "1gbit", 0, 120e6, 16_400, spent),
+                sample("plain", "1gbit", 0, 100e6, 65_600, spent),
+                sample("zstd", "2gbit", 0, 130e6, 16_400, spent),
+                sample("plain", "2gbit", 0, 110e6, 65_600, spent));
+
+        assertThat(written(Stream.concat(loopback(), emulated)))
+                .contains("equal at 3.9gbit (3.7gbit to 4.1gbit by fork); measured: nowhere from 1gbit to 2gbit\n");
     }
 
     @Test
