@@ -248,10 +248,7 @@ final class LinkForecast {
                 })
                 .min(Comparator.comparingDouble(found -> Math.abs(Math.log(found / at))))
                 .map(found -> String.format(
-                        Locale.ROOT,
-                        "; measured: %s (%+.0f %%)",
-                        Link.bandwidth(round(found)),
-                        100 * (at / found - 1)))
+                        Locale.ROOT, "; measured: %s (%+.0f %%)", Link.bandwidth(round(found)), 100 * (at / found - 1)))
                 .orElse("; measured: nowhere from " + Link.bandwidth(Math.exp(leads.firstKey())) + " to "
                         + Link.bandwidth(Math.exp(leads.lastKey())));
     }

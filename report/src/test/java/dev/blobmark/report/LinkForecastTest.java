@@ -108,7 +108,8 @@ class LinkForecastTest {
 
         String text = written(Stream.concat(loopback(), emulated));
 
-        assertThat(text).containsPattern("(?m)^zstd +100mbit 5ms +9\\.60 +10\\.1 +\\+4\\.8 %$")
+        assertThat(text)
+                .containsPattern("(?m)^zstd +100mbit 5ms +9\\.60 +10\\.1 +\\+4\\.8 %$")
                 .contains("Off by 4.8 % at the median of 1, by 4.8 % at most.");
     }
 
@@ -125,7 +126,8 @@ class LinkForecastTest {
                 sample("plain", "4gbit 1ms", 0, 100e6, 65_600, spent));
 
         assertThat(written(Stream.concat(loopback(), emulated)))
-                .contains("plain and zstd are equal at 3.9gbit (3.7gbit to 4.1gbit by fork); measured: 2gbit (+97 %)\n");
+                .contains(
+                        "plain and zstd are equal at 3.9gbit (3.7gbit to 4.1gbit by fork); measured: 2gbit (+97 %)\n");
     }
 
     @Test

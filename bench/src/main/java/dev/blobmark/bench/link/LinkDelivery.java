@@ -86,8 +86,8 @@ public final class LinkDelivery {
         double[] with = new double[repetitions];
         double[] without = new double[repetitions];
         for (int i = -1; i < repetitions; i++) {
-            Duration own = Delivery.roundTrip(peer, link, count);
-            Duration loopback = Delivery.roundTrip(peer, Link.LOOPBACK, count);
+            Duration own = Delivery.roundTrip(peer, link, count, Duration.ZERO);
+            Duration loopback = Delivery.roundTrip(peer, Link.LOOPBACK, count, link.roundTrip());
             if (i >= 0) {
                 with[i] = own.toNanos() / 1e3;
                 without[i] = loopback.toNanos() / 1e3;

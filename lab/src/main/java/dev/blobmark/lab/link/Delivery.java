@@ -23,7 +23,7 @@ import java.util.concurrent.Executors;
  *
  * @param bytesPerSecond from the peer, over one connection
  * @param roundTrip of a small request, the median
- * @param loopback the same without the link
+ * @param loopback the same without the link, with pauses as long as its round trip
  */
 public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loopback loopback) {
 
@@ -60,7 +60,7 @@ public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loo
                     Math.min(
                             MOST_ROUND_TRIPS,
                             SECONDS * 1e9 / Math.max(1, link.roundTrip().toNanos())));
-            Duration plainRoundTrip = roundTrip(peer, Link.LOOPBACK, MOST_ROUND_TRIPS);
+            Duration plainRoundTrip = roundTrip(peer, Link.LOOPBACK, roundTrips, link.roundTrip());
             Loopback loopback = new Loopback(plain, plainRoundTrip);
             if (!link.isEmulated()) {
                 return new Delivery(link, plain, plainRoundTrip, loopback);
@@ -68,7 +68,10 @@ public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loo
             long bytes = (long) Math.min(MOST_BYTES, SECONDS * link.down().orElse(MOST_BYTES / SECONDS));
             bytesPerSecond(peer, link, 1, bytes);
             return new Delivery(
-                    link, bytesPerSecond(peer, link, 1, bytes), roundTrip(peer, link, roundTrips), loopback);
+                    link,
+                    bytesPerSecond(peer, link, 1, bytes),
+                    roundTrip(peer, link, roundTrips, Duration.ZERO),
+                    loopback);
         }
     }
 
@@ -162,14 +165,20 @@ public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loo
         return count;
     }
 
-    /** The median of so many, one after another on one connection. */
-    public static Duration roundTrip(Peer peer, Link link, int count) throws IOException {
+    /**
+     * The median of so many, one after another on one connection.
+     *
+     * @param pause before each: a peer that has slept takes longer to wake the longer it has slept, and behind a link it sleeps for a
+     *     round trip
+     */
+    public static Duration roundTrip(Peer peer, Link link, int count, Duration pause) throws IOException {
         try (Socket socket = peer.connect()) {
             SharedLink.Streams streams = SharedLink.of(link).take(socket.getInputStream(), socket.getOutputStream());
             DataOutputStream out = new DataOutputStream(streams.out());
             DataInputStream in = new DataInputStream(streams.in());
             long[] nanos = new long[count];
             for (int i = 0; i < count; i++) {
+                Moment.await(System.nanoTime() + pause.toNanos(), true, () -> {});
                 long before = System.nanoTime();
                 out.writeLong(Long.BYTES);
                 in.readLong();

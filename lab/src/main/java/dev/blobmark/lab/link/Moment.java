@@ -6,8 +6,15 @@ import java.util.concurrent.locks.LockSupport;
 /** Waiting for a moment of {@link System#nanoTime}. */
 final class Moment {
 
-    /** A parked thread of Linux is late by its timer slack (50 µs) and the time to wake a core. */
-    static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+    private static final long LEAST_LATE_NANOS = TimeUnit.MICROSECONDS.toNanos(60);
+    private static final long MOST_LATE_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
+    private static final long STEP_NANOS = 500;
+
+    /**
+     * By how much a parked thread is late at most, nine times out of ten: its timer slack (50 µs on Linux) and the time to wake a core,
+     * which virtual machines differ in. Learnt from each time; of two threads that learn at once one may be lost.
+     */
+    private static volatile long lateNanos = TimeUnit.MICROSECONDS.toNanos(100);
 
     /** Something else is done so often meanwhile. */
     private static final long LOOK_UP_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
@@ -19,12 +26,19 @@ final class Moment {
         void run() throws E;
     }
 
+    private static void learn(long late) {
+        long learnt = lateNanos + (late > lateNanos ? 9 * STEP_NANOS : -STEP_NANOS);
+        lateNanos = Math.max(LEAST_LATE_NANOS, Math.min(MOST_LATE_NANOS, learnt));
+    }
+
     /** @param exactly whether the last of it is spun; else the thread oversleeps */
     static <E extends Exception> void await(long nanos, boolean exactly, Meanwhile<E> meanwhile) throws E {
         for (long left = nanos - System.nanoTime(); left > 0; left = nanos - System.nanoTime()) {
-            long parked = exactly ? left - SPIN_NANOS : left;
+            long parked = Math.min(exactly ? left - lateNanos : left, LOOK_UP_NANOS);
             if (parked > 0) {
-                LockSupport.parkNanos(Math.min(parked, LOOK_UP_NANOS));
+                long due = System.nanoTime() + parked;
+                LockSupport.parkNanos(parked);
+                learn(System.nanoTime() - due);
                 meanwhile.run();
             } else {
                 Thread.onSpinWait();
