@@ -9,11 +9,12 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * What a fetch would take over other links, by where its time went on the machine's own: the answer is waited for one round trip
- * longer, and received as fast as the slower of link and client lets it. Times in nanoseconds, bytes per operation.
+ * longer, and received as fast as the slower of link and machine lets it; what the driver does comes before and after. Times in
+ * nanoseconds, bytes per operation.
  *
  * @param waiting for the first byte
- * @param receiving from then on: transfer, and the driver's work meanwhile, with which a link goes on
- * @param rest the codec, the pool, and what is unexplained
+ * @param receiving from then on
+ * @param rest the driver, the codec, the pool, and what is unexplained
  * @param bytesIn received
  * @param bytesOut sent
  * @param applicationBytes what the caller gets
@@ -44,8 +45,8 @@ record LinkModel(
         Sample.Spent its = time.get();
         return Optional.of(new LinkModel(
                 its.waiting(),
-                its.transfer() + its.client(),
-                its.decode() + its.pool() + its.unexplained(),
+                its.transfer(),
+                its.client() + its.decode() + its.pool() + its.unexplained(),
                 perOperation(measured, one -> one.wireBytesIn().orElseThrow()),
                 perOperation(measured, one -> one.wireBytesOut().orElseThrow()),
                 perOperation(measured, Sample.Operations::applicationBytes),

@@ -89,11 +89,11 @@ class LinkForecastTest {
     void tellsWhichMethodIsFastestOverWhichLink() throws Exception {
         String text = written(loopback());
 
-        // 65,600 B / B = 16,400 B / B + 100 µs, both with 20 B more to send: 492 MB/s, about 3.9 Gbit/s
+        // 65,600 B / B + 4 µs = 16,400 B / B + 1.6 µs + 100 µs, both with 20 B more to send: 504 MB/s, about 4 Gbit/s
         assertThat(text)
-                .contains("below 3.9gbit             zstd\n")
-                .contains("above 3.9gbit             plain\n")
-                .contains("plain and zstd are equal at 3.9gbit (3.7gbit to 4.1gbit by fork)\n")
+                .contains("below 4gbit               zstd\n")
+                .contains("above 4gbit               plain\n")
+                .contains("plain and zstd are equal at 4gbit (3.8gbit to 4.3gbit by fork)\n")
                 .contains("MB/s over a link of     10mbit")
                 // 52.48 ms for the value, 0.1 ms to wait, 16 µs for the request
                 .containsPattern("(?m)^plain +1\\.25 +");
@@ -127,7 +127,7 @@ class LinkForecastTest {
 
         assertThat(written(Stream.concat(loopback(), emulated)))
                 .contains(
-                        "plain and zstd are equal at 3.9gbit (3.7gbit to 4.1gbit by fork); measured: 2gbit (+97 %)\n");
+                        "plain and zstd are equal at 4gbit (3.8gbit to 4.3gbit by fork); measured: 2gbit (+102 %)\n");
     }
 
     @Test
@@ -140,7 +140,7 @@ class LinkForecastTest {
                 sample("plain", "2gbit", 0, 110e6, 65_600, spent));
 
         assertThat(written(Stream.concat(loopback(), emulated)))
-                .contains("equal at 3.9gbit (3.7gbit to 4.1gbit by fork); measured: nowhere from 1gbit to 2gbit\n");
+                .contains("equal at 4gbit (3.8gbit to 4.3gbit by fork); measured: nowhere from 1gbit to 2gbit\n");
     }
 
     @Test

@@ -9,6 +9,7 @@ final class Flights {
     private final long jitterNanos;
     private volatile long delayNanos;
     private volatile boolean answered = true;
+    private volatile long sentNanos = System.nanoTime();
 
     Flights(Link link) {
         roundTripNanos = link.roundTrip().toNanos();
@@ -18,12 +19,18 @@ final class Flights {
 
     /** Something is sent: a new flight, if the one before has been answered. */
     void sent() {
+        sentNanos = System.nanoTime();
         if (answered) {
             answered = false;
             delayNanos = jitterNanos == 0
                     ? roundTripNanos
                     : roundTripNanos + ThreadLocalRandom.current().nextLong(-jitterNanos, jitterNanos + 1);
         }
+    }
+
+    /** When something was sent last; nothing can come back that was asked for later. */
+    long sentNanos() {
+        return sentNanos;
     }
 
     /** Something is received; whether it is the first of its flight. */

@@ -18,6 +18,12 @@ final class LinkedInput extends InputStream {
     private static final int LEAST_BUFFER = 128 << 10;
     private static final int MOST_BUFFER = 4 << 20;
 
+    /** Shorter pauses are in the midst of what is sent together. */
+    private static final long BURST_GAP_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+
+    /** While it waits, what has come is taken so often. */
+    private static final long LOOK_UP_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
+
     /** Arrivals that are told apart. */
     private static final int ARRIVALS = 512;
 
@@ -37,6 +43,11 @@ final class LinkedInput extends InputStream {
     private final long[] due = new long[ARRIVALS];
     private int first;
     private int count;
+
+    /** When it was looked last whether something is there, and when something was. */
+    private long lastLook;
+
+    private long lastCame;
 
     LinkedInput(InputStream in, Lane lane, Flights flights, Link link, LongConsumer held) {
         this.in = in;
@@ -68,14 +79,15 @@ final class LinkedInput extends InputStream {
         }
         if (taken > handedOut) {
             takeWhatIsThere();
-        } else if (!take(buffer.length)) {
+        } else if (!takeFirst()) {
             return -1;
         }
         long begin = System.nanoTime();
-        Moment.await(due[first], true, this::takeWhatIsThere);
+        await(due[first], true);
         // what comes first is a packet, and is had when it is there as a whole; the time of all others is that of
         // transfer
-        int most = flights.received() ? Math.min(length, Lane.PACKET_BYTES) : length;
+        boolean isFirst = flights.received();
+        int most = isFirst ? Math.min(length, Lane.PACKET_BYTES) : length;
         int turn = Math.min(most, lane.turn(due[first], System.nanoTime()));
         long passed = 0;
         int given = 0;
@@ -88,9 +100,10 @@ final class LinkedInput extends InputStream {
                 count--;
             }
         }
-        // more will follow of which the average is exact in any case
-        boolean isLast = handedOut + given == taken;
-        Moment.await(passed, isLast, this::takeWhatIsThere);
+        // of what much follows on, the average is exact in any case; a message may end a little before what is there
+        // does
+        boolean isLast = taken - handedOut - given < Lane.PACKET_BYTES;
+        await(passed, isFirst || isLast);
         held.accept(System.nanoTime() - begin);
         int at = (int) (handedOut & buffer.length - 1);
         int toEnd = Math.min(given, buffer.length - at);
@@ -100,20 +113,50 @@ final class LinkedInput extends InputStream {
         return given;
     }
 
-    private void takeWhatIsThere() throws IOException {
-        for (int there = in.available();
-                there > 0 && taken - handedOut < buffer.length && count < ARRIVALS;
-                there = in.available()) {
-            take(there);
+    /**
+     * Takes what comes meanwhile, as long as there is room for it. What is sent together comes together: while it does, it is looked for
+     * all the time, and at intervals afterwards.
+     */
+    private void await(long nanos, boolean exactly) throws IOException {
+        for (long now = System.nanoTime(); hasRoom() && now < nanos; now = System.nanoTime()) {
+            takeWhatIsThere();
+            if (now - lastCame < BURST_GAP_NANOS) {
+                Thread.onSpinWait();
+            } else if (nanos - now > 2 * LOOK_UP_NANOS) {
+                Moment.await(now + LOOK_UP_NANOS, false);
+            } else {
+                break;
+            }
         }
+        Moment.await(nanos, exactly);
     }
 
-    /** Waits for the first byte if there is none; false if there will be no more. */
-    private boolean take(int most) throws IOException {
-        if (taken == handedOut) { // the part of the buffer that is in the processor's cache
-            taken = 0;
-            handedOut = 0;
+    private boolean hasRoom() {
+        return taken - handedOut < buffer.length && count < ARRIVALS;
+    }
+
+    /** It came between the last look, or the last request, and now: half of that time ago, on average. */
+    private void takeWhatIsThere() throws IOException {
+        for (int there = in.available(); there > 0 && hasRoom(); there = in.available()) {
+            long now = System.nanoTime();
+            take(there, now - (now - Math.max(lastLook, flights.sentNanos())) / 2);
+            lastLook = now;
         }
+        lastLook = System.nanoTime();
+    }
+
+    /** Waits for it; false if there will be no more. */
+    private boolean takeFirst() throws IOException {
+        // the part of the buffer that is in the processor's cache
+        taken = 0;
+        handedOut = 0;
+        boolean isMore = take(buffer.length, Long.MAX_VALUE);
+        lastLook = lastCame;
+        return isMore;
+    }
+
+    /** @param came no later than now */
+    private boolean take(int most, long came) throws IOException {
         int at = (int) (taken & buffer.length - 1);
         int room = (int) Math.min(buffer.length - at, buffer.length - (taken - handedOut));
         int got = in.read(buffer, at, Math.min(most, room));
@@ -121,16 +164,17 @@ final class LinkedInput extends InputStream {
             return false;
         }
         taken += got;
+        lastCame = System.nanoTime();
         int last = (first + count - 1 + ARRIVALS) % ARRIVALS;
         long before = count == 0 ? Long.MIN_VALUE : due[last];
         // a byte does not overtake another, though its round trip may be shorter
-        long now = Math.max(System.nanoTime() + flights.delayNanos(), before);
-        if (count > 0 && now - before < ONE_ARRIVAL_NANOS) {
+        long ready = Math.max(Math.min(came, lastCame) + flights.delayNanos(), before);
+        if (count > 0 && ready - before < ONE_ARRIVAL_NANOS) {
             upTo[last] = taken;
         } else {
             int next = (first + count) % ARRIVALS;
             upTo[next] = taken;
-            due[next] = now;
+            due[next] = ready;
             count++;
         }
         return true;

@@ -30,7 +30,7 @@ final class LinkedOutput extends FilterOutputStream {
         for (int from = offset; from < end; ) {
             long now = System.nanoTime();
             int turn = Math.min(end - from, lane.turn(now, now));
-            Moment.await(lane.pass(turn, now), from + turn == end, () -> {});
+            Moment.await(lane.pass(turn, now), from + turn == end);
             held.accept(System.nanoTime() - now);
             out.write(bytes, from, turn);
             from += turn;

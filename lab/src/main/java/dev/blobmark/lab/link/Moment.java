@@ -16,15 +16,7 @@ final class Moment {
      */
     private static volatile long lateNanos = TimeUnit.MICROSECONDS.toNanos(100);
 
-    /** Something else is done so often meanwhile. */
-    private static final long LOOK_UP_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
-
     private Moment() {}
-
-    /** Does something while it waits. */
-    interface Meanwhile<E extends Exception> {
-        void run() throws E;
-    }
 
     private static void learn(long late) {
         long learnt = lateNanos + (late > lateNanos ? 9 * STEP_NANOS : -STEP_NANOS);
@@ -32,14 +24,13 @@ final class Moment {
     }
 
     /** @param exactly whether the last of it is spun; else the thread oversleeps */
-    static <E extends Exception> void await(long nanos, boolean exactly, Meanwhile<E> meanwhile) throws E {
+    static void await(long nanos, boolean exactly) {
         for (long left = nanos - System.nanoTime(); left > 0; left = nanos - System.nanoTime()) {
-            long parked = Math.min(exactly ? left - lateNanos : left, LOOK_UP_NANOS);
+            long parked = exactly ? left - lateNanos : left;
             if (parked > 0) {
                 long due = System.nanoTime() + parked;
                 LockSupport.parkNanos(parked);
                 learn(System.nanoTime() - due);
-                meanwhile.run();
             } else {
                 Thread.onSpinWait();
             }
