@@ -118,24 +118,23 @@ class LinkForecastTest {
     void tellsWhereTwoWereEqualAsMeasured() throws Exception {
         Sample.Spent spent = new Sample.Spent(100_000, 500_000, 10_000, 0, 0, 0, 500_000);
         Stream<Sample> emulated = Stream.of(
-                sample("zstd", "1gbit", 0, 120e6, 16_400, spent),
-                sample("plain", "1gbit", 0, 100e6, 65_600, spent),
+                sample("zstd", "1gbit 0ms", 0, 120e6, 16_400, spent),
+                sample("plain", "1gbit 0ms", 0, 100e6, 65_600, spent),
                 sample("zstd", "4gbit", 0, 200e6, 16_400, spent),
                 sample("plain", "4gbit", 0, 240e6, 65_600, spent),
                 sample("zstd", "4gbit 1ms", 0, 300e6, 16_400, spent),
                 sample("plain", "4gbit 1ms", 0, 100e6, 65_600, spent));
 
         assertThat(written(Stream.concat(loopback(), emulated)))
-                .contains(
-                        "plain and zstd are equal at 4gbit (3.8gbit to 4.3gbit by fork); measured: 2gbit (+102 %)\n");
+                .contains("plain and zstd are equal at 4gbit (3.8gbit to 4.3gbit by fork); measured: 2gbit (+102 %)\n");
     }
 
     @Test
     void whereNoneWasMeasuredItSaysSo() throws Exception {
         Sample.Spent spent = new Sample.Spent(100_000, 500_000, 10_000, 0, 0, 0, 500_000);
         Stream<Sample> emulated = Stream.of(
-                sample("zstd", "1gbit", 0, 120e6, 16_400, spent),
-                sample("plain", "1gbit", 0, 100e6, 65_600, spent),
+                sample("zstd", "1gbit 0ms", 0, 120e6, 16_400, spent),
+                sample("plain", "1gbit 0ms", 0, 100e6, 65_600, spent),
                 sample("zstd", "2gbit", 0, 130e6, 16_400, spent),
                 sample("plain", "2gbit", 0, 110e6, 65_600, spent));
 

@@ -182,11 +182,14 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
                 .orElseGet(this::inFigures);
     }
 
-    /** Bandwidth and round trip, also of a preset: {@code 200mbit 3ms+-1ms}. */
+    /** Bandwidth and round trip, also of a preset: {@code 200mbit 3ms+-1ms}; {@code 1gbit 0ms} where a preset has the shorter name. */
     public String inFigures() {
         String rates = down.equals(up) ? rate(down) : rate(down) + "/" + rate(up);
         String times = jitter.isZero() ? time(roundTrip) : time(roundTrip) + "+-" + time(jitter);
-        return roundTrip.isZero() ? rates : rates + " " + times;
+        if (!roundTrip.isZero()) {
+            return rates + " " + times;
+        }
+        return PRESETS.stream().anyMatch(preset -> preset.name.equals(rates)) ? rates + " 0ms" : rates;
     }
 
     private static String rate(OptionalDouble bytesPerSecond) {

@@ -19,6 +19,7 @@ class LinkTest {
                 "aws",
                 "cross-az",
                 "1gbit",
+                "1gbit 0ms",
                 "wifi",
                 "wan",
                 "slow-server",
@@ -35,6 +36,7 @@ class LinkTest {
     @ParameterizedTest
     @CsvSource({
         "1000mbit 0.3ms, 1gbit",
+        "1000mbit, 1gbit 0ms",
         "0.2gbit 3ms±1ms, wifi",
         "240mbit/any, slow-server",
         "any, loopback",
