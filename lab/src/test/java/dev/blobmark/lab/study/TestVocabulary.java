@@ -45,7 +45,7 @@ final class TestVocabulary {
                     "link",
                     Home.CONDITION,
                     "loopback",
-                    "loopback|lan:[0-9]+ms|aws|1gbit|wifi|slow-server",
+                    "loopback|lan:[0-9]+ms|aws|1gbit|wifi|slow-server|[0-9]+mbit",
                     "loopback",
                     "lan:1ms"),
             text("threads", Home.CONDITION, "1", "[1-9][0-9]{0,3}", "1", "8"));
