@@ -116,8 +116,8 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     /** As a run does it: with cores kept awake where that pays. */
-    private void measure(List<Link> those, Consumer<Finding> found) throws IOException {
-        Optional<KeepAwake> awake = keepAwake || KeepAwake.pays() ? Optional.of(KeepAwake.start()) : Optional.empty();
+    private static void measure(List<Link> those, Consumer<Finding> found) throws IOException {
+        Optional<KeepAwake> awake = KeepAwake.pays() ? Optional.of(KeepAwake.start()) : Optional.empty();
         try {
             for (Link link : those) {
                 found.accept(Doctor.finding(Delivery.of(link)));

@@ -155,7 +155,7 @@ final class LinkedInput extends InputStream {
         return isMore;
     }
 
-    /** @param came no later than now */
+    /** @param came when it did, as far as that is known; anything later is now */
     private boolean take(int most, long came) throws IOException {
         int at = (int) (taken & buffer.length - 1);
         int room = (int) Math.min(buffer.length - at, buffer.length - (taken - handedOut));
