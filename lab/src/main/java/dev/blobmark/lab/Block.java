@@ -5,11 +5,17 @@ import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Rows;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.engine.Seeds;
+import dev.blobmark.lab.guest.RedisVisit;
 import dev.blobmark.lab.server.Environment;
 import dev.blobmark.lab.server.Pool;
 import dev.blobmark.lab.store.Column;
+import dev.blobmark.lab.store.KeyTable;
 import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.LoadOrder;
+import dev.blobmark.lab.store.RedisSet;
+import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.StoredCodec;
+import dev.blobmark.lab.store.Structure;
 import dev.blobmark.lab.store.Table;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Size;
@@ -50,7 +56,8 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
     private static final int MAX_NAME_LENGTH = 64;
 
     /** The factors that decide what lies in a table: trials that agree on them share it. */
-    private static final Set<String> STORED = Set.of("store", "layout", "column", "codec", "dataset", "size", "rows");
+    private static final Set<String> STORED =
+            Set.of("store", "layout", "column", "codec", "dataset", "size", "rows", "structure", "load-order");
 
     /** A block on a server that nothing is asked of. */
     Block(int number, List<Trial> trials) {
@@ -154,6 +161,15 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
         return trials.stream().anyMatch(trial -> isCold(trial) && store(trial).equals(store));
     }
 
+    /** Whether what lies there is a set of keys. */
+    static boolean holdsKeys(Levels store) {
+        return store.find(LoadOrder.FACTOR.name()).isPresent();
+    }
+
+    static boolean isInRedis(Levels store) {
+        return StoreKind.FACTOR.of(store) == StoreKind.REDIS;
+    }
+
     static boolean usesTable(Trial trial) {
         return Workload.FACTOR.of(trial.levels()).usesTable();
     }
@@ -191,7 +207,7 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
                 .toList();
     }
 
-    /** Trials whose tables fit a disk together. */
+    /** Trials whose tables fit a disk together; sets, which also lie in memory, are there one at a time. */
     private static List<List<Trial>> grouped(Map<Source, List<Trial>> bySource, Function<Source, Values> values) {
         List<List<Trial>> groups = new ArrayList<>();
         long room = 0;
@@ -202,9 +218,10 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
                     .distinct()
                     .count();
             long bytes = tables * values.apply(source.getKey()).totalLength();
-            if (groups.isEmpty() || bytes > room) {
+            boolean isSet = source.getValue().stream().anyMatch(trial -> holdsKeys(store(trial)));
+            if (groups.isEmpty() || bytes > room || isSet) {
                 groups.add(new ArrayList<>());
-                room = MAX_APPLICATION_BYTES;
+                room = isSet ? 0 : MAX_APPLICATION_BYTES;
             }
             groups.get(groups.size() - 1).addAll(source.getValue());
             room -= bytes;
@@ -254,7 +271,12 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
     }
 
     String ddl(String schema, Levels store) {
-        return Table.ddl(schema, tableName(store), Layout.FACTOR.of(store), Column.FACTOR.of(store));
+        if (isInRedis(store)) {
+            return RedisSet.commands(RedisVisit.PREFIX + tableName(store), Structure.FACTOR.of(store));
+        }
+        return holdsKeys(store)
+                ? KeyTable.ddl(schema, tableName(store), Layout.FACTOR.of(store), "BINARY(/* the longest key */)")
+                : Table.ddl(schema, tableName(store), Layout.FACTOR.of(store), Column.FACTOR.of(store));
     }
 
     /** The stores that are loaded before the block is measured, and shared by trials that only read. */

@@ -1,7 +1,9 @@
 package dev.blobmark.lab;
 
+import dev.blobmark.lab.client.ClientKind;
 import dev.blobmark.lab.client.ConnectionHandling;
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.Preparation;
 import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Tls;
 import dev.blobmark.lab.client.WireCompression;
@@ -21,14 +23,16 @@ import dev.blobmark.lab.server.WorkingSet;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.LoadOrder;
+import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.StoredCodec;
-import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Factor.Home;
+import dev.blobmark.lab.store.Structure;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Size;
 import dev.blobmark.lab.study.Vocabulary;
 import dev.blobmark.lab.workload.Batch;
 import dev.blobmark.lab.workload.Commit;
+import dev.blobmark.lab.workload.Hits;
 import dev.blobmark.lab.workload.Insert;
 import dev.blobmark.lab.workload.Keys;
 import dev.blobmark.lab.workload.Workload;
@@ -36,13 +40,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 
 /** The factors that a study may speak of. Each is defined where its levels are at home; here is the list. */
 public final class Factors {
-
-    private static final Factor<String> STORE =
-            word("store", Home.METHOD, "what kind of store holds the values", "mysql");
 
     public static final Vocabulary VOCABULARY = new Vocabulary(
             List.of(
@@ -50,17 +50,22 @@ public final class Factors {
                     Datasets.FACTOR,
                     Size.FACTOR,
                     Rows.FACTOR,
-                    STORE,
+                    StoreKind.FACTOR,
                     Layout.FACTOR,
                     Column.FACTOR,
                     StoredCodec.FACTOR,
                     Decode.FACTOR,
                     Driver.FACTOR,
                     StatementProtocol.FACTOR,
+                    ClientKind.FACTOR,
                     ConnectionHandling.FACTOR,
+                    Preparation.FACTOR,
                     WireCompression.FACTOR,
                     Batch.FACTOR,
                     Keys.FACTOR,
+                    Structure.FACTOR,
+                    LoadOrder.FACTOR,
+                    Hits.FACTOR,
                     Commit.FACTOR,
                     Link.FACTOR,
                     Tls.FACTOR,
@@ -79,13 +84,10 @@ public final class Factors {
                     Factors::serverDecodesItsOwnFormat,
                     Processes::withoutThread,
                     Insert::unevenBatch,
-                    ConnectionHandling::notBorrowing));
+                    ConnectionHandling::notBorrowing,
+                    Factors::redisHoldsSets));
 
     private Factors() {}
-
-    private static Factor<String> word(String name, Home home, String description, String level) {
-        return Factor.ofWords(name, home, description, List.of(level), Function.identity());
-    }
 
     private static Set<String> relevant(Levels levels) {
         Set<String> names = new HashSet<>(Workload.FACTOR.of(levels).factors());
@@ -103,7 +105,48 @@ public final class Factors {
         if (!Datasets.FACTOR.of(levels).hasSize()) {
             names.remove(Size.FACTOR.name());
         }
+        names.removeAll(StoreKind.FACTOR.of(levels) == StoreKind.REDIS ? OF_MYSQL : OF_REDIS);
+        if (ClientKind.FACTOR.of(levels) == ClientKind.ASYNC) {
+            names.removeAll(OF_BLOCKING);
+        }
         return names;
+    }
+
+    /** What a set in Redis has no use for. */
+    private static final Set<String> OF_MYSQL = Set.of(
+            Layout.FACTOR.name(),
+            Driver.FACTOR.name(),
+            StatementProtocol.FACTOR.name(),
+            WireCompression.FACTOR.name(),
+            ConnectionHandling.FACTOR.name(),
+            Preparation.FACTOR.name());
+
+    private static final Set<String> OF_REDIS = Set.of(Structure.FACTOR.name());
+
+    /** What is a blocking client's choice alone. */
+    private static final Set<String> OF_BLOCKING = Set.of(
+            Driver.FACTOR.name(),
+            StatementProtocol.FACTOR.name(),
+            WireCompression.FACTOR.name(),
+            ConnectionHandling.FACTOR.name(),
+            Preparation.FACTOR.name());
+
+    private static Optional<String> redisHoldsSets(Levels levels) {
+        Workload workload = Workload.FACTOR.of(levels);
+        boolean isAsync = ClientKind.FACTOR.of(levels) == ClientKind.ASYNC;
+        if (workload.holdsKeys()) {
+            return isAsync && !(Load.FACTOR.of(levels) instanceof Load.Closed)
+                    ? Optional.of(
+                            "client is async, which begins the next operation as one ends; set rate to closed, or client to"
+                                    + " blocking")
+                    : Optional.empty();
+        }
+        return StoreKind.FACTOR.of(levels) == StoreKind.REDIS || isAsync
+                ? Optional.of(
+                        "store is " + StoreKind.FACTOR.levelIn(levels) + " and client "
+                                + ClientKind.FACTOR.levelIn(levels) + ", but " + workload.id()
+                                + " works on values in MySQL over JDBC; take the workload membership, or store=mysql and client=blocking")
+                : Optional.empty();
     }
 
     private static Optional<String> serverDecodesItsOwnFormat(Levels levels) {

@@ -2,6 +2,7 @@ package dev.blobmark.lab;
 
 import dev.blobmark.codec.CodecFamily;
 import dev.blobmark.codec.Codecs;
+import dev.blobmark.lab.client.ClientKind;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.Tls;
 import dev.blobmark.lab.dataset.Dataset;
@@ -13,6 +14,7 @@ import dev.blobmark.lab.engine.Jvm;
 import dev.blobmark.lab.engine.Launch;
 import dev.blobmark.lab.engine.Processes;
 import dev.blobmark.lab.guest.Cargo;
+import dev.blobmark.lab.guest.RedisVisit;
 import dev.blobmark.lab.guest.Terms;
 import dev.blobmark.lab.guest.Visit;
 import dev.blobmark.lab.link.Delivery;
@@ -32,6 +34,9 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.CpuShare;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Environment;
+import dev.blobmark.lab.server.RedisIdentity;
+import dev.blobmark.lab.server.RedisServer;
+import dev.blobmark.lab.server.RedisServers;
 import dev.blobmark.lab.server.Scratch;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
@@ -40,6 +45,7 @@ import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.server.Storage;
 import dev.blobmark.lab.store.DowngradeException;
 import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.Table;
 import dev.blobmark.lab.store.UnavailableException;
@@ -69,6 +75,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Runs a study from start to end: a server is started, blocks are encoded, loaded, measured by forks and dropped, and all
@@ -125,6 +132,9 @@ public final class Laboratory {
     /** On the server that is running; none between two of them. */
     private Visit visit;
 
+    /** On the Redis beside it, where a trial needs one. */
+    private Optional<RedisVisit> redis = Optional.empty();
+
     /** Of the block that is measured. */
     private OwnTables tables;
 
@@ -157,6 +167,7 @@ public final class Laboratory {
      * @param precautions against noise
      * @param terms of the user for the server
      * @param datasets those that are not found by their names alone, by their ids
+     * @param redis where the Redis comes from, if a trial needs one
      */
     public record Options(
             Servers.Source server,
@@ -165,30 +176,36 @@ public final class Laboratory {
             String version,
             Precautions precautions,
             Terms terms,
-            Map<String, Dataset> datasets) {
+            Map<String, Dataset> datasets,
+            RedisServers.Source redis) {
 
         public Options {
             datasets = Map.copyOf(datasets);
+            Objects.requireNonNull(redis, "redis");
             Objects.requireNonNull(precautions, "precautions");
             Objects.requireNonNull(terms, "terms");
         }
 
         /** Without precautions, and on the usual terms. */
         public Options(Servers.Source server, Path cache, Launch launch, String version) {
-            this(server, cache, launch, version, Precautions.NONE, Terms.DEFAULT, Map.of());
+            this(server, cache, launch, version, Precautions.NONE, Terms.DEFAULT, Map.of(), RedisServers.EMBEDDED_ONE);
         }
 
         public Options with(Precautions others) {
-            return new Options(server, cache, launch, version, others, terms, datasets);
+            return new Options(server, cache, launch, version, others, terms, datasets, redis);
         }
 
         public Options with(Terms others) {
-            return new Options(server, cache, launch, version, precautions, others, datasets);
+            return new Options(server, cache, launch, version, precautions, others, datasets, redis);
         }
 
         /** @param others by their ids */
         public Options with(Map<String, Dataset> others) {
-            return new Options(server, cache, launch, version, precautions, terms, others);
+            return new Options(server, cache, launch, version, precautions, terms, others, redis);
+        }
+
+        public Options with(RedisServers.Source other) {
+            return new Options(server, cache, launch, version, precautions, terms, datasets, other);
         }
     }
 
@@ -224,6 +241,10 @@ public final class Laboratory {
                             ? Optional.of(
                                     "pool=cold: only a server that Blobmark starts can be started again before each"
                                             + " window; use --server embedded or --server mysqld")
+                            : Optional.empty())
+                    .or(() -> ClientKind.notApplicable(trial.levels()))
+                    .or(() -> Block.usesTable(trial) && Block.isInRedis(trial.levels())
+                            ? options.redis().lacking(Tls.FACTOR.of(trial.levels()) != Tls.OFF)
                             : Optional.empty())
                     .or(() -> Block.usesTable(trial)
                                     && !CpuShare.FACTOR.of(trial.levels()).isWhole()
@@ -557,6 +578,12 @@ public final class Laboratory {
                                         .withTls(tls)
                                         .withPrefix(pin.serverPrefix())
                                         .withParent(place));
+                RedisServer redisServer = needsRedis()
+                        ? options.redis()
+                                .open(
+                                        options.cache(),
+                                        options.precautions().pin().serverPrefix())
+                        : null;
                 // not beside the start of the server, which makes its system tables in seconds of CPU time
                 CpuRival rival = environment.cpu().isWhole()
                         ? null
@@ -578,8 +605,16 @@ public final class Laboratory {
             if (server instanceof EmbeddedServer) {
                 here.verify(identity.variables());
             }
-            meet(name, server, identity);
+            meet(name, server.kind(), identity, server.proxy());
             String runName = run.directory().path().getFileName().toString();
+            if (redisServer != null) {
+                redis = Optional.of(RedisVisit.begin(redisServer, runName));
+                meet(
+                        StoreKind.REDIS.word(),
+                        redisServer.kind(),
+                        RedisIdentity.read(redisServer.endpoint()),
+                        Optional.empty());
+            }
             visit.begin(identity.variables(), cargo(identity), options.version(), runName, this::endForLoad);
             listener.done(Costs.SERVER_START_SECONDS);
             unavailable.forEach((trial, reason) -> {
@@ -590,6 +625,9 @@ public final class Laboratory {
             work.run(server, connection);
         } finally {
             beside = Optional.empty();
+            // a Redis of the run's own has gone with all that was in it
+            redis.ifPresent(RedisVisit::close);
+            redis = Optional.empty();
         }
     }
 
@@ -615,6 +653,10 @@ public final class Laboratory {
             }
         }
         return cargo;
+    }
+
+    private boolean needsRedis() {
+        return trials.stream().anyMatch(trial -> Block.usesTable(trial) && Block.isInRedis(trial.levels()));
     }
 
     /** Under which the manifest has the server of an environment. */
@@ -673,14 +715,14 @@ public final class Laboratory {
     }
 
     /** Takes down which server it is; that of a run that goes on must be the one that it had. */
-    private void meet(String name, Server server, ServerIdentity identity) {
+    private void meet(String name, String kind, ServerIdentity identity, Optional<String> proxy) {
         Manifest.MeasuredServer measured = new Manifest.MeasuredServer(
-                server.kind(),
+                kind,
                 identity.product(),
                 identity.version(),
                 identity.versionComment(),
                 withoutHome(identity.variables()),
-                server.proxy());
+                proxy);
         Manifest.MeasuredServer before = manifest.servers().get(name);
         if (before == null) {
             manifest = manifest.with(name, measured);
@@ -804,7 +846,8 @@ public final class Laboratory {
                 costs,
                 listener,
                 new LoadingBook(fork),
-                visit);
+                visit,
+                redis);
         beside.ifPresent(CpuRival::rest); // as much as a slow processor would need is not to be waited for
         Loading.Loaded loaded = loading.load(block.only(left), server, connection);
         beside.ifPresent(CpuRival::goOn);
@@ -886,8 +929,11 @@ public final class Laboratory {
                     calm,
                     trial -> {
                         awake.ifPresent(KeepAwake::verifyAlive);
-                        prepare(trial, blocks.get(plan.block()).environment());
-                        running.serverIs(visit.serverPid());
+                        prepare(trial, plan.block());
+                        running.serverIs(
+                                Block.isInRedis(trial.levels())
+                                        ? redis.orElseThrow().server().pid()
+                                        : visit.serverPid());
                         listener.doing("measuring " + trial.method() + " (" + trial.condition() + ")");
                     },
                     (trial, sample, latency) -> {
@@ -903,6 +949,11 @@ public final class Laboratory {
                                     "measuring " + trial.method() + " (" + trial.condition() + ")",
                                     sample.outcome().reason());
                         }
+                        if (sample.outcome() instanceof Outcome.Failed
+                                && Block.isInRedis(trial.levels())
+                                && !redis.orElseThrow().isAlive()) {
+                            its = its.withEvent("Redis was lost in the middle of it");
+                        }
                         finish(trial, its, latency, plan);
                         listener.done(costs.measuring(trial));
                     });
@@ -915,10 +966,14 @@ public final class Laboratory {
     }
 
     /** Puts the table that a writing trial begins with in its place; for a cold one, takes the server's memory of it away. */
-    private void prepare(Trial trial, Environment environment) {
+    private void prepare(Trial trial, int block) {
         if (Block.isCold(trial)) {
             listener.doing("starting the server again for " + trial.method() + " (" + trial.condition() + ")");
-            restart(environment);
+            restart(blocks.get(block).environment());
+        }
+        if (Block.usesTable(trial) && Block.isInRedis(trial.levels())) {
+            restoreSet(trial, blocks.get(block));
+            return;
         }
         if (!Block.hasOwnTable(trial)) {
             return;
@@ -934,6 +989,17 @@ public final class Laboratory {
             throw new Fork.NotReadyException(new Outcome.Unavailable(e.getMessage()), e);
         } catch (DowngradeException | WrongValueException | SQLException e) {
             visit.requireServer("making the table of " + trial.method() + " (" + trial.condition() + ")", e);
+            throw new Fork.NotReadyException(new Outcome.Failed(e.getMessage()), e);
+        }
+    }
+
+    /** A Redis that was started again has lost what was loaded into it. */
+    private void restoreSet(Trial trial, Block block) {
+        try {
+            if (redis.orElseThrow().restore(block.tableName(Block.store(trial)))) {
+                listener.noted("Redis had lost the set of " + trial.method() + "; it has been loaded again");
+            }
+        } catch (WrongValueException | JedisException e) {
             throw new Fork.NotReadyException(new Outcome.Failed(e.getMessage()), e);
         }
     }

@@ -2,6 +2,7 @@ package dev.blobmark.lab;
 
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.engine.ForkPlan;
+import dev.blobmark.lab.guest.RedisVisit;
 import dev.blobmark.lab.guest.Visit;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
@@ -11,8 +12,13 @@ import dev.blobmark.lab.store.BlockCompression;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.DowngradeException;
 import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.KeyTable;
 import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.LoadOrder;
+import dev.blobmark.lab.store.RedisSet;
+import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.StoredCodec;
+import dev.blobmark.lab.store.Structure;
 import dev.blobmark.lab.store.Table;
 import dev.blobmark.lab.store.UnavailableException;
 import dev.blobmark.lab.store.WrongValueException;
@@ -32,6 +38,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Encodes the values of a block and puts them into its tables.
@@ -42,6 +50,7 @@ import java.util.function.Function;
  * @param serverName in the manifest
  * @param book is told what has been made
  * @param visit on the server that the tables are made on
+ * @param redis on the one that sets are loaded into; empty where there are none
  */
 record Loading(
         Function<Block.Source, Values> sources,
@@ -51,7 +60,8 @@ record Loading(
         Costs costs,
         Listener listener,
         Book book,
-        Visit visit) {
+        Visit visit,
+        Optional<RedisVisit> redis) {
 
     /** What takes down what loading has come to. */
     interface Book {
@@ -83,6 +93,7 @@ record Loading(
             Block block,
             Server server,
             Visit visit,
+            Optional<RedisVisit> redis,
             Map<Block.Encoding, EncodedValues> values,
             Map<Levels, OptionalLong> diskBytes) {
 
@@ -95,11 +106,19 @@ record Loading(
                 if (!Block.usesTable(trial)) {
                     planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.empty()));
                 } else if (Block.hasOwnTable(trial) || diskBytes.containsKey(Block.store(trial))) {
-                    ForkPlan.Place place = new ForkPlan.Place(
-                            server.endpoint(),
-                            visit.schema(),
-                            block.tableName(Block.store(trial)),
-                            diskBytes.getOrDefault(Block.store(trial), OptionalLong.empty()));
+                    Levels store = Block.store(trial);
+                    String name = block.tableName(store);
+                    ForkPlan.Place place = Block.isInRedis(store)
+                            ? new ForkPlan.Place(
+                                    redis.orElseThrow().server().endpoint(),
+                                    "",
+                                    RedisVisit.PREFIX + name,
+                                    OptionalLong.empty())
+                            : new ForkPlan.Place(
+                                    server.endpoint(),
+                                    visit.schema(),
+                                    name,
+                                    diskBytes.getOrDefault(store, OptionalLong.empty()));
                     planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.of(place)));
                 }
             }
@@ -109,6 +128,10 @@ record Loading(
         void drop() throws SQLException {
             for (Levels store : diskBytes.keySet()) {
                 String name = block.tableName(store);
+                if (Block.isInRedis(store)) {
+                    redis.orElseThrow().drop(name);
+                    continue;
+                }
                 Table.drop(visit.connection(), visit.schema(), name);
                 if (block.isReadCold(store)) {
                     Table.drop(visit.connection(), visit.schema(), Setup.warmUpTable(name));
@@ -126,7 +149,7 @@ record Loading(
                 ? Optional.of(
                         Path.of(ServerIdentity.read(connection).variables().get("datadir")))
                 : Optional.empty();
-        return new Loaded(block, server, visit, encoded, fill(block, encoded, connection, dataDirectory));
+        return new Loaded(block, server, visit, redis, encoded, fill(block, encoded, connection, dataDirectory));
     }
 
     private Map<Block.Encoding, EncodedValues> encode(Block block) throws IOException {
@@ -165,18 +188,31 @@ record Loading(
             String name = block.tableName(store);
             EncodedValues its = encoded.get(Block.Encoding.of(store));
             double expected = costs.loading(store);
+            LongConsumer loaded = bytes -> {
+                book.stopIfInterrupted();
+                visit.pauseIfBusy(book::stopIfInterrupted);
+                listener.done(expected * bytes / Math.max(1, its.storedBytes()));
+            };
             visit.awaitCalm(book::stopIfInterrupted);
+            if (Block.isInRedis(store)) {
+                fillRedis(block, store, its, loaded).ifPresent(memory -> tables.put(store, OptionalLong.empty()));
+                continue;
+            }
             try {
                 visit.announce(name);
                 Column column = Column.FACTOR.of(store).fitted(its);
-                Table table = new Table(connection, visit.schema(), name, Layout.FACTOR.of(store), column);
+                Table table = Block.holdsKeys(store)
+                        ? new KeyTable(
+                                connection,
+                                visit.schema(),
+                                name,
+                                Layout.FACTOR.of(store),
+                                its,
+                                LoadOrder.FACTOR.of(store))
+                        : new Table(connection, visit.schema(), name, Layout.FACTOR.of(store), column);
                 Map<String, String> verified = table.create();
                 Optional<BlockCompression> before = table.compression();
-                table.load(its, bytes -> {
-                    book.stopIfInterrupted();
-                    visit.pauseIfBusy(book::stopIfInterrupted);
-                    listener.done(expected * bytes / Math.max(1, its.storedBytes()));
-                });
+                table.load(its, loaded);
                 OptionalLong diskBytes =
                         visit.measuresDisk() ? OptionalLong.of(table.flushedDiskBytes()) : OptionalLong.empty();
                 Optional<BlockCompression> compression = table.compression().map(now -> now.since(before.get()));
@@ -202,7 +238,8 @@ record Loading(
                         its.applicationBytes(),
                         its.storedBytes(),
                         diskBytes,
-                        compression));
+                        compression,
+                        table instanceof KeyTable keys ? OptionalLong.of(keys.pageBytes()) : OptionalLong.empty()));
                 tables.put(store, diskBytes);
             } catch (UnavailableException | DowngradeException | WrongValueException | SQLException e) {
                 visit.requireServer("loading " + name, e);
@@ -217,5 +254,30 @@ record Loading(
         }
         book.write();
         return tables;
+    }
+
+    /** Loads a set into Redis; empty where that failed. */
+    private Optional<OptionalLong> fillRedis(Block block, Levels store, EncodedValues keys, LongConsumer loaded) {
+        String name = block.tableName(store);
+        Structure structure = Structure.FACTOR.of(store);
+        try {
+            OptionalLong memory = redis.orElseThrow().load(name, structure, LoadOrder.FACTOR.of(store), keys, loaded);
+            book.note(new Manifest.LoadedStore(
+                    StoreKind.REDIS.word(),
+                    store,
+                    RedisVisit.PREFIX + name,
+                    RedisSet.commands(RedisVisit.PREFIX + name, structure),
+                    new TreeMap<>(),
+                    keys.count(),
+                    keys.applicationBytes(),
+                    keys.storedBytes(),
+                    OptionalLong.empty(),
+                    Optional.empty(),
+                    memory));
+            return Optional.of(memory);
+        } catch (WrongValueException | JedisException e) {
+            book.notHad(block, store, new Outcome.Failed(e.getMessage()));
+            return Optional.empty();
+        }
     }
 }

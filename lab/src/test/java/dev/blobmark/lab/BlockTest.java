@@ -54,6 +54,23 @@ class BlockTest {
         }
     }
 
+    /** Sets lie in memory, in MySQL's and in Redis's: there is one at a time, in whatever order it was loaded. */
+    @Test
+    void eachSetHasABlockOfItsOwn() {
+        List<Trial> trials = Studies.read("set-membership", Factors.VOCABULARY, Optional.of("full"))
+                .trials(Factors.VOCABULARY);
+
+        List<Block> blocks = Block.of(trials, 42);
+
+        assertThat(blocks).hasSize(2 * 3).allSatisfy(block -> {
+            assertThat(block.sources()).hasSize(1);
+            // in two orders each
+            assertThat(block.stores().stream().filter(Block::isInRedis)).hasSize(4);
+            assertThat(block.stores().stream().filter(store -> !Block.isInRedis(store)))
+                    .hasSize(2);
+        });
+    }
+
     @Test
     void orderIsDrawnFromTheSeed() {
         List<Block> blocks = Block.of(FULL, 42);

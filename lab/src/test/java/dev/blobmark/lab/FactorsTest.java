@@ -18,6 +18,8 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class FactorsTest {
 
@@ -115,6 +117,69 @@ class FactorsTest {
                                 .isEmpty()))
                 .as(workload)
                 .containsExactlyElementsOf(factors));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    membership, connection=hikari                             | its statements with it; set prepare to cached or each
+                    membership, connection=per-operation,prepare=cached       | its statements with it; set prepare to each
+                    membership, connection=hikari,prepare=cached              | none
+                    membership, connection=per-operation,prepare=each         | none
+                    fetch,      connection=hikari:4,prepare=each              | none
+                    update,     connection=hikari,prepare=cached              | update keeps its connection from one operation to the next
+                    fetch,      store=redis                                   | fetch works on values in MySQL over JDBC; take the workload membership
+                    fetch,      client=async                                  | fetch works on values in MySQL over JDBC
+                    membership, store=redis,structure=keys                    | none
+                    membership, client=async                                  | none
+                    membership, client=async,rate=100                         | set rate to closed, or client to blocking
+                    """)
+    void whatDoesNotGoTogetherIsSaid(String stated, String problem) {
+        Levels levels = Levels.of(Map.of("dataset", "uuid:4"));
+        for (String level : ("workload=" + stated.replaceAll(" +", "")).split(",")) {
+            levels = levels.with(level.split("=")[0], level.split("=")[1]);
+        }
+
+        List<String> problems = Factors.VOCABULARY.problems(levels);
+
+        if (problem.equals("none")) {
+            assertThat(problems).isEmpty();
+        } else {
+            assertThat(problems).singleElement().asString().contains(problem);
+        }
+    }
+
+    /** A set in Redis is the same trial whatever is said of layouts and drivers, and one in MySQL whatever of structures. */
+    @Test
+    void eachStoreHasItsOwnFactors() {
+        Levels levels = Levels.of(Map.of(
+                "workload",
+                "membership",
+                "dataset",
+                "uuid:4",
+                "layout",
+                "compact",
+                "driver",
+                "mariadb",
+                "structure",
+                "keys",
+                "connection",
+                "hikari",
+                "prepare",
+                "each",
+                "column",
+                "blob",
+                "codec",
+                "gzip"));
+
+        assertThat(Factors.VOCABULARY.effective(levels.with("store", "redis")).byFactor())
+                .containsKeys("structure", "hits", "load-order", "threads")
+                .doesNotContainKeys(
+                        "layout", "driver", "statement", "connection", "prepare", "column", "codec", "size");
+        assertThat(Factors.VOCABULARY.effective(levels.with("store", "mysql")).byFactor())
+                .containsKeys("layout", "driver", "statement", "connection", "prepare")
+                .doesNotContainKeys("structure", "column", "codec", "size");
+        assertThat(Factors.VOCABULARY.effective(levels.with("client", "async")).byFactor())
+                .doesNotContainKeys("driver", "statement", "connection", "prepare");
     }
 
     @Test

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.lab.Laboratory.Ending;
 import dev.blobmark.lab.engine.JvmLaunch;
-import dev.blobmark.lab.guest.Terms;
 import dev.blobmark.lab.machine.CpuList;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.MachineException;
@@ -55,13 +54,11 @@ class PrecautionsTest {
         return new Laboratory(
                 STUDY,
                 new Laboratory.Options(
-                        Servers.parse("embedded"),
-                        OneServer.CACHE,
-                        new JvmLaunch(TestFork.class.getName(), forkPrefix, TestFork.FLAGS),
-                        "test",
-                        precautions,
-                        Terms.DEFAULT,
-                        Map.of()),
+                                Servers.parse("embedded"),
+                                OneServer.CACHE,
+                                new JvmLaunch(TestFork.class.getName(), forkPrefix, TestFork.FLAGS),
+                                "test")
+                        .with(precautions),
                 listener);
     }
 

@@ -112,6 +112,13 @@ class ResumeTest {
                 .toList();
     }
 
+    /** The events that a stop has caused; on a busy machine others may stand beside them. */
+    private static List<String> stops(Sample sample) {
+        return sample.events().stream()
+                .filter(event -> event.contains("stopped"))
+                .toList();
+    }
+
     private static void assertOneHistogramEach(RunDirectory run) throws Exception {
         List<String> tags = new ArrayList<>();
         try (var logs = Files.list(run.path().resolve("latency"))) {
@@ -151,11 +158,11 @@ class ResumeTest {
         assertThat(manifest.datasets()).isEqualTo(whole.manifest().datasets());
         assertThat(manifest.stores()).hasSize(2);
         // fork 0 has rounds 0 and 2 of two trials: stopped after 3 of 4; fork 1 after 1 of 4
-        assertThat(samples.subList(0, 3)).allMatch(sample -> sample.events().isEmpty());
-        assertThat(samples.get(3).events()).containsExactly("fork 0 was stopped and restarted");
-        assertThat(samples.get(4).events()).isEmpty();
+        assertThat(samples.subList(0, 3)).allMatch(sample -> stops(sample).isEmpty());
+        assertThat(stops(samples.get(3))).containsExactly("fork 0 was stopped and restarted");
+        assertThat(stops(samples.get(4))).isEmpty();
         assertThat(samples.subList(5, 8))
-                .allSatisfy(sample -> assertThat(sample.events()).containsExactly("fork 1 was stopped and restarted"));
+                .allSatisfy(sample -> assertThat(stops(sample)).containsExactly("fork 1 was stopped and restarted"));
         assertOneHistogramEach(run);
     }
 

@@ -55,12 +55,15 @@ class StudiesTest {
     void aProfileMeasuresAllThatAClaimNames(String name) {
         List<Claim> claims = study(name, "claims").claims();
 
+        List<List<Trial>> profiles = Stream.of("claims", "links")
+                .filter(description(name).profiles()::contains)
+                .map(profile -> trials(name, profile))
+                .toList();
         assertThat(claims).isNotEmpty().isEqualTo(study(name, "").claims());
         assertThat(claims).allSatisfy(claim -> {
             // those of other links have one of their own
-            List<Trial> its = Stream.of("claims", "links")
-                    .filter(description(name).profiles()::contains)
-                    .map(profile -> trials(name, profile).stream()
+            List<Trial> its = profiles.stream()
+                    .map(trials -> trials.stream()
                             .filter(trial -> claim.where().accepts(trial.method(), trial.levels()))
                             .toList())
                     .filter(some -> !some.isEmpty())

@@ -5,56 +5,90 @@ import dev.blobmark.lab.study.Levels;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How a thread comes by its connection. A level of the factor {@code connection}.
+ * How an operation comes by its connection. A level of the factor {@code connection}.
  *
- * @param isPooled whether it borrows one from a pool for each operation; else it keeps its own
- * @param size connections of the pool, 1 to {@value #MOST}; as many as there are threads if it is empty; each process of a trial has one
+ * @param size connections of a pool, 1 to {@value #MOST}; as many as there are threads if it is empty; each process of a trial has one
  */
-public record ConnectionHandling(boolean isPooled, OptionalInt size) {
+public record ConnectionHandling(Way way, OptionalInt size) {
+
+    /** Where a connection comes from. */
+    enum Way {
+        /** Each thread has one of its own, and keeps it: nobody looks whether it is still alive, or bounds how many there are. */
+        THREAD_LOCAL,
+        /** Borrowed from a pool. */
+        POOL,
+        /** Opened, and closed again. */
+        PER_OPERATION
+    }
 
     static final int MOST = 10_000;
 
     private static final String THREAD_LOCAL = "thread-local";
+    private static final String PER_OPERATION = "per-operation";
     private static final Pattern POOL = Pattern.compile("hikari(?::([1-9]\\d{0,4}))?");
+
+    /** The workloads whose operations each use a connection by themselves. */
+    private static final Set<String> BORROWING = Set.of("fetch", "membership");
 
     public static final Factor<ConnectionHandling> FACTOR = new Factor<>(
             "connection",
             Factor.Home.METHOD,
-            "how a thread comes by its connection: its own, or one of a pool for each operation; hikari:4 is a pool of 4",
-            List.of(THREAD_LOCAL, "hikari", "hikari:4"),
+            "how an operation comes by its connection: its thread's own, one of a pool (hikari:4: of 4), or opened for it",
+            List.of(THREAD_LOCAL, "hikari", "hikari:4", PER_OPERATION),
             Optional.of(THREAD_LOCAL),
             ConnectionHandling::parse,
             ConnectionHandling::toString);
 
     private static ConnectionHandling parse(String level) {
         if (level.equals(THREAD_LOCAL)) {
-            return new ConnectionHandling(false, OptionalInt.empty());
+            return new ConnectionHandling(Way.THREAD_LOCAL, OptionalInt.empty());
+        }
+        if (level.equals(PER_OPERATION)) {
+            return new ConnectionHandling(Way.PER_OPERATION, OptionalInt.empty());
         }
         Matcher pool = POOL.matcher(level);
         if (!pool.matches() || pool.group(1) != null && Integer.parseInt(pool.group(1)) > MOST) {
             throw new IllegalArgumentException("unknown connection '" + level
-                    + "'; write thread-local, hikari, or hikari:N for a pool of N connections, 1 to " + MOST);
+                    + "'; write thread-local, per-operation, hikari, or hikari:N for a pool of N connections, 1 to "
+                    + MOST);
         }
         return new ConnectionHandling(
-                true, pool.group(1) == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(pool.group(1))));
+                Way.POOL,
+                pool.group(1) == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(pool.group(1))));
     }
 
-    /** What is wrong with a pool for what does not borrow for each operation. */
+    /** Whether a thread keeps its connection from one operation to the next. */
+    public boolean isKept() {
+        return way == Way.THREAD_LOCAL;
+    }
+
+    /** Whether operations borrow connections of a pool. */
+    public boolean isPooled() {
+        return way == Way.POOL;
+    }
+
+    /** What is wrong with giving back a connection where it is needed on, or with keeping what is given back. */
     public static Optional<String> notBorrowing(Levels levels) {
         String workload = levels.find("workload").orElse("");
-        return FACTOR.of(levels).isPooled && !workload.equals("fetch")
-                ? Optional.of(
-                        "connection is " + FACTOR.of(levels) + ", but " + workload + " keeps its connection from one"
-                                + " operation to the next; give it thread-local, or take the workload fetch")
-                : Optional.empty();
+        return FACTOR.of(levels).isKept() || BORROWING.contains(workload)
+                ? Preparation.outliving(levels)
+                : Optional.of("connection is " + FACTOR.of(levels) + ", but " + workload
+                        + " keeps its connection from one operation to the next; give it thread-local, or take one of the"
+                        + " workloads "
+                        + String.join(" and ", BORROWING.stream().sorted().toList()));
     }
 
     @Override
     public String toString() {
-        return !isPooled ? THREAD_LOCAL : size.isPresent() ? "hikari:" + size.getAsInt() : "hikari";
+        return switch (way) {
+            case THREAD_LOCAL -> THREAD_LOCAL;
+            case PER_OPERATION -> PER_OPERATION;
+            case POOL -> size.isPresent() ? "hikari:" + size.getAsInt() : "hikari";
+        };
     }
 }

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.client;
 
 import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.blobmark.lab.link.SharedLink;
 import dev.blobmark.lab.server.Endpoint;
@@ -12,6 +13,8 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
@@ -76,6 +79,23 @@ public final class ConnectionPool implements AutoCloseable {
         Traffic its = traffic.get(connection.unwrap(Connection.class));
         its.countsFor(its);
         connection.close();
+    }
+
+    /** The settings that it works by, as it tells them itself, in milliseconds; and how many connections it has open. */
+    public SortedMap<String, String> effective() {
+        HikariConfigMXBean config = pool.getHikariConfigMXBean();
+        SortedMap<String, String> settings = new TreeMap<>();
+        settings.put("connections", Integer.toString(pool.getHikariPoolMXBean().getTotalConnections()));
+        settings.put("maximum_pool_size", Integer.toString(config.getMaximumPoolSize()));
+        settings.put("minimum_idle", Integer.toString(config.getMinimumIdle()));
+        settings.put("connection_timeout_ms", Long.toString(config.getConnectionTimeout()));
+        settings.put("validation_timeout_ms", Long.toString(config.getValidationTimeout()));
+        settings.put("idle_timeout_ms", Long.toString(config.getIdleTimeout()));
+        settings.put("max_lifetime_ms", Long.toString(config.getMaxLifetime()));
+        settings.put("leak_detection_threshold_ms", Long.toString(config.getLeakDetectionThreshold()));
+        settings.put("keepalive_time_ms", Long.toString(pool.getKeepaliveTime()));
+        settings.put("auto_commit", Boolean.toString(pool.isAutoCommit()));
+        return settings;
     }
 
     @Override

@@ -9,20 +9,36 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import javax.net.SocketFactory;
 
 /**
- * A socket over a link that counts its bytes and its time. Both drivers and the JDK's TLS take the streams of the socket that they are given, so that
+ * A socket over a link that counts its bytes and its time. All blocking clients and the JDK's TLS take the streams of the socket that they are given, so that
  * whatever goes over the network goes through here.
  */
 final class CountedSocket extends Socket {
+
+    private static final int CONNECT_MILLIS = 10_000;
 
     private final Traffic traffic;
     private SharedLink.Streams streams;
 
     private CountedSocket(Traffic traffic) {
         this.traffic = traffic;
+    }
+
+    /** Opens one, for a client that takes sockets which are connected already. */
+    static Socket connect(Traffic traffic, String host, int port) throws IOException {
+        Socket socket = new CountedSocket(traffic);
+        try {
+            socket.setTcpNoDelay(true);
+            socket.connect(new InetSocketAddress(host, port), CONNECT_MILLIS);
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
     }
 
     /** Named to Connector/J, which opens and configures the socket as it does its own. */

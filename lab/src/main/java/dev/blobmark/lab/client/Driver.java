@@ -137,22 +137,27 @@ public enum Driver {
      */
     public static Connection connect(Endpoint endpoint, String schema, Levels levels, Traffic traffic)
             throws SQLException {
-        Driver driver = FACTOR.of(levels);
-        Tls tls = Tls.FACTOR.of(levels);
-        WireCompression compression = WireCompression.FACTOR.of(levels);
-        Properties properties = driver.properties(endpoint, tls, StatementProtocol.FACTOR.of(levels));
-        properties.setProperty("useCompression", Boolean.toString(compression == WireCompression.ZLIB));
-        // a pool hands out connections, not statements: without it each operation would prepare its own
-        boolean isPooled = ConnectionHandling.FACTOR.of(levels).isPooled();
-        properties.setProperty("cachePrepStmts", Boolean.toString(isPooled));
-        Connection connection = driver.connect(endpoint, schema, tls.mode(), properties, traffic);
+        SslMode mode = Tls.FACTOR.of(levels).mode();
+        Connection connection = verified(connectUnasked(endpoint, schema, levels, traffic), mode);
         try {
-            compression.verify(connection);
+            WireCompression.FACTOR.of(levels).verify(connection);
             return connection;
         } catch (SQLException e) {
             connection.close();
             throw e;
         }
+    }
+
+    /** Opens one more connection as a trial's levels have it, of which nothing is read back. */
+    public static Connection connectUnasked(Endpoint endpoint, String schema, Levels levels, Traffic traffic)
+            throws SQLException {
+        Driver driver = FACTOR.of(levels);
+        Tls tls = Tls.FACTOR.of(levels);
+        Properties properties = driver.properties(endpoint, tls, StatementProtocol.FACTOR.of(levels));
+        properties.setProperty(
+                "useCompression", Boolean.toString(WireCompression.FACTOR.of(levels) == WireCompression.ZLIB));
+        properties.setProperty("cachePrepStmts", Boolean.toString(Preparation.FACTOR.of(levels) == Preparation.CACHED));
+        return driver.open(endpoint, schema, properties, traffic);
     }
 
     /**
@@ -186,9 +191,18 @@ public enum Driver {
 
     private Connection connect(Endpoint endpoint, String schema, SslMode mode, Properties properties, Traffic traffic)
             throws SQLException {
+        return verified(open(endpoint, schema, properties, traffic), mode);
+    }
+
+    private Connection open(Endpoint endpoint, String schema, Properties properties, Traffic traffic)
+            throws SQLException {
         properties.setProperty("socketFactory", socketFactory.getName());
         // the driver is named, not looked up: a class path may hold others that claim the same URLs
-        Connection connection = traffic.count(() -> jdbc().connect(url(endpoint, schema), properties));
+        return traffic.count(() -> jdbc().connect(url(endpoint, schema), properties));
+    }
+
+    /** The same connection, if it is encrypted as asked. */
+    private static Connection verified(Connection connection, SslMode mode) throws SQLException {
         try {
             String cipher = status(connection, "Ssl_cipher");
             if (cipher.isEmpty() != (mode == SslMode.DISABLED)) {

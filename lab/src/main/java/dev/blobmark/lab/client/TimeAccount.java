@@ -19,7 +19,7 @@ public final class TimeAccount {
         CLIENT,
         /** In the codec: decoding, or encoding where something is written. */
         DECODE,
-        /** For a connection of a pool. */
+        /** For a connection: of a pool, or to open and close one. */
         POOL;
 
         /** As files and tables spell it. */
@@ -32,10 +32,14 @@ public final class TimeAccount {
     private long linkNanos;
     private long mark;
 
+    /** Whose all is that is booked; null where each part has its own. */
+    private Part all;
+
     /** Nothing has been booked yet. */
     public void clear() {
         Arrays.fill(nanos, 0);
         linkNanos = 0;
+        all = null;
     }
 
     /** The time that is booked next begins now; what has passed since the last booking is nobody's. */
@@ -46,8 +50,20 @@ public final class TimeAccount {
     /** What has passed since the last booking belongs to a part. */
     public void book(Part part) {
         long now = System.nanoTime();
-        nanos[part.ordinal()] += now - mark;
+        nanos[(all == null ? part : all).ordinal()] += now - mark;
         mark = now;
+    }
+
+    /** What has passed since the last booking is the client's; all that is booked from now on is one part's, whichever it is said to be. */
+    public void bookAllFor(Part part) {
+        book(Part.CLIENT);
+        all = part;
+    }
+
+    /** What has passed since the last booking is that one part's still. */
+    public void bookEachForItself() {
+        book(all);
+        all = null;
     }
 
     /** So much of what is waiting or transfer was for the emulated link alone: the bytes had come, and were held back. */

@@ -16,6 +16,8 @@ public final class Datasets {
             new Kind("random:10", "random digits 0 to 9", none -> RandomText.of10()),
             new Kind("random:4", "random digits 0 to 3", none -> RandomText.of4()),
             new Kind("random:2", "random digits 0 and 1", none -> RandomText.of2()),
+            new Kind("uuid:4", "random UUIDs, 16 bytes each", none -> Uuids.version4()),
+            new Kind("uuid:7", "UUIDs that begin with the time", none -> Uuids.version7()),
             new Kind("dir:PATH", "your own files below a directory, at their own sizes", Directory::new),
             new Kind(
                     "jsonl:FILE",

@@ -100,6 +100,8 @@ final class CrewRun {
                         .map(TrialRun::server)
                         .min(comparingInt(server -> server.unknown().size()))
                         .orElseThrow(),
+                runs.stream().map(TrialRun::garbage).reduce(Garbage.NONE, Garbage::plus),
+                runs.get(0).pool(),
                 List.copyOf(flags),
                 List.copyOf(events));
     }

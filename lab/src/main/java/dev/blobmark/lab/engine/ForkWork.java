@@ -1,11 +1,13 @@
 package dev.blobmark.lab.engine;
 
+import dev.blobmark.lab.client.ClientKind;
 import dev.blobmark.lab.client.ConnectionHandling;
 import dev.blobmark.lab.client.ConnectionPool;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.link.SharedLink;
 import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
@@ -39,8 +41,19 @@ public final class ForkWork {
      * Factors that decide which code of client and driver a trial runs through. The first trial of each kind in a JVM is run in
      * before it is measured: its compilation takes longer than a warm-up, and would else be a matter of the order.
      */
-    private static final Set<String> KIND =
-            Set.of("workload", "driver", "statement", "decode", "tls", "wire-compression", "connection", "batch");
+    private static final Set<String> KIND = Set.of(
+            "workload",
+            "store",
+            "structure",
+            "client",
+            "driver",
+            "statement",
+            "prepare",
+            "decode",
+            "tls",
+            "wire-compression",
+            "connection",
+            "batch");
 
     private static final Duration MOST_RUN_IN = Duration.ofMillis(1_500);
     private static final int WARM_UPS_OF_RUN_IN = 4;
@@ -88,7 +101,10 @@ public final class ForkWork {
                 if (order instanceof ForkOrder.Begin begin) {
                     valuesDirectories = begin.valuesDirectories();
                 } else if (order instanceof ForkOrder.Measure measure) {
-                    phase = new Phase(measure.share().count());
+                    phase = new Phase(
+                            ClientKind.FACTOR.of(measure.trial().levels()) == ClientKind.ASYNC
+                                    ? 1
+                                    : measure.share().count());
                     unfinished.incrementAndGet();
                     tasks.add(Optional.of(new Task(measure, valuesDirectories, phase)));
                 } else if (order instanceof ForkOrder.Go) {
@@ -178,8 +194,10 @@ public final class ForkWork {
         return order.share().first() > 0
                 ? ServerWatch.none("another process of the trial watches the server")
                 : order.place()
-                        .map(place -> ServerWatch.of(
-                                place, Driver.FACTOR.of(order.trial().levels())))
+                        .map(place -> StoreKind.FACTOR.of(order.trial().levels()) == StoreKind.REDIS
+                                ? ServerWatch.ofRedis(place)
+                                : ServerWatch.of(
+                                        place, Driver.FACTOR.of(order.trial().levels())))
                         .orElseGet(() -> ServerWatch.none("no server"));
     }
 

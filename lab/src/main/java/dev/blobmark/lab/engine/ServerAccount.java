@@ -11,9 +11,11 @@ import java.util.TreeMap;
  *
  * @param cpuNanos CPU time of the server's process
  * @param pagesRead pages that InnoDB read from files into its buffer pool
+ * @param pagesFlushed pages that it wrote from there to files
  * @param unknown why, by the field of the sample
  */
-public record ServerAccount(OptionalLong cpuNanos, OptionalLong pagesRead, SortedMap<String, String> unknown) {
+public record ServerAccount(
+        OptionalLong cpuNanos, OptionalLong pagesRead, OptionalLong pagesFlushed, SortedMap<String, String> unknown) {
 
     static final String CPU = "server_cpu_ns_per_op";
     static final String PAGES_READ = "pages_read_per_op";
@@ -21,7 +23,10 @@ public record ServerAccount(OptionalLong cpuNanos, OptionalLong pagesRead, Sorte
     /** Nothing is known, all for one reason. */
     static ServerAccount unknown(String reason) {
         return new ServerAccount(
-                OptionalLong.empty(), OptionalLong.empty(), new TreeMap<>(Map.of(CPU, reason, PAGES_READ, reason)));
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                new TreeMap<>(Map.of(CPU, reason, PAGES_READ, reason)));
     }
 
     static OptionalDouble perOperation(OptionalLong total, long operations) {

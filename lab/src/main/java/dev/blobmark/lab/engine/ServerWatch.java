@@ -2,14 +2,18 @@ package dev.blobmark.lab.engine;
 
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.machine.ProcessCpu;
+import dev.blobmark.lab.server.RedisIdentity;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import redis.clients.jedis.Jedis;
 
 /**
  * Keeps account of what a server does in a window, from outside: on a connection of its own, and on the thread that runs the trial.
@@ -19,6 +23,8 @@ final class ServerWatch implements AutoCloseable {
 
     /** With the pages of read-ahead, which {@code Innodb_buffer_pool_reads} leaves out. */
     private static final String PAGES_READ = "Innodb_pages_read";
+
+    private static final String PAGES_FLUSHED = "Innodb_buffer_pool_pages_flushed";
 
     private static final String NOT_TOLD =
             "the server is no process that Blobmark started on this machine, and does not tell the CPU time of our"
@@ -34,14 +40,20 @@ final class ServerWatch implements AutoCloseable {
 
     private final OptionalLong pid;
     private final Optional<Connection> connection;
+    private final Optional<Jedis> jedis;
     private final SortedMap<String, String> unknown;
-    private OptionalLong pagesBefore = OptionalLong.empty();
+    private Map<String, Long> pagesBefore = Map.of();
     private Optional<ProcessCpu> cpuBefore = Optional.empty();
     private OptionalLong statementCpuBefore = OptionalLong.empty();
 
-    private ServerWatch(OptionalLong pid, Optional<Connection> connection, SortedMap<String, String> unknown) {
+    private ServerWatch(
+            OptionalLong pid,
+            Optional<Connection> connection,
+            Optional<Jedis> jedis,
+            SortedMap<String, String> unknown) {
         this.pid = pid;
         this.connection = connection;
+        this.jedis = jedis;
         this.unknown = unknown;
     }
 
@@ -49,6 +61,7 @@ final class ServerWatch implements AutoCloseable {
     static ServerWatch none(String reason) {
         return new ServerWatch(
                 OptionalLong.empty(),
+                Optional.empty(),
                 Optional.empty(),
                 ServerAccount.unknown(reason).unknown());
     }
@@ -66,12 +79,20 @@ final class ServerWatch implements AutoCloseable {
         } catch (SQLException e) {
             unknown.put(ServerAccount.PAGES_READ, "no connection to ask the server: " + e.getMessage());
         }
-        return new ServerWatch(place.serverPid(), connection, unknown);
+        return new ServerWatch(place.serverPid(), connection, Optional.empty(), unknown);
+    }
+
+    /** Watches a Redis, which has no pages; also one elsewhere tells the CPU time of its process. */
+    static ServerWatch ofRedis(ForkPlan.Place place) {
+        SortedMap<String, String> unknown = new TreeMap<>();
+        unknown.put(ServerAccount.PAGES_READ, "Redis has no pages");
+        return new ServerWatch(
+                place.serverPid(), Optional.empty(), Optional.of(RedisIdentity.connect(place.endpoint())), unknown);
     }
 
     /** The window is about to begin. */
     void begin() {
-        pagesBefore = pagesRead();
+        pagesBefore = pages();
         statementCpuBefore = statementCpu();
         cpuBefore = cpu();
     }
@@ -79,17 +100,21 @@ final class ServerWatch implements AutoCloseable {
     /** The window is over. */
     ServerAccount end() {
         OptionalLong cpu = cpuSinceBegin();
-        OptionalLong pages = pagesRead();
-        boolean isReset = pages.isPresent() && pages.getAsLong() < pagesBefore.orElse(0);
-        if (isReset) {
+        Map<String, Long> pages = pages();
+        OptionalLong read = sinceBegin(pages, PAGES_READ);
+        if (read.isEmpty() && pages.containsKey(PAGES_READ) && pagesBefore.containsKey(PAGES_READ)) {
             unknown.put(ServerAccount.PAGES_READ, "the server has begun to count anew");
         }
-        return new ServerAccount(
-                cpu,
-                pages.isPresent() && pagesBefore.isPresent() && !isReset
-                        ? OptionalLong.of(pages.getAsLong() - pagesBefore.getAsLong())
-                        : OptionalLong.empty(),
-                unknown);
+        return new ServerAccount(cpu, read, sinceBegin(pages, PAGES_FLUSHED), unknown);
+    }
+
+    /** Empty where it is not known, or was counted anew meanwhile. */
+    private OptionalLong sinceBegin(Map<String, Long> now, String variable) {
+        Long before = pagesBefore.get(variable);
+        Long after = now.get(variable);
+        return before == null || after == null || after < before
+                ? OptionalLong.empty()
+                : OptionalLong.of(after - before);
     }
 
     /** Of the server's process; where that is not here, of the statements of our account, as the server counts it. */
@@ -115,6 +140,12 @@ final class ServerWatch implements AutoCloseable {
     }
 
     private OptionalLong statementCpu() {
+        if (pid.isEmpty() && jedis.isPresent()) {
+            Map<String, String> info = RedisIdentity.info(jedis.get());
+            return OptionalLong.of(Math.round(
+                    (Double.parseDouble(info.get("used_cpu_user")) + Double.parseDouble(info.get("used_cpu_sys")))
+                            * 1e9));
+        }
         if (pid.isPresent() || connection.isEmpty()) {
             return OptionalLong.empty();
         }
@@ -126,23 +157,29 @@ final class ServerWatch implements AutoCloseable {
         }
     }
 
-    private OptionalLong pagesRead() {
+    /** How many pages InnoDB has read and written, by the name of the variable. */
+    private Map<String, Long> pages() {
+        Map<String, Long> pages = new HashMap<>();
         if (connection.isPresent()) {
             try (Statement statement = connection.get().createStatement();
-                    ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE '" + PAGES_READ + "'")) {
-                if (row.next()) {
-                    return OptionalLong.of(row.getLong(2));
+                    ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS WHERE Variable_name IN ('" + PAGES_READ
+                            + "', '" + PAGES_FLUSHED + "')")) {
+                while (row.next()) {
+                    pages.put(row.getString(1), row.getLong(2));
                 }
-                unknown.put(ServerAccount.PAGES_READ, "the server has no status variable " + PAGES_READ);
+                if (!pages.containsKey(PAGES_READ)) {
+                    unknown.put(ServerAccount.PAGES_READ, "the server has no status variable " + PAGES_READ);
+                }
             } catch (SQLException e) {
                 unknown.put(ServerAccount.PAGES_READ, "the server does not tell " + PAGES_READ + ": " + e.getMessage());
             }
         }
-        return OptionalLong.empty();
+        return pages;
     }
 
     @Override
     public void close() {
+        jedis.ifPresent(Jedis::close);
         try {
             if (connection.isPresent()) {
                 connection.get().close();

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.engine;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.blobmark.lab.client.ConnectionPool;
 import dev.blobmark.lab.client.TimeAccount;
 import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.run.Outcome;
@@ -36,6 +37,8 @@ import org.HdrHistogram.Histogram;
  * @param latency merged over the workers, by operation type and the other names of {@link Sample#histograms}
  * @param elapsedNanos of the slowest worker, verification taken off
  * @param server what the server did in the window, where this process watched it
+ * @param garbage what was collected in the window, by all its processes
+ * @param pool settings of the connection pool, of each process; none without
  * @param flags observations that weaken the figures
  * @param events what happened meanwhile
  */
@@ -52,6 +55,8 @@ public record TrialRun(
         double clientCpuNanosPerOp,
         double allocatedBytesPerOp,
         ServerAccount server,
+        Garbage garbage,
+        SortedMap<String, String> pool,
         List<String> flags,
         List<String> events) {
 
@@ -71,7 +76,7 @@ public record TrialRun(
 
     /** Runs a trial that has this process to itself; what goes wrong in it becomes its outcome. */
     public static TrialRun of(TrialSpec spec) throws InterruptedException {
-        Phase phase = new Phase(spec.share().count());
+        Phase phase = new Phase(spec.workers());
         phase.go();
         return of(spec, phase, () -> {}, ServerWatch.none("not watched"));
     }
@@ -86,10 +91,14 @@ public record TrialRun(
         SplittableRandom seeds = new SplittableRandom(spec.seed());
         seeds.longs(spec.share().first()).forEach(those -> {}); // of workers that others run
         List<Worker> workers = new ArrayList<>();
-        Optional<Worker.Timetable> timetable = timetable(spec);
-        Worker.Numbering numbering = Worker.Numbering.of(spec);
-        for (int i = 0; i < spec.share().count(); i++) {
-            workers.add(new Worker(spec, spec.share().first() + i, phase, timetable, numbering, seeds.nextLong()));
+        Optional<BlockingWorker.Timetable> timetable = timetable(spec);
+        BlockingWorker.Numbering numbering = BlockingWorker.Numbering.of(spec);
+        if (spec.isAsync()) {
+            workers.add(new AsyncWorker(spec, phase, seeds.nextLong()));
+        }
+        for (int i = workers.size(); i < spec.workers(); i++) {
+            workers.add(
+                    new BlockingWorker(spec, spec.share().first() + i, phase, timetable, numbering, seeds.nextLong()));
         }
         long begin = spec.clock().nanoTime();
         for (int i = 0; i < workers.size(); i++) {
@@ -102,6 +111,7 @@ public record TrialRun(
         long goNanos;
         long cpu;
         ServerAccount server;
+        Garbage garbage;
         try {
             phase.awaitSwept();
             boolean steady = SteadyWatch.await(
@@ -116,10 +126,12 @@ public record TrialRun(
             go = Instant.now();
             goNanos = spec.clock().nanoTime();
             warmUp = new Sample.WarmUp((goNanos - begin) / 1e9, steady);
+            garbage = Garbage.sinceStart();
             cpu = -PROCESS.getProcessCpuTime();
             phase.endWarmUp();
             phase.awaitEnded();
             cpu += PROCESS.getProcessCpuTime();
+            garbage = Garbage.sinceStart().since(garbage);
             server = watch.end();
         } catch (InterruptedException e) {
             phase.fail(e);
@@ -127,7 +139,16 @@ public record TrialRun(
         }
         return phase.hasFailed()
                 ? without(outcome(phase.failure()), warmUp)
-                : account(spec, workers, timetable.map(Worker.Timetable::window), warmUp, go, goNanos, cpu, server);
+                : account(
+                        spec,
+                        workers,
+                        timetable.map(BlockingWorker.Timetable::window),
+                        warmUp,
+                        go,
+                        goNanos,
+                        cpu,
+                        server,
+                        garbage);
     }
 
     /** One that failed, and has no figures to show. */
@@ -154,18 +175,20 @@ public record TrialRun(
                 0,
                 0,
                 ServerAccount.unknown(outcome.reason()),
+                Garbage.NONE,
+                new TreeMap<>(),
                 List.of(),
                 List.of());
     }
 
     /** Of the arrivals at all processes each has its share. */
-    private static Optional<Worker.Timetable> timetable(TrialSpec spec) {
+    private static Optional<BlockingWorker.Timetable> timetable(TrialSpec spec) {
         Share share = spec.share();
         Window window = spec.window() instanceof Window.Count count
                 ? new Window.Count(Math.max(1, count.operations() * share.count() / share.all()))
                 : spec.window();
         return spec.load().share(share.count(), share.all()) instanceof Load.Open open
-                ? Optional.of(new Worker.Timetable(
+                ? Optional.of(new BlockingWorker.Timetable(
                         Arrivals.endless(open, Seeds.mix(spec.seed(), WARM_UP_ARRIVALS, share.first())),
                         Arrivals.in(window, open, Seeds.mix(spec.seed(), WINDOW_ARRIVALS, share.first()))))
                 : Optional.empty();
@@ -179,9 +202,10 @@ public record TrialRun(
             Instant go,
             long goNanos,
             long cpuNanos,
-            ServerAccount server) {
+            ServerAccount server,
+            Garbage garbage) {
         List<String> types = spec.workload().operationTypes();
-        List<Worker.Account> accounts = workers.stream().map(Worker::account).toList();
+        List<Account> accounts = workers.stream().map(Worker::account).toList();
         SortedMap<String, Sample.Operations> operations = new TreeMap<>();
         SortedMap<String, Histogram> latency = new TreeMap<>();
         SortedMap<String, Long> errors = new TreeMap<>();
@@ -192,7 +216,7 @@ public record TrialRun(
         long allocated = 0;
         long start = Long.MAX_VALUE;
         long end = Long.MIN_VALUE;
-        for (Worker.Account account : accounts) {
+        for (Account account : accounts) {
             start = Math.min(start, account.startNanos);
             end = Math.max(end, account.endNanos);
             elapsed = Math.max(elapsed, account.elapsedNanos);
@@ -217,7 +241,7 @@ public record TrialRun(
             long wireBytesOut = 0;
             double bytesPerSecond = 0;
             double operationsPerSecond = 0;
-            for (Worker.Account account : accounts) {
+            for (Account account : accounts) {
                 count += account.count[type];
                 applicationBytes += account.applicationBytes[type];
                 storedBytes += account.storedBytes[type];
@@ -288,16 +312,18 @@ public record TrialRun(
                 (double) cpuNanos / Math.max(1, total),
                 (double) allocated / Math.max(1, total),
                 server,
+                garbage,
+                spec.setup().pool().map(ConnectionPool::effective).orElseGet(TreeMap::new),
                 events.isEmpty() ? List.of() : List.of(Sample.BIMODAL),
                 events);
     }
 
     /** Where the time of so many operations went. */
-    private static Sample.Spent spent(List<Worker.Account> accounts, int type, long count) {
+    private static Sample.Spent spent(List<Account> accounts, int type, long count) {
         long[] parts = new long[TimeAccount.Part.values().length];
         long busy = 0;
         long link = 0;
-        for (Worker.Account account : accounts) {
+        for (Account account : accounts) {
             for (int part = 0; part < parts.length; part++) {
                 parts[part] += account.partNanos[type][part];
             }
@@ -319,7 +345,7 @@ public record TrialRun(
      * that their rates are over the time spent in each.
      */
     private static SortedMap<SizeClass, Sample.Operations> bySize(
-            List<Worker.Account> accounts, int type, String word, SortedMap<String, Histogram> latency) {
+            List<Account> accounts, int type, String word, SortedMap<String, Histogram> latency) {
         SortedMap<SizeClass, Sample.Operations> bySize = new TreeMap<>();
         for (SizeClass size : SizeClass.values()) {
             int number = size.ordinal();
@@ -389,7 +415,7 @@ public record TrialRun(
         return Optional.empty();
     }
 
-    private static Histogram merged(List<Worker.Account> accounts, Function<Worker.Account, Histogram> histogram) {
+    private static Histogram merged(List<Account> accounts, Function<Account, Histogram> histogram) {
         Histogram merged = Latencies.newHistogram();
         accounts.forEach(account -> merged.add(histogram.apply(account)));
         return merged;
@@ -419,6 +445,8 @@ public record TrialRun(
                 clientCpuNanosPerOp,
                 allocatedBytesPerOp,
                 server,
+                garbage,
+                pool,
                 flags,
                 Stream.concat(events.stream(), Stream.of(event)).toList());
     }
@@ -465,6 +493,11 @@ public record TrialRun(
                 ServerAccount.perOperation(server.cpuNanos(), count),
                 ServerAccount.perOperation(server.pagesRead(), count),
                 measured ? OptionalDouble.of(allocatedBytesPerOp) : OptionalDouble.empty(),
+                measured
+                        ? Optional.of(new Sample.Beside(
+                                server.pagesRead(), server.pagesFlushed(), garbage.collections(), garbage.nanos()))
+                        : Optional.empty(),
+                pool,
                 unknown);
     }
 

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.engine;
 
+import dev.blobmark.lab.client.ClientKind;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
@@ -22,6 +23,15 @@ public record TrialSpec(
         Duration warmUp,
         Clock clock,
         long seed) {
+
+    boolean isAsync() {
+        return ClientKind.FACTOR.of(setup.levels()) == ClientKind.ASYNC;
+    }
+
+    /** How many workers do the share: one does all that is asynchronous. */
+    int workers() {
+        return isAsync() ? 1 : share.count();
+    }
 
     /** A trial in one process, in a closed loop. */
     public TrialSpec(

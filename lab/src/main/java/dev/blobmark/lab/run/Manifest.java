@@ -9,6 +9,7 @@ import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.machine.Precautions;
 import dev.blobmark.lab.store.BlockCompression;
+import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Study;
 import java.time.Instant;
@@ -247,6 +248,11 @@ public record Manifest(
         public boolean isMySql() {
             return product.equalsIgnoreCase("MySQL");
         }
+
+        /** Whether it stands where a MySQL may: a Redis does not. */
+        public boolean speaksSql() {
+            return isMySql() || product.equalsIgnoreCase("MariaDB");
+        }
     }
 
     /**
@@ -282,6 +288,7 @@ public record Manifest(
      * @param storedBytes of all values, as in the column
      * @param diskBytes allocated by the table's files; empty where the server does not tell
      * @param compression what the server compressed into blocks while loading; empty without such, and before it was recorded
+     * @param memoryBytes of a set: what it takes in the buffer pool, or in Redis; empty for others
      */
     public record LoadedStore(
             String server,
@@ -293,11 +300,13 @@ public record Manifest(
             long applicationBytes,
             long storedBytes,
             OptionalLong diskBytes,
-            Optional<BlockCompression> compression) {
+            Optional<BlockCompression> compression,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalLong memoryBytes) {
 
         public LoadedStore {
             verified = sorted(verified);
             compression = compression == null ? Optional.empty() : compression;
+            memoryBytes = memoryBytes == null ? OptionalLong.empty() : memoryBytes;
         }
 
         /** Without compressed blocks. */
@@ -321,7 +330,8 @@ public record Manifest(
                     applicationBytes,
                     storedBytes,
                     diskBytes,
-                    Optional.empty());
+                    Optional.empty(),
+                    OptionalLong.empty());
         }
     }
 
@@ -473,7 +483,9 @@ public record Manifest(
                 sample.methodLevels().with(sample.condition()).byFactor();
         List<String> its = plan.servers();
         return stores.stream()
-                .filter(store -> its.isEmpty() || store.server().equals(its.get(sample.block())))
+                .filter(store -> its.isEmpty()
+                        || store.server().equals(StoreKind.REDIS.word())
+                        || store.server().equals(its.get(sample.block())))
                 .filter(store ->
                         levels.entrySet().containsAll(store.factors().byFactor().entrySet()))
                 .max(Comparator.comparingInt(store -> store.factors().byFactor().size()));
@@ -489,6 +501,11 @@ public record Manifest(
         return samples.stream()
                 .filter(sample -> source.firstBlock() <= sample.block() && sample.block() < next)
                 .toList();
+    }
+
+    /** This manifest as its file has it. */
+    public String toJson() {
+        return RunJson.MAPPER.writeValueAsString(this);
     }
 
     /** What changes while a run goes on. */

@@ -42,6 +42,9 @@ import org.HdrHistogram.AbstractHistogram;
  * @param serverCpuNanosPerOp CPU time of the server's process in the window, per operation
  * @param pagesReadPerOp pages that the server's InnoDB read from files in the window, per operation
  * @param allocatedBytesPerOp bytes allocated by the workers' threads, per operation
+ * @param beside what went on in the window that may explain the longest operations; empty where it was not measured, and in runs from
+ *     before it was recorded
+ * @param pool settings of the connection pool as it told them itself, of each process; none without
  * @param unknown reason by field
  */
 public record Sample(
@@ -66,6 +69,8 @@ public record Sample(
         OptionalDouble serverCpuNanosPerOp,
         OptionalDouble pagesReadPerOp,
         OptionalDouble allocatedBytesPerOp,
+        Optional<Beside> beside,
+        SortedMap<String, String> pool,
         SortedMap<String, String> unknown) {
 
     /** The flag of a trial that failed because a JVM that measured it crashed: an accident, not a fault of the method. */
@@ -110,6 +115,8 @@ public record Sample(
         operations = sorted(operations);
         unknown = sorted(unknown);
         operations.keySet().forEach(type -> require(type.matches("[a-z][a-z0-9-]*"), "operation type '" + type + "'"));
+        beside = beside == null ? Optional.empty() : beside;
+        pool = pool == null ? sorted(new TreeMap<>()) : sorted(pool);
         requireAmount("elapsed_ns", elapsedNanos);
         requireAmount("disk_bytes", diskBytes);
         requireAmount("client_cpu_ns_per_op", clientCpuNanosPerOp);
@@ -136,6 +143,57 @@ public record Sample(
         } else {
             require(operations.isEmpty(), "a trial that was not measured has no operations to show");
         }
+    }
+
+    /** A sample of which is not known what went on beside it. */
+    public Sample(
+            String trial,
+            int block,
+            int fork,
+            int round,
+            Instant startedAt,
+            String method,
+            Levels methodLevels,
+            Levels condition,
+            Outcome outcome,
+            List<String> flags,
+            List<String> events,
+            SortedMap<String, Long> errors,
+            Optional<WarmUp> warmUp,
+            OptionalLong elapsedNanos,
+            SortedMap<String, Operations> operations,
+            Optional<OpenLoop> openLoop,
+            OptionalLong diskBytes,
+            OptionalDouble clientCpuNanosPerOp,
+            OptionalDouble serverCpuNanosPerOp,
+            OptionalDouble pagesReadPerOp,
+            OptionalDouble allocatedBytesPerOp,
+            SortedMap<String, String> unknown) {
+        this(
+                trial,
+                block,
+                fork,
+                round,
+                startedAt,
+                method,
+                methodLevels,
+                condition,
+                outcome,
+                flags,
+                events,
+                errors,
+                warmUp,
+                elapsedNanos,
+                operations,
+                openLoop,
+                diskBytes,
+                clientCpuNanosPerOp,
+                serverCpuNanosPerOp,
+                pagesReadPerOp,
+                allocatedBytesPerOp,
+                Optional.empty(),
+                new TreeMap<>(),
+                unknown);
     }
 
     /** A sample of a closed loop, in which pages were not counted. */
@@ -183,6 +241,24 @@ public record Sample(
                 OptionalDouble.empty(),
                 allocatedBytesPerOp,
                 unknown);
+    }
+
+    /**
+     * What client and server did in the window beside its operations.
+     *
+     * @param pagesRead pages that the server's InnoDB read from files, for whomever
+     * @param pagesFlushed pages that it wrote to them
+     * @param collections of garbage in the client
+     * @param collectionNs how long they took
+     */
+    public record Beside(OptionalLong pagesRead, OptionalLong pagesFlushed, long collections, long collectionNs) {
+
+        public Beside {
+            requireAmount("beside.pages_read", pagesRead);
+            requireAmount("beside.pages_flushed", pagesFlushed);
+            requireAmount("beside.collections", OptionalLong.of(collections));
+            requireAmount("beside.collection_ns", OptionalLong.of(collectionNs));
+        }
     }
 
     /** The run-in: how long it took, and whether the trial was steady at its end. */
@@ -634,6 +710,8 @@ public record Sample(
                 serverCpuNanosPerOp,
                 pagesReadPerOp,
                 allocatedBytesPerOp,
+                beside,
+                pool,
                 unknown);
     }
 

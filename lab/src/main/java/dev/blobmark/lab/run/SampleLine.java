@@ -36,6 +36,8 @@ record SampleLine(
         OptionalDouble serverCpuNsPerOp,
         OptionalDouble pagesReadPerOp,
         OptionalDouble allocatedBytesPerOp,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) Optional<Sample.Beside> beside,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) SortedMap<String, String> pool,
         SortedMap<String, String> unknown) {
 
     static final int SCHEMA = 1;
@@ -131,6 +133,8 @@ record SampleLine(
                 s.serverCpuNanosPerOp(),
                 s.pagesReadPerOp(),
                 s.allocatedBytesPerOp(),
+                s.beside(),
+                s.pool(),
                 s.unknown());
     }
 
@@ -180,6 +184,8 @@ record SampleLine(
                 serverCpuNsPerOp,
                 pagesReadPerOp,
                 allocatedBytesPerOp,
+                beside,
+                pool,
                 reasons);
     }
 }

@@ -389,7 +389,8 @@ public final class EmbeddedServer implements Server {
         }
     }
 
-    private static int freePort() throws IOException {
+    /** A port of the loopback interface that nobody listens on at this moment. */
+    static int freePort() throws IOException {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
             return free.getLocalPort();
         }

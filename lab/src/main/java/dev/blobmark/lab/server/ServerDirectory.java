@@ -16,6 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -192,13 +193,15 @@ final class ServerDirectory implements AutoCloseable {
     private static boolean runsOn(Path directory, ProcessHandle process, Optional<ProcessIdentity> recorded) {
         Optional<String[]> arguments = process.info().arguments();
         if (arguments.isPresent()) {
-            return List.of(arguments.get()).contains(argument(directory));
+            return Stream.of(arguments.get())
+                    .anyMatch(argument ->
+                            argument.endsWith(directory.resolve(CONFIGURATION).toString()));
         }
         // Where the system does not tell arguments, number, start time and program must all be those written down.
         boolean server = process.info()
                 .command()
                 .map(command -> Path.of(command).getFileName().toString())
-                .filter(name -> name.startsWith("mariadbd") || name.startsWith("mysqld"))
+                .filter(name -> name.matches("(mariadbd|mysqld|redis-server|valkey-server).*"))
                 .isPresent();
         return server
                 && recorded.isPresent()

@@ -2,7 +2,9 @@ package dev.blobmark.lab.server;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +15,7 @@ import java.security.PrivateKey;
 import java.security.SecureRandom;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
@@ -21,6 +24,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509TrustManager;
 
 /**
  * Whom encrypted connections trust and what they show of themselves, in the PKCS #12 files that both drivers take. They are
@@ -85,6 +96,66 @@ public record TlsMaterial(Optional<String> trustStore, Optional<String> keyStore
                     "cannot use the certificates of ssl-ca, ssl-cert and ssl-key: " + e.getMessage(), e);
         }
     }
+
+    /**
+     * For clients that take a context of Java's.
+     *
+     * @param verifies whether the server's certificate must be signed by somebody who is trusted
+     */
+    public SSLContext context(boolean verifies) throws GeneralSecurityException, IOException {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keyManagers(), verifies ? trustManagers() : new TrustManager[] {TRUSTING}, null);
+        return context;
+    }
+
+    private TrustManager[] trustManagers() throws GeneralSecurityException, IOException {
+        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(trustStore.isPresent() ? read(trustStore.get()) : null);
+        return factory.getTrustManagers();
+    }
+
+    private KeyManager[] keyManagers() throws GeneralSecurityException, IOException {
+        if (keyStore.isEmpty()) {
+            return new KeyManager[0];
+        }
+        KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        factory.init(read(keyStore.get()), password.toCharArray());
+        return factory.getKeyManagers();
+    }
+
+    private KeyStore read(String file) throws GeneralSecurityException, IOException {
+        KeyStore store = KeyStore.getInstance(STORE_TYPE);
+        try (InputStream in = Files.newInputStream(Path.of(file))) {
+            store.load(in, password.toCharArray());
+        }
+        return store;
+    }
+
+    /** Encryption alone, as tls=on has it: whoever answers is believed. */
+    private static final X509TrustManager TRUSTING = new X509ExtendedTrustManager() {
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
+        }
+    };
 
     private static KeyStore empty() throws GeneralSecurityException, IOException {
         KeyStore store = KeyStore.getInstance(STORE_TYPE);

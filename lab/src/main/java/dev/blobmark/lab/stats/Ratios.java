@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.DoubleBinaryOperator;
 import java.util.stream.Collectors;
 import org.apache.commons.statistics.descriptive.Mean;
 
@@ -36,23 +37,28 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
      * @throws IllegalArgumentException where one side has two figures for one round
      */
     public static Ratios byRound(List<Figure> method, List<Figure> baseline) {
-        Map<Place, Double> baselines = byPlace(baseline);
-        Map<Place, List<Double>> byFork = new TreeMap<>();
-        int matched = 0;
-        for (var figure : byPlace(method).entrySet()) {
-            Double other = baselines.get(figure.getKey());
-            if (other != null) {
-                byFork.computeIfAbsent(figure.getKey().ofFork(), fork -> new ArrayList<>())
-                        .add(Math.log(figure.getValue() / other));
-                matched++;
-            }
-        }
-        int unmatched = method.size() + baseline.size() - 2 * matched;
-        List<List<Double>> groups = List.copyOf(byFork.values());
+        List<List<Double>> groups = byFork(method, baseline, (figure, other) -> Math.log(figure / other));
+        int unmatched = method.size()
+                + baseline.size()
+                - 2 * groups.stream().mapToInt(List::size).sum();
         if (groups.size() == 1) {
             return new Ratios(Unit.ROUND, groups.get(0).stream().map(List::of).toList(), unmatched);
         }
         return new Ratios(Unit.FORK, groups, unmatched);
+    }
+
+    /** What an operation makes of the figures that the same fork measured in the same round of the same block, by fork. */
+    static List<List<Double>> byFork(List<Figure> method, List<Figure> baseline, DoubleBinaryOperator operation) {
+        Map<Place, Double> baselines = byPlace(baseline);
+        Map<Place, List<Double>> byFork = new TreeMap<>();
+        byPlace(method).forEach((place, figure) -> {
+            Double other = baselines.get(place);
+            if (other != null) {
+                byFork.computeIfAbsent(place.ofFork(), fork -> new ArrayList<>())
+                        .add(operation.applyAsDouble(figure, other));
+            }
+        });
+        return List.copyOf(byFork.values());
     }
 
     /**
@@ -98,8 +104,9 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
         return Mean.of(unitMeans()).getAsDouble();
     }
 
-    private static double mean(List<Double> logs) {
-        return Mean.of(logs.stream().mapToDouble(Double::doubleValue).toArray()).getAsDouble();
+    static double mean(List<Double> figures) {
+        return Mean.of(figures.stream().mapToDouble(Double::doubleValue).toArray())
+                .getAsDouble();
     }
 
     private static Map<Place, Double> byPlace(List<Figure> figures) {

@@ -26,6 +26,10 @@ public record Column(String id, String type, int maxBytes, Map<String, String> e
     private static final int MAX_VARBINARY = 65_535 - 4 - 2;
 
     private static final int MAX_CHAR = 255;
+
+    /** The longest key of an index that every row format has. */
+    private static final int MAX_KEY = 767;
+
     private static final String COMPRESSED = "-compressed";
     private static final String ASCII = " CHARACTER SET latin1 COLLATE latin1_bin";
 
@@ -71,6 +75,13 @@ public record Column(String id, String type, int maxBytes, Map<String, String> e
     private static Column varbinary(String id, int bytes) {
         String type = "varbinary(" + bytes + ")";
         return new Column(id, type.toUpperCase(Locale.ROOT), bytes, Map.of("column_type", type));
+    }
+
+    /** Of a key as long as the longest of these: {@code BINARY} where all are. */
+    static Column ofKeys(EncodedValues keys) {
+        boolean isFixed = keys.storedBytes() == (long) keys.count() * keys.maxStoredLength();
+        String type = (isFixed ? "binary(" : "varbinary(") + Math.max(1, keys.maxStoredLength()) + ")";
+        return new Column(type, type.toUpperCase(Locale.ROOT), MAX_KEY, Map.of("column_type", type));
     }
 
     private static Column parse(String level) {

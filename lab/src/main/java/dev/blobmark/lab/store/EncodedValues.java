@@ -56,40 +56,68 @@ public final class EncodedValues {
     /** By so much a part reaches into the next one: each value lies wholly in the one that it begins in. */
     private static final int OVERLAP_BYTES = 64 << 20;
 
+    /** Small values are encoded and written so many bytes at a time. */
+    private static final long STEP_BYTES = 1 << 20;
+
     private static final XXHash64 HASH = XXHashFactory.fastestInstance().hash64();
 
     private final Path file;
     private final MappedByteBuffer[] parts;
-    private final int[] lengths;
-    private final int[] storedLengths;
+    private final int count;
+
+    /** Where the encoded bytes begin; of values that are encoded in the same length, of the first alone. */
     private final long[] offsets;
-    private final long[] hashes;
+
+    private final int maxLength;
+    private final int maxStoredLength;
+    private final long applicationBytes;
+    private final long storedBytes;
     private final Set<SizeClass> sizeClasses = EnumSet.noneOf(SizeClass.class);
 
+    /** Ten million keys are to take no memory but that of the file: of the index, only what cannot be computed is kept. */
     private EncodedValues(Path file, MappedByteBuffer[] parts, long size, int count) throws IOException {
         this.file = file;
         this.parts = parts;
-        MappedByteBuffer index = parts[0];
-        lengths = new int[count];
-        storedLengths = new int[count];
-        offsets = new long[count];
-        hashes = new long[count];
-        long offset = HEADER_BYTES + (long) count * INDEX_BYTES;
+        this.count = count;
+        int longest = 0;
+        int longestStored = 0;
+        int shortestStored = Integer.MAX_VALUE;
+        long bytes = 0;
+        long stored = 0;
+        long begin = HEADER_BYTES + (long) count * INDEX_BYTES;
         for (int i = 0; i < count; i++) {
-            int entry = HEADER_BYTES + i * INDEX_BYTES;
-            lengths[i] = index.getInt(entry);
-            storedLengths[i] = index.getInt(entry + 4);
-            hashes[i] = index.getLong(entry + 8);
-            offsets[i] = offset;
-            sizeClasses.add(SizeClass.of(lengths[i]));
-            offset += storedLengths[i];
-            if (lengths[i] < 0 || storedLengths[i] < 0 || storedLengths[i] > OVERLAP_BYTES || offset > size) {
+            int its = length(i);
+            int itsStored = storedLength(i);
+            bytes += its;
+            stored += itsStored;
+            if (its < 0 || itsStored < 0 || itsStored > OVERLAP_BYTES || begin + stored > size) {
                 throw damaged(file);
             }
+            longest = Math.max(longest, its);
+            longestStored = Math.max(longestStored, itsStored);
+            shortestStored = Math.min(shortestStored, itsStored);
+            sizeClasses.add(SizeClass.of(its));
         }
-        if (offset != size) {
+        if (begin + stored != size) {
             throw damaged(file);
         }
+        maxLength = longest;
+        maxStoredLength = longestStored;
+        applicationBytes = bytes;
+        storedBytes = stored;
+        offsets = new long[shortestStored == longestStored ? 1 : Math.max(1, count)];
+        offsets[0] = begin;
+        for (int i = 1; i < offsets.length; i++) {
+            offsets[i] = offsets[i - 1] + storedLength(i - 1);
+        }
+    }
+
+    private static int entry(int index) {
+        return HEADER_BYTES + index * INDEX_BYTES;
+    }
+
+    private long offset(int index) {
+        return offsets.length == count ? offsets[index] : offsets[0] + (long) index * maxStoredLength;
     }
 
     private static IOException damaged(Path file) {
@@ -229,18 +257,22 @@ public final class EncodedValues {
             ByteBuffer head = ByteBuffer.allocate(HEADER_BYTES + count * INDEX_BYTES);
             head.position(HEADER_BYTES);
             long end = head.capacity();
-            int step = 4 * Runtime.getRuntime().availableProcessors();
+            int step = Math.max(4 * Runtime.getRuntime().availableProcessors(), (int)
+                    (STEP_BYTES / Math.max(1, values.totalLength() / Math.max(1, count))));
             for (int from = 0; from < count; from += step) {
                 List<Encoded> some = IntStream.range(from, Math.min(count, from + step))
                         .parallel()
                         .mapToObj(i -> Encoded.of(values.get(i), codec))
                         .toList();
                 long done = 0;
+                ByteBuffer together = ByteBuffer.allocate(
+                        some.stream().mapToInt(one -> one.stored.length).sum());
                 for (Encoded one : some) {
                     head.putInt(one.length).putInt(one.stored.length).putLong(one.hash);
-                    end += writeFully(channel, ByteBuffer.wrap(one.stored), end);
+                    together.put(one.stored);
                     done += one.length;
                 }
+                end += writeFully(channel, together.flip(), end);
                 encoded.accept(done);
             }
             writeFully(channel, head.putInt(0, MAGIC).putInt(4, count).rewind(), 0);
@@ -267,36 +299,38 @@ public final class EncodedValues {
     }
 
     public int count() {
-        return lengths.length;
+        return count;
     }
 
     /** Length of a value in bytes. */
     public int length(int index) {
-        return lengths[index];
+        return parts[0].getInt(entry(index));
     }
 
     /** Length of an encoded value in bytes. */
     public int storedLength(int index) {
-        return storedLengths[index];
+        return offsets != null && offsets.length < count ? maxStoredLength : parts[0].getInt(entry(index) + 4);
     }
 
     /** XXH64 of a value, not of its encoded bytes. */
     public long hash(int index) {
-        return hashes[index];
+        return parts[0].getLong(entry(index) + 8);
     }
 
     /** The encoded bytes of a value; the caller owns the array. */
     public byte[] stored(int index) {
-        byte[] stored = new byte[storedLengths[index]];
+        byte[] stored = new byte[storedLength(index)];
         copyStored(index, stored);
         return stored;
     }
 
     /** Copies the encoded bytes of a value to the start of an array and returns how many there are. */
     public int copyStored(int index, byte[] target) {
-        int part = (int) (offsets[index] >> PART_SHIFT);
-        parts[part].get((int) (offsets[index] - ((long) part << PART_SHIFT)), target, 0, storedLengths[index]);
-        return storedLengths[index];
+        long offset = offset(index);
+        int part = (int) (offset >> PART_SHIFT);
+        int length = storedLength(index);
+        parts[part].get((int) (offset - ((long) part << PART_SHIFT)), target, 0, length);
+        return length;
     }
 
     /** The classes that at least one of the values, as they are, is of. */
@@ -305,19 +339,19 @@ public final class EncodedValues {
     }
 
     public int maxLength() {
-        return Arrays.stream(lengths).max().orElse(0);
+        return maxLength;
     }
 
     public int maxStoredLength() {
-        return Arrays.stream(storedLengths).max().orElse(0);
+        return maxStoredLength;
     }
 
     public long applicationBytes() {
-        return Arrays.stream(lengths).asLongStream().sum();
+        return applicationBytes;
     }
 
     public long storedBytes() {
-        return Arrays.stream(storedLengths).asLongStream().sum();
+        return storedBytes;
     }
 
     /** These values themselves, for a file of {@code none}: read from here rather than made anew. */

@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
  * A table of values by number: {@code id INT PRIMARY KEY, data}. Uses a connection of the caller's and is confined to its
  * thread.
  */
-public final class Table {
+public class Table {
 
     /** Large enough that round trips do not matter; a server that takes smaller packets gets batches of half of one. */
     private static final int BATCH_BYTES = 4 << 20;
@@ -58,10 +58,10 @@ public final class Table {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final int MOST_LOOKS = 1_500;
 
-    private final Connection connection;
-    private final String schema;
-    private final String name;
-    private final Layout layout;
+    final Connection connection;
+    final String schema;
+    final String name;
+    final Layout layout;
     private final Column column;
 
     private ServerIdentity server;
@@ -80,8 +80,14 @@ public final class Table {
                 + " NOT NULL) " + layout.options();
     }
 
+    /** The statement that makes this one. */
     public String ddl() {
         return ddl(schema, name, layout, column);
+    }
+
+    /** The name of the column that {@link Column} is of. */
+    String columnName() {
+        return "data";
     }
 
     /**
@@ -188,8 +194,8 @@ public final class Table {
         }
         query(
                 "SELECT column_type, character_set_name FROM information_schema.columns"
-                        + " WHERE table_schema = ? AND table_name = ? AND column_name = 'data'",
-                List.of(schema, name),
+                        + " WHERE table_schema = ? AND table_name = ? AND column_name = ?",
+                List.of(schema, name, columnName()),
                 facts);
         // mediumblob /*M!100301 COMPRESSED*/
         facts.computeIfPresent("column_type", (fact, type) -> type.replaceAll("/\\*M?!\\d+ (.*)\\*/", "$1"));
@@ -301,7 +307,6 @@ public final class Table {
      * @throws WrongValueException if a row is missing, surplus or differs
      */
     public void readBack(EncodedValues values) throws SQLException {
-        int rows = 0;
         try (PreparedStatement select =
                 connection.prepareStatement("SELECT data FROM `" + schema + "`.`" + name + "` WHERE id = ?")) {
             for (int i = 0; i < values.count(); i++) {
@@ -318,14 +323,18 @@ public final class Table {
                 }
             }
         }
+        requireCount(values.count());
+    }
+
+    /** @throws WrongValueException if there are more rows, or fewer */
+    final void requireCount(int expected) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM `" + schema + "`.`" + name + "`")) {
             row.next();
-            rows = row.getInt(1);
-        }
-        if (rows != values.count()) {
-            throw new WrongValueException(
-                    schema + "." + name + " has " + rows + " rows after loading " + values.count());
+            if (row.getInt(1) != expected) {
+                throw new WrongValueException(
+                        schema + "." + name + " has " + row.getInt(1) + " rows after loading " + expected);
+            }
         }
     }
 

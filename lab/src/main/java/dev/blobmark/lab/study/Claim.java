@@ -35,6 +35,15 @@ public record Claim(
     public Claim {
         require(id.matches(ID_FORM), "the claim's id '" + id + "' is not in lower-case letters, digits and dashes");
         require(!says.isBlank(), "the claim '" + id + "' says nothing");
+        if (relation instanceof Apart) {
+            require(
+                    metric.unit() == Metric.Unit.NANOS && effect.isEmpty(),
+                    "'by' is a time, but the claim is about " + (effect.isPresent() ? "a ratio" : metric.word())
+                            + "; give 'by' a range of ratios");
+            require(
+                    holds != Holds.ON_AVERAGE,
+                    "'by' is a time, but only ratios hold on average; let it hold for each or mostly");
+        }
         operation.ifPresent(o -> require(o.matches(OPERATION_FORM), "'" + o + "' is no type of operation"));
     }
 
@@ -69,6 +78,32 @@ public record Claim(
         @Override
         public Bounds bounds() {
             return by;
+        }
+    }
+
+    /**
+     * The figure of {@code greater} is the greater, and by so much, in nanoseconds.
+     *
+     * @param lowNanos 0 or more
+     * @param highNanos {@code lowNanos} or more; may be infinite
+     */
+    public record Apart(Selection greater, Selection than, double lowNanos, double highNanos) implements Relation {
+
+        public Apart {
+            require(
+                    0 <= lowNanos && lowNanos <= highNanos && lowNanos < Double.POSITIVE_INFINITY,
+                    "no difference lies between " + lowNanos + " and " + highNanos
+                            + " ns; give the lower bound first, 0 or more");
+        }
+
+        @Override
+        public List<Sides> sides() {
+            return List.of(new Sides(greater, than));
+        }
+
+        @Override
+        public Bounds bounds() {
+            return Bounds.ABOVE_ONE;
         }
     }
 

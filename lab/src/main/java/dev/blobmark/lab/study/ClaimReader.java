@@ -1,5 +1,6 @@
 package dev.blobmark.lab.study;
 
+import dev.blobmark.lab.study.Claim.Apart;
 import dev.blobmark.lab.study.Claim.Bounds;
 import dev.blobmark.lab.study.Claim.Effect;
 import dev.blobmark.lab.study.Claim.Greater;
@@ -60,6 +61,7 @@ record ClaimReader(
 
     private static final Pattern PERCENT = Pattern.compile("([0-9]{1,2}(?:\\.[0-9]+)?) ?%");
     private static final Pattern RATIO = Pattern.compile("[0-9]{1,9}(?:\\.[0-9]+)?");
+    private static final Pattern TIME = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]+)?) *(us|ms|s)");
     private static final Pattern AT_LEAST = Pattern.compile(">= *(" + RATIO + ")");
 
     /** The claims that could be read; what is wrong with the others is among the problems. */
@@ -137,12 +139,7 @@ record ClaimReader(
             }
         }
         return switch (kind) {
-            case "greater" ->
-                sides(node, keys, kind, "than")
-                        .flatMap(sides -> bounds(keys)
-                                .flatMap(by -> told(
-                                        keys.getOrDefault("by", keys.get(kind)).value(),
-                                        () -> new Greater(sides.left(), sides.right(), by))));
+            case "greater" -> sides(node, keys, kind, "than").flatMap(sides -> greater(sides, keys));
             case "ordered" -> ordered(keys.get(kind).value());
             default -> {
                 boolean isEqual = kind.equals("equal");
@@ -155,6 +152,22 @@ record ClaimReader(
                                         sides.left(), sides.right(), new Bounds(isEqual ? 1 - x : 0, 1 + x))));
             }
         };
+    }
+
+    /** By a range of times, of ratios, or whatever. */
+    private Optional<Relation> greater(Claim.Sides sides, Map<String, Entry> keys) {
+        Node by = keys.getOrDefault("by", keys.get("greater")).value();
+        Optional<List<Double>> times = times(keys);
+        if (times.isPresent()) {
+            return told(
+                    by,
+                    () -> new Apart(
+                            sides.left(),
+                            sides.right(),
+                            times.get().get(0),
+                            times.get().get(1)));
+        }
+        return bounds(keys).flatMap(bounds -> told(by, () -> new Greater(sides.left(), sides.right(), bounds)));
     }
 
     private Optional<Claim.Sides> sides(Node node, Map<String, Entry> keys, String first, String second) {
@@ -248,13 +261,37 @@ record ClaimReader(
                 : List.of(test);
     }
 
+    /** Of {@code by}, where it is a list of two times: these, in nanoseconds. */
+    private Optional<List<Double>> times(Map<String, Entry> keys) {
+        if (!keys.containsKey("by") || keys.get("by").value() instanceof ScalarNode) {
+            return Optional.empty();
+        }
+        List<Matcher> times = yaml.words(keys.get("by").value(), "'by'").stream()
+                .map(entry -> TIME.matcher(entry.key()))
+                .filter(Matcher::matches)
+                .toList();
+        return times.size() == 2
+                ? Optional.of(times.stream().map(ClaimReader::nanos).toList())
+                : Optional.empty();
+    }
+
+    private static double nanos(Matcher time) {
+        double unit = switch (time.group(2)) {
+            case "us" -> 1e3;
+            case "ms" -> 1e6;
+            default -> 1e9;
+        };
+        return Double.parseDouble(time.group(1)) * unit;
+    }
+
     /** Of {@code by}: a list of two ratios, or the lower one alone. */
     private Optional<Bounds> bounds(Map<String, Entry> keys) {
         Entry entry = keys.get("by");
         if (entry == null) {
             return Optional.of(Bounds.ABOVE_ONE);
         }
-        String form = "write >= 100, or the least and the greatest ratio: [1.1, 1.3] or [100, inf]";
+        String form =
+                "write >= 100, or the least and the greatest ratio: [1.1, 1.3] or [100, inf], or difference: [3us, 9us]";
         if (entry.value() instanceof ScalarNode scalar) {
             Matcher atLeast = AT_LEAST.matcher(scalar.getValue());
             if (atLeast.matches()) {

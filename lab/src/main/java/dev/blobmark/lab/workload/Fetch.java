@@ -56,6 +56,7 @@ final class Fetch implements Workload {
                 "statement",
                 "wire-compression",
                 "connection",
+                "prepare",
                 "dataset",
                 "size",
                 "rows",
@@ -98,9 +99,7 @@ final class Fetch implements Workload {
     @Override
     public Operation open(Setup setup) throws SQLException {
         Traffic traffic = new Traffic(setup.link());
-        Lease lease = setup.pool().isPresent()
-                ? Lease.borrowed(setup.pool().get(), traffic)
-                : Lease.own(setup.connect(traffic));
+        Lease lease = Lease.of(setup, traffic);
         try {
             return new Select(lease, traffic, setup);
         } catch (SQLException e) {

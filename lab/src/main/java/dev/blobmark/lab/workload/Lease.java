@@ -1,6 +1,8 @@
 package dev.blobmark.lab.workload;
 
 import dev.blobmark.lab.client.ConnectionPool;
+import dev.blobmark.lab.client.Preparation;
+import dev.blobmark.lab.client.TimeAccount;
 import dev.blobmark.lab.client.Traffic;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -8,37 +10,82 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How an operation comes by its connection, and by statements that are prepared on it. Confined to the worker's thread. */
+/** How an operation comes by its connection, and by a statement that is prepared on it. Confined to the worker's thread. */
 abstract class Lease implements AutoCloseable {
+
+    private final Map<String, PreparedStatement> kept = new HashMap<>();
+    private final boolean keepsStatements;
+    private PreparedStatement used;
+
+    private Lease(boolean keepsStatements) {
+        this.keepsStatements = keepsStatements;
+    }
 
     /** The connection to use until {@link #end}. */
     abstract Connection connection() throws SQLException;
 
-    /** A statement of that connection, to be used until then. */
-    abstract PreparedStatement prepare(String sql) throws SQLException;
-
-    /** The operation is done. */
-    abstract void end() throws SQLException;
+    /** The connection is not used any more. */
+    abstract void giveBack() throws SQLException;
 
     @Override
     public abstract void close();
 
-    /** One that the thread keeps, and whose statements are prepared once. */
+    /** A statement of the connection, to be used until {@link #end}; one at a time. */
+    final PreparedStatement prepare(String sql) throws SQLException {
+        if (!keepsStatements) {
+            used = connection().prepareStatement(sql);
+            return used;
+        }
+        PreparedStatement statement = kept.get(sql);
+        if (statement == null) {
+            statement = connection().prepareStatement(sql);
+            kept.put(sql, statement);
+        }
+        return statement;
+    }
+
+    /** The operation is done. */
+    final void end() throws SQLException {
+        try {
+            if (used != null) {
+                used.close();
+            }
+        } finally {
+            used = null;
+            giveBack();
+        }
+    }
+
+    /** As the trial's levels have it. */
+    static Lease of(Setup setup, Traffic traffic) throws SQLException {
+        if (setup.pool().isPresent()) {
+            return new Borrowed(setup.pool().get(), traffic);
+        }
+        boolean keepsStatements = Preparation.FACTOR.of(setup.levels()) == Preparation.ONCE;
+        Connection first = setup.connect(traffic);
+        return setup.handling().isKept() ? new Own(first, keepsStatements) : new Opened(first, setup, traffic);
+    }
+
+    /** A connection that is there, and is kept with its statements. */
     static Lease own(Connection connection) {
-        return new Own(connection);
+        return new Own(connection, true);
     }
 
-    /** One of a pool for each operation, on which statements are prepared each time. */
-    static Lease borrowed(ConnectionPool pool, Traffic traffic) {
-        return new Borrowed(pool, traffic);
+    private static void closeQuietly(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            // the server has ended it then; every answer has been had and checked
+        }
     }
 
+    /** One that the thread keeps. */
     private static final class Own extends Lease {
 
         private final Connection connection;
-        private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
-        Own(Connection connection) {
+        Own(Connection connection, boolean keepsStatements) {
+            super(keepsStatements);
             this.connection = connection;
         }
 
@@ -48,30 +95,17 @@ abstract class Lease implements AutoCloseable {
         }
 
         @Override
-        PreparedStatement prepare(String sql) throws SQLException {
-            PreparedStatement statement = prepared.get(sql);
-            if (statement == null) {
-                statement = connection.prepareStatement(sql);
-                prepared.put(sql, statement);
-            }
-            return statement;
-        }
-
-        @Override
-        void end() {
+        void giveBack() {
             // it is kept for the next operation
         }
 
         @Override
         public void close() {
-            try {
-                connection.close();
-            } catch (SQLException e) {
-                // the server has ended it then; every answer has been had and checked
-            }
+            closeQuietly(connection);
         }
     }
 
+    /** One of a pool. */
     private static final class Borrowed extends Lease {
 
         private final ConnectionPool pool;
@@ -79,6 +113,7 @@ abstract class Lease implements AutoCloseable {
         private Connection connection;
 
         Borrowed(ConnectionPool pool, Traffic traffic) {
+            super(false);
             this.pool = pool;
             this.traffic = traffic;
         }
@@ -91,14 +126,8 @@ abstract class Lease implements AutoCloseable {
             return connection;
         }
 
-        /** The pool closes it with the connection. */
         @Override
-        PreparedStatement prepare(String sql) throws SQLException {
-            return connection().prepareStatement(sql);
-        }
-
-        @Override
-        void end() throws SQLException {
+        void giveBack() throws SQLException {
             if (connection != null) {
                 Connection borrowed = connection;
                 connection = null;
@@ -109,6 +138,50 @@ abstract class Lease implements AutoCloseable {
         @Override
         public void close() {
             // the pool is not the worker's
+        }
+    }
+
+    /** One that is opened when it is first used, and closed then. */
+    private static final class Opened extends Lease {
+
+        private final Setup setup;
+        private final Traffic traffic;
+        private Connection connection;
+
+        /** @param first has been opened and looked at: the others are taken to be like it */
+        Opened(Connection first, Setup setup, Traffic traffic) {
+            super(false);
+            connection = first;
+            this.setup = setup;
+            this.traffic = traffic;
+        }
+
+        @Override
+        Connection connection() throws SQLException {
+            if (connection == null) {
+                traffic.time().bookAllFor(TimeAccount.Part.POOL);
+                connection = setup.connectAgain(traffic);
+                traffic.time().bookEachForItself();
+            }
+            return connection;
+        }
+
+        @Override
+        void giveBack() throws SQLException {
+            if (connection != null) {
+                Connection done = connection;
+                connection = null;
+                traffic.time().bookAllFor(TimeAccount.Part.POOL);
+                done.close();
+                traffic.time().bookEachForItself();
+            }
+        }
+
+        @Override
+        public void close() {
+            if (connection != null) {
+                closeQuietly(connection);
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.workload;
 
+import dev.blobmark.lab.client.ConnectionHandling;
 import dev.blobmark.lab.client.ConnectionPool;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.Traffic;
@@ -52,6 +53,16 @@ public record Setup(
     /** Opens a connection as the trial's levels have it, over its link. */
     Connection connect(Traffic traffic) throws SQLException {
         return Driver.connect(endpoint, schema, levels, traffic);
+    }
+
+    /** Opens one more, and asks nothing of it. */
+    Connection connectAgain(Traffic traffic) throws SQLException {
+        return Driver.connectUnasked(endpoint, schema, levels, traffic);
+    }
+
+    /** How operations come by their connections. */
+    ConnectionHandling handling() {
+        return ConnectionHandling.FACTOR.of(levels);
     }
 
     /** Whether the window is to find nothing of the table in the server's buffer pool: the warm-up then has another one. */

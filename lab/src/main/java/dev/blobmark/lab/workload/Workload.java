@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 public interface Workload {
 
     /** Every workload but {@link Mix}, of which there is one for each share; adding one is adding a line. The first is the default. */
-    List<Workload> ALL = List.of(new Fetch(), new CodecOnly(), new Insert(), new Update(), new Scan());
+    List<Workload> ALL =
+            List.of(new Fetch(), new CodecOnly(), new Insert(), new Update(), new Scan(), new Membership());
 
     Factor<Workload> FACTOR = new Factor<>(
             "workload",
@@ -83,6 +84,19 @@ public interface Workload {
 
     /** Opens one worker's way to do operations. The worker's thread calls it, and closes what it returns. */
     Operation open(Setup setup) throws Exception;
+
+    /**
+     * Opens a way to do operations with several in flight and no thread blocked for them; only called for trials whose
+     * {@link dev.blobmark.lab.client.ClientKind} is so.
+     */
+    default AsyncOperation openAsync(Setup setup, int inFlight) throws Exception {
+        throw new UnsupportedOperationException(id() + " has no asynchronous client");
+    }
+
+    /** Whether what lies in its table are keys alone, a set. */
+    default boolean holdsKeys() {
+        return false;
+    }
 
     private static Workload parse(String level) {
         return ALL.stream()

@@ -79,6 +79,8 @@ class CrewRunTest {
                 perOp,
                 perOp * 10,
                 server,
+                new Garbage(2, 3_000_000),
+                new TreeMap<>(Map.of("connections", "4")),
                 List.of("bimodal"),
                 List.of("a node died"));
     }
@@ -89,7 +91,8 @@ class CrewRunTest {
 
     @Test
     void countsAndRatesAddUpAndTheRestIsWeighted() {
-        ServerAccount server = new ServerAccount(OptionalLong.of(7), OptionalLong.of(0), new TreeMap<>());
+        ServerAccount server =
+                new ServerAccount(OptionalLong.of(7), OptionalLong.of(0), OptionalLong.of(3), new TreeMap<>());
         TrialRun merged = CrewRun.of(List.of(
                 run(new Outcome.Measured(), 0, 1_000, "fetch", 300, 1_000, 40),
                 run(new Outcome.Measured(), 5, 1_020, "fetch", 100, 9_000, 80, server)));
@@ -107,6 +110,8 @@ class CrewRunTest {
         assertThat(merged.latency().get("fetch").getTotalCount()).isEqualTo(400);
         assertThat(merged.elapsedNanos()).isEqualTo(1_020 * MILLI - 7);
         assertThat(merged.startedAt()).isEqualTo(START);
+        assertThat(merged.garbage()).isEqualTo(new Garbage(4, 6_000_000));
+        assertThat(merged.pool()).containsEntry("connections", "4");
         assertThat(merged.warmUp()).isEqualTo(new Sample.WarmUp(0.005, true));
         // (300 · 40 + 100 · 80) / 400
         assertThat(merged.clientCpuNanosPerOp()).isEqualTo(50);

@@ -65,10 +65,14 @@ final class Samples {
                                 Optional.empty(),
                                 Optional.of(SPENT),
                                 new TreeMap<>()))),
+                Optional.empty(),
                 OptionalLong.of(9_437_184),
                 OptionalDouble.of(81_250.25),
                 OptionalDouble.of(40_000),
+                OptionalDouble.empty(),
                 OptionalDouble.of(0),
+                Optional.of(new Sample.Beside(OptionalLong.empty(), OptionalLong.of(12), 3, 4_000_000)),
+                new TreeMap<>(Map.of("connections", "4")),
                 new TreeMap<>(Map.of("pages_read_per_op", "not InnoDB")));
     }
 
@@ -277,6 +281,20 @@ final class Samples {
                                         Selection.of(Map.of("size", List.of("64KB"))))),
                                 Selection.ALL,
                                 Claim.Holds.ON_AVERAGE),
+                        new Claim(
+                                "zstd-costs-little",
+                                "zstd takes 3 to 9 µs more",
+                                "",
+                                Metric.P50,
+                                Optional.empty(),
+                                Optional.empty(),
+                                new Claim.Apart(
+                                        Selection.of(Map.of("method", List.of("zstd"))),
+                                        Selection.of(Map.of("method", List.of("uncompressed"))),
+                                        3_000,
+                                        9_000),
+                                Selection.ALL,
+                                Claim.Holds.EACH),
                         new Claim(
                                 "disk-is-equal",
                                 "both take the same disk",

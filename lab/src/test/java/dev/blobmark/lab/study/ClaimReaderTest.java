@@ -3,6 +3,7 @@ package dev.blobmark.lab.study;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.blobmark.lab.study.Claim.Apart;
 import dev.blobmark.lab.study.Claim.Bounds;
 import dev.blobmark.lab.study.Claim.Greater;
 import dev.blobmark.lab.study.Claim.Holds;
@@ -95,6 +96,26 @@ class ClaimReaderTest {
     }
 
     @Test
+    void theSizeOfADifferenceMayBeATime() {
+        assertThat(claim("{id: a, says: b, greater: {method: lz4}, than: {method: plain}, by: [2.5us, 1 ms]}")
+                        .relation())
+                .isEqualTo(new Apart(method("lz4"), method("plain"), 2_500, 1_000_000));
+    }
+
+    @Test
+    void aTimeIsTheSizeOfATimesDifferenceAlone() {
+        assertThat(problems("""
+                - {id: a, says: x, greater: {method: lz4}, than: {method: plain}, by: [9us, 3us]}
+                - {id: b, says: x, metric: throughput, greater: {method: lz4}, than: {method: plain}, by: [3us, 9us]}
+                - {id: c, says: x, greater: {method: lz4}, than: {method: plain}, by: [3us, 9us], holds: on average}
+                """))
+                .containsExactly(
+                        "8:71: no difference lies between 9000.0 and 3000.0 ns; give the lower bound first, 0 or more",
+                        "9:3: 'by' is a time, but the claim is about throughput; give 'by' a range of ratios",
+                        "10:3: 'by' is a time, but only ratios hold on average; let it hold for each or mostly");
+    }
+
+    @Test
     void aTrendMayBeOfAnEffect() {
         Claim claim = claim("{id: a, says: b, effect: {of: {method: lz4}, to: {method: plain}},"
                 + " ordered: [{size: 64KB}, {size: 1024KB}, {size: '> 1MB'}]}");
@@ -172,9 +193,9 @@ class ClaimReaderTest {
                         "18:42: unknown holds 'never'; it is one of each, mostly, on average",
                         "19:71: 'by' starts at 0.5, but what is greater is at least 1 time as great",
                         "20:71: 'twice' is no range of ratios; write >= 100, or the least and the greatest ratio: "
-                                + "[1.1, 1.3] or [100, inf]",
+                                + "[1.1, 1.3] or [100, inf], or difference: [3us, 9us]",
                         "21:71: 'by' is no range of ratios; write >= 100, or the least and the greatest ratio: "
-                                + "[1.1, 1.3] or [100, inf]",
+                                + "[1.1, 1.3] or [100, inf], or difference: [3us, 9us]",
                         "22:71: no ratio lies in [3.0, 2.0]; give the lower bound first, 0 or more",
                         "23:84: levels of 'dataset' are no amounts, and so not within '>= random:4'; "
                                 + "name them, or write a glob such as random:*",

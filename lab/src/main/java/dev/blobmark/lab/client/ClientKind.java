@@ -1,0 +1,37 @@
+package dev.blobmark.lab.client;
+
+import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.study.Factor;
+import dev.blobmark.lab.study.Levels;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Whether a client blocks a thread for each operation in flight. A level of the factor {@code client}. */
+public enum ClientKind {
+    /** A connection for each operation in flight, and a thread that waits for its answer. */
+    BLOCKING,
+    /** One connection for all of them, or a few; answers are told on a thread of the client's. */
+    ASYNC;
+
+    public static final Factor<ClientKind> FACTOR = Factor.ofWords(
+            "client",
+            Factor.Home.METHOD,
+            "whether a client blocks a thread for each operation in flight: JDBC and Jedis, or R2DBC and Lettuce",
+            Arrays.asList(values()),
+            kind -> kind.name().toLowerCase(Locale.ROOT));
+
+    /** Why a trial cannot be measured: a client that makes its own sockets does not go over an emulated link. */
+    public static Optional<String> notApplicable(Levels levels) {
+        if (FACTOR.of(levels) == ASYNC && Tls.FACTOR.of(levels).mode().isVerifying()) {
+            return Optional.of(
+                    "not applicable: asynchronous clients are encrypted without verifying the server, and tls="
+                            + Tls.FACTOR.of(levels) + "; set tls to on");
+        }
+        return FACTOR.of(levels) == ASYNC && Link.FACTOR.of(levels).isEmulated()
+                ? Optional.of("not applicable: asynchronous clients take no sockets of ours, and link="
+                        + Link.FACTOR.of(levels)
+                        + " is emulated in sockets; run 'blobmark link' before the server instead, and name its port")
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,35 @@
+package dev.blobmark.lab.client;
+
+import dev.blobmark.lab.study.Factor;
+import dev.blobmark.lab.study.Levels;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** How long a prepared statement lives. A level of the factor {@code prepare}. */
+public enum Preparation {
+    /** As long as its connection, kept open from one operation to the next. */
+    ONCE,
+    /** Prepared and closed by each operation, with the driver's cache of statements on: it sends no request for either. */
+    CACHED,
+    /** The same without that cache. */
+    EACH;
+
+    public static final Factor<Preparation> FACTOR = Factor.ofWords(
+            "prepare",
+            Factor.Home.METHOD,
+            "how often a statement is prepared: once, or by each operation with the driver's cache or without",
+            Arrays.asList(values()),
+            p -> p.name().toLowerCase(Locale.ROOT));
+
+    /** What is wrong with a statement that would outlive the operation's use of its connection. */
+    static Optional<String> outliving(Levels levels) {
+        ConnectionHandling handling = ConnectionHandling.FACTOR.of(levels);
+        Preparation its = FACTOR.of(levels);
+        return handling.isKept() || its == EACH || its == CACHED && handling.isPooled()
+                ? Optional.empty()
+                : Optional.of(
+                        "connection is " + handling + ", which is given back after each operation, and its statements"
+                                + " with it; set prepare to " + (handling.isPooled() ? "cached or each" : "each"));
+    }
+}

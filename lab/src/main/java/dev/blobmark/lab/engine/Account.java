@@ -1,0 +1,80 @@
+package dev.blobmark.lab.engine;
+
+import dev.blobmark.lab.client.TimeAccount;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/** What a worker did in its warm-up or window. Its own until it has ended; others may read the sub-windows before. */
+final class Account {
+    final Histogram[] latency;
+
+    /** From the intended start; none in a closed loop. */
+    final Histogram[] response;
+
+    /** How late arrivals were started though this worker was free; null in a closed loop. */
+    final Histogram lag;
+
+    final long[] count;
+    final long[] busyNanos;
+    final long[] applicationBytes;
+    final long[] storedBytes;
+    final long[] wireBytesIn;
+    final long[] wireBytesOut;
+
+    /** Where the time went, by type and {@link TimeAccount.Part}; of which for the link alone. */
+    final long[][] partNanos;
+
+    final long[] linkNanos;
+    final SizeAccount sizes;
+
+    /** Whether its operations can tell their bytes on the wire. */
+    boolean countsWire;
+
+    final Map<String, Long> errors = new HashMap<>();
+    final SubWindows subWindows;
+    private final boolean progressIsOperations;
+    long operations;
+    long startNanos;
+    long endNanos;
+    long verifyNanos;
+    /** Time of the window up to the last completed operation, less verification. */
+    long elapsedNanos;
+
+    long allocatedBytes;
+
+    Account(TrialSpec spec, SubWindows subWindows, boolean progressIsOperations, boolean isOpen, boolean isWindow) {
+        int types = spec.workload().operationTypes().size();
+        latency = newHistograms(types);
+        response = newHistograms(isOpen ? types : 0);
+        lag = isOpen ? Latencies.newHistogram() : null;
+        count = new long[types];
+        busyNanos = new long[types];
+        applicationBytes = new long[types];
+        storedBytes = new long[types];
+        wireBytesIn = new long[types];
+        wireBytesOut = new long[types];
+        partNanos = new long[types][TimeAccount.Part.values().length];
+        linkNanos = new long[types];
+        sizes = SizeAccount.of(spec, isWindow);
+        this.subWindows = subWindows;
+        this.progressIsOperations = progressIsOperations;
+    }
+
+    private static Histogram[] newHistograms(int types) {
+        Histogram[] histograms = new Histogram[types];
+        Arrays.setAll(histograms, type -> Latencies.newHistogram());
+        return histograms;
+    }
+
+    void begin(long nanos) {
+        startNanos = nanos;
+        endNanos = nanos;
+        subWindows.begin();
+    }
+
+    long progress(long nanos) {
+        return progressIsOperations ? operations : nanos - startNanos;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.blobmark.lab.stats;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.apache.commons.statistics.descriptive.Mean;
+import org.apache.commons.statistics.descriptive.Variance;
+
+/**
+ * By how much a method's figures lie above the baseline's, in their own unit: what a pool adds to an operation, say. The mean over units of
+ * the mean differences in the same rounds, with Student's interval over the units.
+ *
+ * @param low negative where the baseline's figures may be the greater ones
+ * @param units how many units of {@code unit} it rests on, at least 2
+ */
+public record Difference(double mean, double low, double high, Unit unit, int units) {
+
+    /** Of figures of the same rounds; empty where fewer than two units have both sides. */
+    public static Optional<Difference> byRound(List<Figure> method, List<Figure> baseline, Confidence confidence) {
+        Collection<List<Double>> byFork = Ratios.byFork(method, baseline, (figure, other) -> figure - other);
+        boolean isOneFork = byFork.size() == 1;
+        double[] units = (isOneFork
+                        ? byFork.stream().flatMap(List::stream)
+                        : byFork.stream().map(Ratios::mean))
+                .mapToDouble(each -> each)
+                .toArray();
+        if (units.length < 2) {
+            return Optional.empty();
+        }
+        double mean = Mean.of(units).getAsDouble();
+        double reach = Interval.quantile(confidence, units.length)
+                * Math.sqrt(Variance.of(units).getAsDouble() / units.length);
+        return Optional.of(
+                new Difference(mean, mean - reach, mean + reach, isOneFork ? Unit.ROUND : Unit.FORK, units.length));
+    }
+}

@@ -1,0 +1,149 @@
+package dev.blobmark.lab.store;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.PrimitiveIterator;
+import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Pipeline;
+
+/** A set of keys in Redis. Uses a connection of the caller's and is confined to its thread. */
+public final class RedisSet {
+
+    /** Keys of a command. */
+    private static final int COMMAND_KEYS = 500;
+
+    /** Keys that are sent before answers are read. */
+    private static final int PIPELINE_KEYS = 10_000;
+
+    private static final byte[] EMPTY = {};
+
+    private final Jedis jedis;
+    private final byte[] name;
+    private final Structure structure;
+
+    /** @param name of the set, or what its keys begin with */
+    public RedisSet(Jedis jedis, String name, Structure structure) {
+        this.jedis = jedis;
+        this.name = bytes(name);
+        this.structure = structure;
+    }
+
+    /** The key by which a member is asked for: itself, or with the name before it. */
+    public static byte[] key(byte[] name, Structure structure, byte[] member) {
+        if (structure == Structure.SET) {
+            return member;
+        }
+        byte[] key = Arrays.copyOf(name, name.length + member.length);
+        System.arraycopy(member, 0, key, name.length, member.length);
+        return key;
+    }
+
+    /** The same of several. */
+    public static byte[][] keys(byte[] name, Structure structure, byte[][] members) {
+        return structure == Structure.SET
+                ? members
+                : Arrays.stream(members)
+                        .map(member -> key(name, structure, member))
+                        .toArray(byte[][]::new);
+    }
+
+    public static byte[] bytes(String name) {
+        return name.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** How a set of some name is made: what stands for a table's DDL. */
+    public static String commands(String name, Structure structure) {
+        return structure == Structure.SET ? "SADD " + name + " MEMBER …" : "SET " + name + "MEMBER \"\"";
+    }
+
+    /**
+     * Puts in all keys.
+     *
+     * @param loaded is told the bytes of keys loaded since its last call
+     */
+    public void load(EncodedValues keys, LoadOrder order, LongConsumer loaded) {
+        PrimitiveIterator.OfInt numbers = order.of(keys).iterator();
+        for (int done = 0; done < keys.count(); done += PIPELINE_KEYS) {
+            int count = Math.min(PIPELINE_KEYS, keys.count() - done);
+            long bytes = 0;
+            try (Pipeline pipeline = jedis.pipelined()) {
+                for (int left = count; left > 0; left -= COMMAND_KEYS) {
+                    byte[][] some = new byte[Math.min(left, COMMAND_KEYS)][];
+                    for (int i = 0; i < some.length; i++) {
+                        some[i] = keys.stored(numbers.nextInt());
+                        bytes += some[i].length;
+                    }
+                    add(pipeline, some);
+                }
+                pipeline.sync();
+            }
+            loaded.accept(bytes);
+        }
+    }
+
+    private void add(Pipeline pipeline, byte[][] members) {
+        if (structure == Structure.SET) {
+            pipeline.sadd(name, members);
+            return;
+        }
+        for (byte[] member : members) {
+            pipeline.set(key(name, structure, member), EMPTY);
+        }
+    }
+
+    /** Whether it has as many members as it should, as far as that can be told at once; not so after a restart of the server. */
+    public boolean isWhole(EncodedValues keys) {
+        return structure == Structure.SET
+                ? jedis.scard(name) == keys.count()
+                : jedis.exists(key(name, structure, keys.stored(0)));
+    }
+
+    /**
+     * Asks for every key, and for how many there are.
+     *
+     * @throws WrongValueException if one is missing, or there are more
+     */
+    public void readBack(EncodedValues keys) {
+        for (int begin = 0; begin < keys.count(); begin += COMMAND_KEYS) {
+            byte[][] some = IntStream.range(begin, Math.min(begin + COMMAND_KEYS, keys.count()))
+                    .mapToObj(i -> key(name, structure, keys.stored(i)))
+                    .toArray(byte[][]::new);
+            long there = structure == Structure.SET
+                    ? jedis.smismember(name, some).stream().filter(is -> is).count()
+                    : jedis.exists(some);
+            if (there != some.length) {
+                throw new WrongValueException((some.length - there) + " of the keys from "
+                        + HexFormat.of().formatHex(keys.stored(begin)) + " on are not there after loading");
+            }
+        }
+        if (!isWhole(keys)) {
+            throw new WrongValueException("there are " + jedis.scard(name) + " keys after loading " + keys.count());
+        }
+    }
+
+    /** Removes it; nothing happens if it is not there. */
+    public void drop(EncodedValues keys) {
+        if (structure == Structure.SET) {
+            jedis.unlink(name);
+            return;
+        }
+        for (int begin = 0; begin < keys.count(); begin += COMMAND_KEYS) {
+            jedis.unlink(IntStream.range(begin, Math.min(begin + COMMAND_KEYS, keys.count()))
+                    .mapToObj(i -> key(name, structure, keys.stored(i)))
+                    .toArray(byte[][]::new));
+        }
+    }
+
+    /** Bytes that the server's data takes in memory now, its own overhead left out. */
+    public static long memoryBytes(Jedis jedis) {
+        return List.of(jedis.info("memory").split("\r?\n")).stream()
+                .filter(line -> line.startsWith("used_memory_dataset:"))
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1)))
+                .findFirst()
+                .orElse(0);
+    }
+}

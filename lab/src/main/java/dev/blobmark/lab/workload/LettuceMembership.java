@@ -1,0 +1,133 @@
+package dev.blobmark.lab.workload;
+
+import dev.blobmark.lab.client.Tls;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.store.RedisSet;
+import dev.blobmark.lab.store.Structure;
+import dev.blobmark.lab.workload.Membership.Question;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import java.util.List;
+
+/** {@link Membership} in Redis over one connection of Lettuce, on which all operations in flight share the way. */
+final class LettuceMembership implements AsyncOperation {
+
+    private final RedisClient client;
+    private final StatefulRedisConnection<byte[], byte[]> connection;
+    private final RedisAsyncCommands<byte[], byte[]> commands;
+    private final Structure structure;
+    private final byte[] name;
+    private final Question[] questions;
+    private final Answer[] answers;
+
+    /** What a slot was answered. */
+    private static final class Answer {
+        private final boolean[] found;
+        private byte[][] keys;
+        private int count;
+
+        Answer(int keys) {
+            found = new boolean[keys];
+        }
+    }
+
+    LettuceMembership(Setup setup, int inFlight) {
+        Endpoint endpoint = setup.endpoint();
+        Tls tls = Tls.FACTOR.of(setup.levels());
+        structure = Structure.FACTOR.of(setup.levels());
+        name = RedisSet.bytes(setup.table());
+        questions = Question.forSlots(setup, inFlight);
+        answers = new Answer[inFlight];
+        for (int slot = 0; slot < inFlight; slot++) {
+            answers[slot] = new Answer(questions[slot].keys().length);
+        }
+        client = RedisClient.create(RedisURI.builder()
+                .withHost(endpoint.host())
+                .withPort(endpoint.port())
+                .withAuthentication(endpoint.user(), endpoint.password())
+                .withSsl(tls != Tls.OFF)
+                .withVerifyPeer(false)
+                .build());
+        // a trial whose connection is lost has failed: it is not to wait for another one
+        client.setOptions(ClientOptions.builder()
+                .autoReconnect(false)
+                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                .build());
+        try {
+            connection = client.connect(ByteArrayCodec.INSTANCE);
+        } catch (RuntimeException e) {
+            client.shutdown();
+            throw e;
+        }
+        commands = connection.async();
+    }
+
+    /** Its answer is told on the connection's thread. */
+    @Override
+    public void execute(Runnable task) {
+        commands.ping().thenRun(task);
+    }
+
+    @Override
+    public void prepare(int slot, int row) {
+        questions[slot].draw(row);
+        answers[slot].keys = RedisSet.keys(name, structure, questions[slot].keys());
+    }
+
+    @Override
+    public void start(int slot, Ended ended) {
+        Answer answer = answers[slot];
+        if (structure == Structure.KEYS) {
+            tell(commands.exists(answer.keys), slot, ended, found -> answer.count = (int) (long) found);
+        } else if (answer.keys.length == 1) {
+            tell(commands.sismember(name, answer.keys[0]), slot, ended, found -> answer.count = found ? 1 : 0);
+        } else {
+            tell(commands.smismember(name, answer.keys), slot, ended, found -> take(found, answer));
+        }
+    }
+
+    private static void take(List<Boolean> found, Answer answer) {
+        answer.count = 0;
+        for (int i = 0; i < answer.found.length; i++) {
+            answer.found[i] = found.get(i);
+            answer.count += answer.found[i] ? 1 : 0;
+        }
+    }
+
+    private interface Taking<T> {
+        void take(T found);
+    }
+
+    private static <T> void tell(RedisFuture<T> future, int slot, Ended ended, Taking<T> taking) {
+        future.whenComplete((found, failure) -> {
+            if (failure == null) {
+                taking.take(found);
+            }
+            ended.ended(slot, failure);
+        });
+    }
+
+    @Override
+    public long bytes(int slot) {
+        return questions[slot].bytes();
+    }
+
+    @Override
+    public void verify(int slot, boolean content) {
+        questions[slot].verify(answers[slot].count);
+        if (content && structure == Structure.SET && answers[slot].keys.length > 1) {
+            questions[slot].verifyEach(answers[slot].found);
+        }
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+        client.shutdown();
+    }
+}

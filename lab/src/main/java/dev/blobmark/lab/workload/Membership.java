@@ -1,0 +1,310 @@
+package dev.blobmark.lab.workload;
+
+import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.StoreKind;
+import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Levels;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * Asks whether a key is in a set, or which of several are. Keys are drawn evenly from all of the set; one that is not in it is a key of the
+ * set with its last eight bytes inverted. Timed: binding the keys, the round trip, and taking the answer in; each answer is checked.
+ */
+final class Membership implements Workload {
+
+    @Override
+    public String id() {
+        return "membership";
+    }
+
+    @Override
+    public String description() {
+        return "ask whether a key is in a set";
+    }
+
+    @Override
+    public List<String> operationTypes() {
+        return List.of("membership");
+    }
+
+    @Override
+    public Set<String> factors() {
+        return Set.of(
+                "store",
+                "layout",
+                "structure",
+                "client",
+                "driver",
+                "statement",
+                "wire-compression",
+                "connection",
+                "prepare",
+                "batch",
+                "dataset",
+                "size",
+                "rows",
+                "load-order",
+                "hits",
+                "link",
+                "tls",
+                "threads",
+                "rate");
+    }
+
+    @Override
+    public boolean worksOnOneValue(Levels levels) {
+        return false;
+    }
+
+    @Override
+    public boolean usesTable() {
+        return true;
+    }
+
+    @Override
+    public boolean holdsKeys() {
+        return true;
+    }
+
+    @Override
+    public boolean typesApart() {
+        return false;
+    }
+
+    /** The server reads the set through instead. */
+    @Override
+    public int sweep(Levels levels, int rows) {
+        return 0;
+    }
+
+    @Override
+    public Operation open(Setup setup) throws SQLException {
+        if (StoreKind.FACTOR.of(setup.levels()) == StoreKind.REDIS) {
+            return new RedisMembership(setup);
+        }
+        Traffic traffic = new Traffic(setup.link());
+        Lease lease = Lease.of(setup, traffic);
+        try {
+            return new Select(setup, lease, traffic);
+        } catch (SQLException e) {
+            lease.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public AsyncOperation openAsync(Setup setup, int inFlight) {
+        return StoreKind.FACTOR.of(setup.levels()) == StoreKind.REDIS
+                ? new LettuceMembership(setup, inFlight)
+                : new R2dbcMembership(setup, inFlight);
+    }
+
+    /** The keys that an operation asks for, and what the answer must be. */
+    static final class Question {
+
+        private static final int INVERTED_BYTES = 8;
+
+        private final EncodedValues set;
+        private final int hits;
+        private final SplittableRandom random;
+        private final byte[][] keys;
+        private final boolean[] isThere;
+        private final int distance;
+        private int there;
+
+        Question(Setup setup) {
+            this(setup, 0);
+        }
+
+        private Question(Setup setup, int slot) {
+            set = setup.values();
+            hits = Hits.FACTOR.of(setup.levels());
+            random = new SplittableRandom(setup.seed() + slot);
+            int count = Batch.FACTOR.of(setup.levels());
+            if (count > set.count()) {
+                throw new IllegalArgumentException(
+                        "batch is " + count + ", but the set has " + set.count() + " keys; ask for fewer at once");
+            }
+            keys = new byte[count][];
+            distance = set.count() / count;
+            isThere = new boolean[count];
+        }
+
+        /** One for each slot, which differ in what they draw. */
+        static Question[] forSlots(Setup setup, int inFlight) {
+            Question[] questions = new Question[inFlight];
+            for (int slot = 0; slot < inFlight; slot++) {
+                questions[slot] = new Question(setup, slot);
+            }
+            return questions;
+        }
+
+        /** Draws the keys: that of a row, and others at even distances from it, so that none is asked for twice. */
+        void draw(int row) {
+            there = 0;
+            for (int i = 0; i < keys.length; i++) {
+                int index = i == 0 ? row : (int) ((row + (long) i * distance) % set.count());
+                byte[] key = keys[i];
+                if (key == null || key.length != set.storedLength(index)) {
+                    key = new byte[set.storedLength(index)];
+                    keys[i] = key;
+                }
+                set.copyStored(index, key);
+                isThere[i] = hits == 100 || hits > 0 && random.nextInt(100) < hits;
+                if (isThere[i]) {
+                    there++;
+                } else {
+                    for (int at = Math.max(0, key.length - INVERTED_BYTES); at < key.length; at++) {
+                        key[at] = (byte) ~key[at];
+                    }
+                }
+            }
+        }
+
+        byte[][] keys() {
+            return keys;
+        }
+
+        int bytes() {
+            int bytes = 0;
+            for (byte[] key : keys) {
+                bytes += key.length;
+            }
+            return bytes;
+        }
+
+        /** Checks how many of them were said to be there. */
+        void verify(int found) {
+            if (found != there) {
+                throw new WrongValueException(
+                        keys.length == 1
+                                ? "key " + HexFormat.of().formatHex(keys[0])
+                                        + (there == 1 ? " is not there" : " is there, though it was never stored")
+                                : "of " + keys.length + " keys " + found + " are there instead of " + there);
+            }
+        }
+
+        /** Checks that one which was said to be there should be. */
+        void verifyIsThere(byte[] key) {
+            for (int i = 0; i < keys.length; i++) {
+                if (isThere[i] && Arrays.equals(keys[i], key)) {
+                    return;
+                }
+            }
+            throw new WrongValueException(
+                    "key " + HexFormat.of().formatHex(key) + " was not asked for, or is not there");
+        }
+
+        /** Checks an answer that says of each key whether it is there. */
+        void verifyEach(boolean[] found) {
+            for (int i = 0; i < keys.length; i++) {
+                if (found[i] != isThere[i]) {
+                    throw new WrongValueException("key " + HexFormat.of().formatHex(keys[i])
+                            + (isThere[i] ? " is not there" : " is there, though it was never stored"));
+                }
+            }
+        }
+    }
+
+    /** The statement that asks for so many keys: of one nothing is to be sent back, of many which they are. */
+    static String sql(String schema, String table, int keys) {
+        String of = " FROM `" + schema + "`.`" + table + "` WHERE id ";
+        return keys == 1 ? "SELECT 1" + of + "= ?" : "SELECT id" + of + "IN (?" + ", ?".repeat(keys - 1) + ")";
+    }
+
+    private static final class Select implements Operation {
+
+        private final Setup setup;
+        private final Lease lease;
+        private final Traffic traffic;
+        private final Question question;
+        private final String sql;
+        private final byte[][] answer;
+        private int found;
+
+        Select(Setup setup, Lease lease, Traffic traffic) throws SQLException {
+            this.setup = setup;
+            this.lease = lease;
+            this.traffic = traffic;
+            question = new Question(setup);
+            answer = new byte[question.keys().length][];
+            sql = Membership.sql(setup.schema(), setup.windowTable(), answer.length);
+            lease.prepare(sql); // what cannot be is told at once
+            lease.end();
+        }
+
+        /** The set is wholly in the leaves of the only index, which counting reads. */
+        @Override
+        public void readThrough() throws SQLException {
+            try (ResultSet row = lease.prepare(
+                            "SELECT COUNT(*) FROM `" + setup.schema() + "`.`" + setup.windowTable() + "`")
+                    .executeQuery()) {
+                row.next();
+            } finally {
+                lease.end();
+            }
+        }
+
+        @Override
+        public void prepare(int type, int row) {
+            question.draw(row);
+        }
+
+        @Override
+        public long perform(int type, int row) throws SQLException {
+            byte[][] keys = question.keys();
+            try {
+                PreparedStatement select = lease.prepare(sql);
+                for (int i = 0; i < keys.length; i++) {
+                    select.setBytes(i + 1, keys[i]);
+                }
+                try (ResultSet result = select.executeQuery()) {
+                    found = 0;
+                    while (result.next()) {
+                        if (keys.length > 1) {
+                            answer[found] = result.getBytes(1);
+                        }
+                        found++;
+                    }
+                }
+            } finally {
+                lease.end();
+            }
+            return question.bytes();
+        }
+
+        @Override
+        public void verify(int type, int row, boolean content) {
+            question.verify(found);
+            if (content && answer.length > 1) {
+                for (int i = 0; i < found; i++) {
+                    question.verifyIsThere(answer[i]);
+                }
+            }
+        }
+
+        @Override
+        public Optional<String> transientCode(Exception error) {
+            return Fetch.transientCodeOf(error);
+        }
+
+        @Override
+        public Optional<Traffic> traffic() {
+            return Optional.of(traffic);
+        }
+
+        @Override
+        public void close() {
+            lease.close();
+        }
+    }
+}

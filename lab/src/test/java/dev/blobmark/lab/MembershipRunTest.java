@@ -1,0 +1,246 @@
+package dev.blobmark.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.blobmark.lab.Laboratory.Ending;
+import dev.blobmark.lab.guest.GuestException;
+import dev.blobmark.lab.guest.RedisVisit;
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.RedisIdentity;
+import dev.blobmark.lab.server.RedisServer;
+import dev.blobmark.lab.server.RedisServers;
+import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.StudyReader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
+
+/** Whole runs over sets in MySQL and in Redis. */
+@Tag("long")
+@Timeout(120)
+@ExtendWith(OneServer.class)
+class MembershipRunTest {
+
+    private static final int KEYS = 5_000;
+
+    @TempDir
+    private Path directory;
+
+    private final EmbeddedServer server;
+    private RedisServer redis;
+
+    MembershipRunTest(EmbeddedServer server) {
+        this.server = server;
+    }
+
+    @BeforeEach
+    void start() {
+        redis = RedisServers.EMBEDDED_ONE.open(OneServer.CACHE, List.of());
+    }
+
+    @AfterEach
+    void stop() {
+        redis.close();
+    }
+
+    private static Study study(String methods, String conditions, String schedule) {
+        return new StudyReader(Factors.VOCABULARY)
+                .read("""
+                        study: small
+                        metric: p50
+                        defaults: {store: mysql, connection: thread-local, prepare: cached, client: blocking}
+                        baseline: mysql
+                        methods: %s
+                        conditions: [%s]
+                        schedule: %s
+                        """.formatted(methods, conditions, schedule), "small.yaml", Optional.empty());
+    }
+
+    private static final String SET =
+            "{workload: membership, dataset: 'uuid:4', rows: " + KEYS + ", hits: [100%, 50%], threads: 2}";
+
+    /** On servers that go on running: the Redis is to be as it was. */
+    private Laboratory laboratory(Study study, Listener listener) {
+        Laboratory.Options options =
+                new Laboratory.Options(OneServer.lent(server), OneServer.CACHE, ForkInside.LAUNCH, "test");
+        return new Laboratory(study, options.with((cache, prefix) -> lent()), listener);
+    }
+
+    private RedisServer lent() {
+        return new RedisServer() {
+            @Override
+            public String kind() {
+                return redis.kind();
+            }
+
+            @Override
+            public Endpoint endpoint() {
+                return redis.endpoint();
+            }
+
+            @Override
+            public OptionalLong pid() {
+                return redis.pid();
+            }
+
+            @Override
+            public void restart() {
+                redis.restart();
+            }
+
+            @Override
+            public void close() {
+                // the test looks at it
+            }
+        };
+    }
+
+    private RunDirectory empty() {
+        return RunDirectory.createAt(directory.resolve("run"));
+    }
+
+    @Test
+    void setsAreMeasuredInBothServersAndLeaveNothing() throws Exception {
+        Study study = study(
+                "{mysql: {}, redis: {store: redis}, keys: {store: redis, structure: keys},"
+                        + " flight: {store: redis, client: async}, mysql-flight: {client: async},"
+                        + " hikari: {connection: 'hikari:1'}}",
+                SET,
+                "{rounds: 2, forks: 1, window: 50ms, warm-up: 50ms, seed: 42}");
+        RunDirectory run = empty();
+
+        assertThat(laboratory(study, new QuietListener()).run(run)).isEqualTo(Ending.COMPLETE);
+
+        assertThat(run.samples()).hasSize(6 * 2 * 2).allSatisfy(sample -> {
+            assertThat(sample.outcome().isMeasurement()).isTrue();
+            Sample.Beside beside = sample.beside().orElseThrow();
+            boolean isRedis = sample.methodLevels().find("store").equals(Optional.of("redis"));
+            assertThat(beside.pagesFlushed().isPresent()).isNotEqualTo(isRedis);
+            assertThat(sample.diskBytes().isPresent()).isNotEqualTo(isRedis);
+            // of a MariaDB that runs already it is not known
+            assertThat(sample.serverCpuNanosPerOp().orElse(0) > 0).isEqualTo(isRedis);
+            assertThat(sample.pool().isEmpty()).isNotEqualTo(sample.method().equals("hikari"));
+            assertThat(run.manifest().storeOf(sample).orElseThrow().server()).isEqualTo(isRedis ? "redis" : "mysql");
+        });
+        Manifest manifest = run.manifest();
+        assertThat(manifest.servers()).containsOnlyKeys("mysql", "redis");
+        assertThat(manifest.servers().get("redis").kind()).isEqualTo("embedded");
+        // the asynchronous clients have the same stores as those that block
+        assertThat(manifest.stores()).hasSize(3).allSatisfy(store -> {
+            assertThat(store.rows()).isEqualTo(KEYS);
+            assertThat((double) store.memoryBytes().orElseThrow() / KEYS).isBetween(16.0, 400.0);
+        });
+        try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
+            assertThat(jedis.dbSize()).isZero();
+        }
+    }
+
+    /** Whether a thread waits for the answer or none does: the trial fails, and with it nothing else. */
+    @ParameterizedTest
+    @ValueSource(strings = {"blocking", "async"})
+    void aRedisThatIsKilledCostsItsTrialAndTheSetIsLoadedAgain(String client) throws Exception {
+        List<String> noted = new ArrayList<>();
+        Listener killing = new QuietListener() {
+            private boolean isDone;
+
+            @Override
+            public void doing(String what) {
+                if (what.startsWith("measuring redis") && !isDone) {
+                    isDone = true;
+                    new Thread(MembershipRunTest.this::killWhenAsked).start();
+                }
+            }
+
+            @Override
+            public void noted(String what) {
+                noted.add(what);
+            }
+        };
+        Study study = study(
+                "{mysql: {}, redis: {store: redis, client: " + client + "}}",
+                SET,
+                "{rounds: 2, forks: 1, window: 1s, warm-up: 50ms, seed: 42}");
+        RunDirectory run = empty();
+
+        assertThat(laboratory(study, killing).run(run)).isEqualTo(Ending.TRIAL_FAILED);
+
+        assertThat(run.manifest().state()).isEqualTo(Manifest.State.FINISHED);
+        Map<Boolean, List<Sample>> byOutcome = run.samples().stream()
+                .collect(Collectors.partitioningBy(sample -> sample.outcome().isMeasurement()));
+        assertThat(byOutcome.get(true)).hasSize(7);
+        assertThat(byOutcome.get(false)).singleElement().satisfies(sample -> {
+            assertThat(sample.method()).isEqualTo("redis");
+            assertThat(sample.outcome()).isInstanceOf(Outcome.Failed.class);
+            assertThat(sample.outcome().reason()).isNotBlank();
+            assertThat(sample.events()).containsExactly("Redis was lost in the middle of it");
+        });
+        assertThat(noted)
+                .singleElement()
+                .asString()
+                .isEqualTo("Redis had lost the set of redis; it has been loaded again");
+    }
+
+    /** Once it has been asked so often that the trial is under way. */
+    private void killWhenAsked() {
+        try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
+            while (questions(jedis) < 2_000) {
+                Thread.onSpinWait();
+            }
+        }
+        ProcessHandle.of(redis.pid().getAsLong()).orElseThrow().destroyForcibly();
+    }
+
+    private static long questions(Jedis jedis) {
+        return jedis.info("commandstats")
+                .lines()
+                .filter(line -> line.startsWith("cmdstat_sismember:calls="))
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf('=') + 1, line.indexOf(','))))
+                .sum();
+    }
+
+    @Test
+    void aRedisThatHasKeysOfAnotherRunIsLeftAlone() throws Exception {
+        Study study = study(
+                "{mysql: {}, redis: {store: redis}}", SET, "{rounds: 1, forks: 1, window: 50ms, warm-up: 0s, seed: 1}");
+        try (RedisVisit other = RedisVisit.begin(redis, "other")) {
+            assertThat(other.isAlive()).isTrue();
+            assertThatThrownBy(() -> laboratory(study, new QuietListener()).run(empty()))
+                    .isInstanceOf(GuestException.class)
+                    .hasMessageContaining("has keys of run other, which is still at work");
+            assertThat(RedisVisit.leftover(redis.endpoint())).contains(new RedisVisit.Leftover("other", true));
+        }
+        try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
+            jedis.set("blobmark:run", "killed");
+            jedis.sadd("blobmark:t01", "member");
+            jedis.set("their:own", "value");
+        }
+        assertThatThrownBy(() -> RedisVisit.begin(redis, "next"))
+                .hasMessageContaining("has keys of run killed, which was killed: remove them by 'blobmark cleanup");
+        assertThat(RedisVisit.leftover(redis.endpoint())).contains(new RedisVisit.Leftover("killed", false));
+        assertThat(RedisVisit.removeAll(redis.endpoint())).isEqualTo(2);
+        assertThat(RedisVisit.leftover(redis.endpoint())).isEmpty();
+        try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
+            assertThat(jedis.keys("*")).containsExactly("their:own");
+        }
+    }
+}

@@ -1,0 +1,337 @@
+package dev.blobmark.lab.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.blobmark.codec.Codecs;
+import dev.blobmark.lab.OneServer;
+import dev.blobmark.lab.client.ConnectionPool;
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.engine.Clock;
+import dev.blobmark.lab.engine.TrialRun;
+import dev.blobmark.lab.engine.TrialSpec;
+import dev.blobmark.lab.guest.RedisVisit;
+import dev.blobmark.lab.link.SharedLink;
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.RedisIdentity;
+import dev.blobmark.lab.server.RedisServer;
+import dev.blobmark.lab.server.RedisServers;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.KeyTable;
+import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.LoadOrder;
+import dev.blobmark.lab.store.RedisSet;
+import dev.blobmark.lab.store.Structure;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Window;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
+
+@ExtendWith(OneServer.class)
+class MembershipTest {
+
+    private static final String SCHEMA = "membership_test";
+    private static final int KEYS = 5_000;
+    private static final Workload MEMBERSHIP = Workload.FACTOR.parse("membership");
+
+    @TempDir
+    private static Path directory;
+
+    private static EncodedValues keys;
+    private static RedisServer redis;
+
+    private final EmbeddedServer server;
+    private Connection connection;
+
+    MembershipTest(EmbeddedServer server) {
+        this.server = server;
+    }
+
+    @BeforeAll
+    static void start() throws Exception {
+        keys = EncodedValues.of(
+                Datasets.parse("uuid:4").values(0, 42, KEYS), Codecs.parse("none"), directory, bytes -> {});
+        redis = RedisServers.EMBEDDED_ONE.open(directory, List.of());
+    }
+
+    @AfterAll
+    static void stop() {
+        redis.close();
+    }
+
+    @BeforeEach
+    void load() throws SQLException {
+        connection = Driver.connectForLoading(server.endpoint(), "");
+        sql("CREATE DATABASE " + SCHEMA);
+        KeyTable table = table(LoadOrder.GENERATED);
+        table.create();
+        table.load(keys, bytes -> {});
+        table.readBack(keys);
+    }
+
+    private KeyTable table(LoadOrder order) {
+        return new KeyTable(connection, SCHEMA, "t", Layout.FACTOR.parse("dynamic"), keys, order);
+    }
+
+    @AfterEach
+    void drop() throws SQLException {
+        sql("DROP DATABASE " + SCHEMA);
+        connection.close();
+    }
+
+    private void sql(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private Setup setup(Map<String, String> levels) {
+        Map<String, String> all = new HashMap<>(Map.of("workload", "membership", "dataset", "uuid:4"));
+        all.putAll(levels);
+        boolean inRedis = "redis".equals(levels.get("store"));
+        Endpoint endpoint = inRedis ? redis.endpoint() : server.endpoint();
+        return new Setup(Levels.of(all), keys, endpoint, SCHEMA, inRedis ? RedisVisit.PREFIX + "t" : "t");
+    }
+
+    private static TrialRun run(Setup setup, int inFlight) throws InterruptedException {
+        return TrialRun.of(new TrialSpec(
+                MEMBERSHIP, setup, inFlight, new Window.Count(400), Duration.ofMillis(100), Clock.SYSTEM, 42));
+    }
+
+    private static Sample.Operations measured(TrialRun run) {
+        assertThat(run.outcome()).isNotInstanceOf(Outcome.Failed.class);
+        assertThat(run.operations()).containsOnlyKeys("membership");
+        return run.operations().get("membership");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "connector-j, server, once,   100%, 1",
+        "connector-j, text,   cached, 50%,  1",
+        "connector-j, server, each,   0%,   1",
+        "mariadb,     server, cached, 50%,  1",
+        "mariadb,     text,   once,   50%,  20",
+        "connector-j, server, once,   50%,  20",
+        "connector-j, server, once,   0%,   20"
+    })
+    void tellsWhatIsThere(String driver, String statement, String prepare, String hits, String batch) throws Exception {
+        Sample.Operations its = measured(run(
+                setup(Map.of(
+                        "driver", driver, "statement", statement, "prepare", prepare, "hits", hits, "batch", batch)),
+                2));
+
+        assertThat(its.count()).isEqualTo(400);
+        assertThat(its.applicationBytes()).isEqualTo(400L * 16 * Integer.parseInt(batch));
+        assertThat(its.time()).isPresent();
+    }
+
+    /** Each operation must be answered as it should be: one key in a hundred that is gone is found out. */
+    @Test
+    void aKeyThatIsMissingFailsTheTrial() throws Exception {
+        try (PreparedStatement delete = connection.prepareStatement("DELETE FROM " + SCHEMA + ".t WHERE id = ?")) {
+            for (int i = 0; i < KEYS; i += 100) {
+                delete.setBytes(1, keys.stored(i));
+                delete.executeUpdate();
+            }
+        }
+
+        TrialRun run = run(setup(Map.of("hits", "100%")), 1);
+
+        assertThat(run.outcome())
+                .isInstanceOfSatisfying(
+                        Outcome.Failed.class,
+                        failed -> assertThat(failed.reason())
+                                .matches("WrongValueException: key [0-9a-f]{32} is not there"));
+    }
+
+    @Test
+    void aKeyThatShouldNotBeThereFailsTheTrial() throws Exception {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + SCHEMA + ".t VALUES (?)")) {
+            for (int i = 0; i < KEYS; i++) {
+                byte[] absent = keys.stored(i);
+                for (int at = 8; at < 16; at++) {
+                    absent[at] = (byte) ~absent[at];
+                }
+                insert.setBytes(1, absent);
+                insert.executeUpdate();
+            }
+        }
+
+        assertThat(run(setup(Map.of("hits", "0%")), 1).outcome().reason()).contains("though it was never stored");
+    }
+
+    /** Pools and connections that are opened each time are told apart from what is done with them. */
+    @Test
+    void aConnectionThatIsOpenedForEachOperationIsBookedApart() throws Exception {
+        Sample.Operations its =
+                measured(run(setup(Map.of("connection", "per-operation", "prepare", "each", "hits", "50%")), 1));
+
+        Sample.Spent time = its.time().orElseThrow();
+        assertThat(time.pool()).isGreaterThan(time.waiting() + time.transfer() + time.client());
+        Sample.Spent kept =
+                measured(run(setup(Map.of("hits", "50%")), 1)).time().orElseThrow();
+        assertThat(kept.pool()).isZero();
+    }
+
+    @Test
+    void aPoolLendsConnections() throws Exception {
+        Levels levels = Levels.of(Map.of(
+                "workload",
+                "membership",
+                "dataset",
+                "uuid:4",
+                "connection",
+                "hikari",
+                "prepare",
+                "cached",
+                "hits",
+                "50%"));
+        try (ConnectionPool pool = new ConnectionPool(server.endpoint(), SCHEMA, levels, SharedLink.LOOPBACK, 2)) {
+            Setup setup = new Setup(
+                    levels, keys, server.endpoint(), SCHEMA, "t", 0, SharedLink.LOOPBACK, Optional.of(pool), false);
+
+            TrialRun run = run(setup, 3);
+
+            assertThat(measured(run).time().orElseThrow().pool()).isPositive();
+            assertThat(run.pool())
+                    .containsEntry("connections", "2")
+                    .containsEntry("maximum_pool_size", "2")
+                    .containsEntry("minimum_idle", "2")
+                    .containsEntry("connection_timeout_ms", "30000");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(LoadOrder.class)
+    void aTableHoldsItsKeysInWhicheverOrderTheyWereLoaded(LoadOrder order) throws Exception {
+        sql("DROP TABLE " + SCHEMA + ".t");
+        KeyTable table = table(order);
+        assertThat(table.create()).containsEntry("column_type", "binary(16)");
+        table.load(keys, bytes -> {});
+
+        table.readBack(keys);
+
+        assertThat(table.pageBytes()).isBetween(16L * KEYS, 100L * KEYS);
+    }
+
+    /** Over one client, which blocks no thread, as many operations are in flight as blocking ones have threads. */
+    @ParameterizedTest
+    @CsvSource({"100%, 1, 4", "50%, 1, 1", "50%, 20, 4", "0%, 20, 3"})
+    void anAsynchronousClientTellsToo(String hits, String batch, int inFlight) throws Exception {
+        Sample.Operations its = measured(run(setup(Map.of("client", "async", "hits", hits, "batch", batch)), inFlight));
+
+        assertThat(its.count()).isEqualTo(400);
+    }
+
+    @Test
+    void anAsynchronousClientFindsOutWhatIsMissing() throws Exception {
+        sql("DELETE FROM " + SCHEMA + ".t WHERE id < X'80'");
+
+        assertThat(run(setup(Map.of("client", "async")), 4).outcome().reason()).contains("is not there");
+    }
+
+    /** It has as many in flight as it says: with a server that takes 5 ms each, four at once are four times as fast as one. */
+    @Test
+    void anAsynchronousClientHasManyInFlight() throws Exception {
+        sql("RENAME TABLE " + SCHEMA + ".t TO " + SCHEMA + ".u");
+        sql("CREATE VIEW " + SCHEMA + ".t AS SELECT id FROM " + SCHEMA + ".u WHERE SLEEP(0.005) = 0");
+        double[] perSecond = new double[2];
+        for (int i = 0; i < 2; i++) {
+            perSecond[i] = measured(TrialRun.of(new TrialSpec(
+                            MEMBERSHIP,
+                            setup(Map.of("client", "async")),
+                            i == 0 ? 1 : 4,
+                            new Window.Count(80),
+                            Duration.ofMillis(100),
+                            Clock.SYSTEM,
+                            42)))
+                    .operationsPerSecond();
+        }
+
+        assertThat(perSecond[0]).isBetween(100.0, 200.0);
+        assertThat(perSecond[1]).isBetween(2.5 * perSecond[0], 4.1 * perSecond[0]);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"set, 100%, 1, 4", "set, 50%, 20, 2", "keys, 50%, 1, 4", "keys, 0%, 20, 1"})
+    void anAsynchronousRedisClientTellsToo(String structure, String hits, String batch, int inFlight) throws Exception {
+        try (RedisVisit visit = RedisVisit.begin(redis, "test")) {
+            visit.load("t", Structure.FACTOR.parse(structure), LoadOrder.GENERATED, keys, bytes -> {});
+
+            Sample.Operations its = measured(run(
+                    setup(Map.of(
+                            "store", "redis", "client", "async", "structure", structure, "hits", hits, "batch", batch)),
+                    inFlight));
+            assertThat(its.count()).isEqualTo(400);
+
+            try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
+                jedis.flushAll();
+            }
+            Outcome outcome = run(
+                            setup(Map.of("store", "redis", "client", "async", "structure", structure, "hits", "100%")),
+                            4)
+                    .outcome();
+            assertThat(outcome.reason()).contains("is not there");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"set, 100%, 1", "set, 50%, 1", "set, 50%, 20", "keys, 50%, 1", "keys, 50%, 20", "keys, 0%, 1"})
+    void redisTellsToo(String structure, String hits, String batch) throws Exception {
+        try (RedisVisit visit = RedisVisit.begin(redis, "test")) {
+            assertThat(visit.load("t", Structure.FACTOR.parse(structure), LoadOrder.SORTED, keys, bytes -> {})
+                            .getAsLong())
+                    .isBetween(16L * KEYS, 400L * KEYS);
+
+            Sample.Operations its = measured(
+                    run(setup(Map.of("store", "redis", "structure", structure, "hits", hits, "batch", batch)), 2));
+
+            assertThat(its.count()).isEqualTo(400);
+            assertThat(its.wireBytesIn().orElseThrow()).isPositive();
+        }
+        try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
+            assertThat(jedis.dbSize()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"set", "keys"})
+    void aSetThatRedisHasLostIsLoadedAgain(String structure) {
+        try (RedisVisit visit = RedisVisit.begin(redis, "test")) {
+            visit.load("t", Structure.FACTOR.parse(structure), LoadOrder.GENERATED, keys, bytes -> {});
+            assertThat(visit.restore("t")).isFalse();
+
+            redis.restart();
+
+            assertThat(visit.restore("t")).isTrue();
+            try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
+                assertThat(new RedisSet(jedis, RedisVisit.PREFIX + "t", Structure.FACTOR.parse(structure))
+                                .isWhole(keys))
+                        .isTrue();
+            }
+        }
+    }
+}
