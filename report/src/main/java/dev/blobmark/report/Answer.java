@@ -1,13 +1,19 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.stats.Effect;
+import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Metric;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** The sentence that answers a study's question under one condition, and no more than the samples bear. */
 final class Answer {
@@ -21,6 +27,80 @@ final class Answer {
         return ranking.best()
                 .map(best -> place + ", " + about(ranking, best))
                 .orElse(place + ", nothing was measured of " + ranking.operation() + ".");
+    }
+
+    /**
+     * One sentence for a whole run: which method is ahead under most conditions, under how many more it cannot be told from what is, and
+     * how far it is from the baseline under all of them. That of the ranking where there is only one.
+     */
+    static String overall(List<Ranking> rankings, List<String> answers) {
+        List<Ranking> ranked = rankings.stream()
+                .filter(ranking -> ranking.sizes().isEmpty() && ranking.best().isPresent())
+                .toList();
+        if (ranked.isEmpty()) {
+            return answers.isEmpty() ? "Nothing has been measured yet." : answers.get(0);
+        }
+        List<Ranking> alike = ranked.stream()
+                .filter(ranking -> ranking.operation().equals(ranked.get(0).operation()))
+                .toList();
+        if (alike.size() == 1) {
+            return answers.get(rankings.indexOf(alike.get(0)));
+        }
+        Map<String, List<Ranking>> leads = alike.stream()
+                .collect(Collectors.groupingBy(
+                        ranking -> ranking.best().orElseThrow().method(), LinkedHashMap::new, Collectors.toList()));
+        String leader = leads.entrySet().stream()
+                .max(Comparator.comparingInt(lead -> lead.getValue().size()))
+                .orElseThrow()
+                .getKey();
+        long alone = leads.get(leader).stream()
+                .filter(ranking -> ranking.rivals().isEmpty())
+                .count();
+        long more = alike.stream()
+                .filter(ranking -> ranking.rivals().contains(leader))
+                .count();
+        Ranking first = alike.get(0);
+        return leader + (leader.equals(first.baseline()) ? ", the baseline," : "")
+                + (first.metric() == Metric.DISK ? " takes the least disk" : " is ahead" + at(first.operation()))
+                + " under "
+                + leads.get(leader).size() + " of " + alike.size() + " conditions, under "
+                + (alone == 0 ? "none" : alone) + " of them clearly"
+                + (more == 0 ? "" : ", and cannot be told from what is under " + more + " more")
+                + effects(alike, leader) + ".";
+    }
+
+    /** From the worst condition to the best: the means, and how far their intervals reach. */
+    private static String effects(List<Ranking> rankings, String method) {
+        List<Effect> effects = rankings.stream()
+                .flatMap(ranking -> ranking.find(method).stream())
+                .flatMap(row -> row.toBaseline().stream())
+                .map(Judgement::effect)
+                .sorted(Comparator.comparingDouble(Effect::ratio))
+                .toList();
+        if (effects.isEmpty()) {
+            return "";
+        }
+        List<Interval.Range> ranges = effects.stream()
+                .map(Effect::interval)
+                .filter(Interval.Range.class::isInstance)
+                .map(Interval.Range.class::cast)
+                .toList();
+        Ranking first = rankings.get(0);
+        return ": " + Figures.ratio(effects.get(0).ratio()) + " to "
+                + Figures.ratio(effects.get(effects.size() - 1).ratio()) + " times the " + noun(first.metric()) + " of "
+                + first.baseline()
+                + (ranges.size() < effects.size()
+                        ? ""
+                        : ", intervals from "
+                                + Figures.ratio(ranges.stream()
+                                        .mapToDouble(Interval.Range::low)
+                                        .min()
+                                        .orElseThrow())
+                                + " to "
+                                + Figures.ratio(ranges.stream()
+                                        .mapToDouble(Interval.Range::high)
+                                        .max()
+                                        .orElseThrow()));
     }
 
     /** The factors that do not have the same level under all conditions. */

@@ -2,6 +2,7 @@ package dev.blobmark.report;
 
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
+import dev.blobmark.lab.stats.Difference;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Claim;
@@ -155,6 +156,14 @@ final class ClaimTables {
         row.put("ratio", effect.map(e -> Double.toString(e.ratio())).orElse(""));
         row.put("ratio_low", range.map(r -> Double.toString(r.low())).orElse(""));
         row.put("ratio_high", range.map(r -> Double.toString(r.high())).orElse(""));
+        Optional<Difference> difference = comparison.flatMap(Comparison::difference);
+        row.put("difference_ns", difference.map(d -> Double.toString(d.mean())).orElse(""));
+        row.put(
+                "difference_low_ns",
+                difference.map(d -> Double.toString(d.low())).orElse(""));
+        row.put(
+                "difference_high_ns",
+                difference.map(d -> Double.toString(d.high())).orElse(""));
         row.put("unit", range.map(r -> r.unit().word()).orElse(""));
         row.put("units", range.map(r -> Integer.toString(r.units())).orElse(""));
         row.put(
@@ -183,7 +192,7 @@ final class ClaimTables {
                         .collect(Collectors.joining(", "));
     }
 
-    private static String evidence(GradedClaim each) {
+    static String evidence(GradedClaim each) {
         if (each.grade() == Grade.NOT_TESTED) {
             return each.reason();
         }
@@ -198,9 +207,10 @@ final class ClaimTables {
         each.hardest().ifPresent(hardest -> {
             List<String> place = Figures.levels(hardest.condition().only(varying::contains));
             parts.add((all > 1 ? "hardest: " : "") + hardest.sides()
-                    + (place.isEmpty() ? "" : " at " + String.join(", ", place)) + ": " + ratio(hardest.effect()));
+                    + (place.isEmpty() ? "" : " at " + String.join(", ", place)) + ": "
+                    + figure(each.claim(), hardest));
         });
-        claimed(each.claim().relation().bounds()).ifPresent(parts::add);
+        claimed(each.claim().relation()).ifPresent(parts::add);
         if (each.unmeasured() > 0) {
             parts.add(each.unmeasured() + " more not measured");
         }
@@ -212,7 +222,32 @@ final class ClaimTables {
         return String.join("; ", parts);
     }
 
-    private static Optional<String> claimed(Bounds bounds) {
+    /** What the claim is about: the ratio, or the difference. */
+    static String figure(Claim claim, Comparison comparison) {
+        return claim.relation() instanceof Claim.Apart
+                ? comparison.difference().map(ClaimTables::difference).orElse("no round has both sides")
+                : ratio(comparison.effect());
+    }
+
+    /** {@code 5.2 µs (4.1 to 6.3 over 5 forks)}. */
+    private static String difference(Difference its) {
+        return micros(its.mean()) + " µs (" + micros(its.low()) + " to " + micros(its.high()) + " over "
+                + Figures.plural(its.units(), its.unit().word()) + ")";
+    }
+
+    private static String micros(double nanos) {
+        return (nanos < 0 ? "−" : "") + Figures.number(Math.abs(nanos) / 1e3);
+    }
+
+    static Optional<String> claimed(Claim.Relation relation) {
+        if (relation instanceof Claim.Apart apart) {
+            return Optional.of("claimed: "
+                    + (Double.isInfinite(apart.highNanos())
+                            ? "at least " + micros(apart.lowNanos())
+                            : micros(apart.lowNanos()) + " to " + micros(apart.highNanos()))
+                    + " µs more");
+        }
+        Bounds bounds = relation.bounds();
         return bounds.equals(Bounds.ABOVE_ONE)
                 ? Optional.empty()
                 : Optional.of("claimed: "

@@ -8,6 +8,7 @@ import static java.util.stream.Collectors.toSet;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Confidence;
+import dev.blobmark.lab.stats.Difference;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.Margin;
@@ -17,6 +18,7 @@ import dev.blobmark.lab.study.Claim;
 import dev.blobmark.lab.study.Claim.Holds;
 import dev.blobmark.lab.study.Claim.Sides;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Selection;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
@@ -279,6 +281,10 @@ record Claims(Confidence confidence, Margin margin) {
         Effect effect = matched.isPresent()
                 ? Effect.of(matched.get(), its)
                 : mean(List.of(pair), its).orElseThrow();
+        Optional<Difference> difference =
+                claim.metric().unit() == Metric.Unit.NANOS && claim.effect().isEmpty()
+                        ? Difference.byRound(pair.left.figures, pair.right.figures, its)
+                        : Optional.empty();
         Levels left = pair.left.trial().levels();
         Levels right = pair.right.trial().levels();
         Levels conditions = pair.left.trial().condition();
@@ -295,9 +301,12 @@ record Claims(Confidence confidence, Margin margin) {
                 differing,
                 conditions.only(factor -> conditions.find(factor).equals(right.find(factor))),
                 effect,
+                difference,
                 matched.isPresent(),
                 pair.left.unsteady + pair.right.unsteady,
-                Grade.of(claim.relation(), effect.interval(), margin));
+                claim.relation() instanceof Claim.Apart apart
+                        ? Grade.of(apart, difference, effect.interval(), margin)
+                        : Grade.of(claim.relation(), effect.interval(), margin));
     }
 
     /**

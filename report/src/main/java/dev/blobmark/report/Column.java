@@ -5,6 +5,7 @@ import dev.blobmark.lab.stats.Percentile;
 import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Metric;
 import dev.blobmark.report.Figures.TimeUnit;
+import dev.blobmark.report.Ranking.PerKey;
 import dev.blobmark.report.Ranking.Row;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -47,8 +48,13 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
         if (ranking.metric() != Metric.ELAPSED) {
             columns.add(time("elapsed", rows, Row::elapsedNanos));
         }
-        columns.add(number("ratio", "", rows, figure(Row::compressionRatio, Figures::ratio)));
-        columns.add(number("disk", "", rows, figure(Row::diskRatio, Figures::ratio)));
+        if (ranking.isOfSets()) {
+            columns.add(number("disk", "B/key", rows, perKey(PerKey::disk)));
+            columns.add(number("memory", "B/key", rows, perKey(PerKey::memory)));
+        } else {
+            columns.add(number("ratio", "", rows, figure(Row::compressionRatio, Figures::ratio)));
+            columns.add(number("disk", "", rows, figure(Row::diskRatio, Figures::ratio)));
+        }
         for (Metric percentile : List.of(Metric.P50, Metric.P99)) {
             if (ranking.metric() != percentile) {
                 columns.add(percentile(percentile, rows, withIntervals));
@@ -198,6 +204,12 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
                 .min()
                 .orElse(0));
         return number(head, unit.symbol, rows, figure(nanos, x -> Figures.number(x / unit.nanos)));
+    }
+
+    private static Function<Row, Optional<String>> perKey(Function<PerKey, OptionalDouble> bytes) {
+        return row -> row.perKey()
+                .flatMap(its -> bytes.apply(its).stream().boxed().findFirst())
+                .map(Figures::number);
     }
 
     private static Function<Row, Optional<String>> figure(

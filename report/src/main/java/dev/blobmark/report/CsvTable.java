@@ -31,36 +31,35 @@ final class CsvTable {
     private CsvTable() {}
 
     static void write(Report report, Appendable out) throws IOException {
+        StringWriter text = new StringWriter();
+        try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(text)) {
+            List<Map<String, String>> rows = rows(report);
+            if (!rows.isEmpty()) {
+                csv.writeRecord(rows.get(0).keySet());
+            }
+            rows.forEach(row -> csv.writeRecord(row.values()));
+        }
+        out.append(text.getBuffer());
+    }
+
+    /** Its rows, each with all columns in their order; what is not known is an empty text. */
+    static List<Map<String, String>> rows(Report report) {
         SortedSet<String> factors = report.samples().stream()
                 .flatMap(s -> s.methodLevels().with(s.condition()).byFactor().keySet().stream())
                 .collect(Collectors.toCollection(TreeSet::new));
-        StringWriter text = new StringWriter();
-        try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(text)) {
-            boolean isFirst = true;
-            for (Sample sample : report.samples()) {
-                for (Optional<String> operation : operations(sample)) {
-                    Optional<Sample.Operations> all = operation.map(sample.operations()::get);
-                    Map<String, String> row = row(report, sample, operation, all, Optional.empty(), factors);
-                    if (isFirst) {
-                        csv.writeRecord(row.keySet());
-                        isFirst = false;
-                    }
-                    csv.writeRecord(row.values());
-                    for (SizeClass size : all.isPresent() ? all.get().bySize().keySet() : Set.<SizeClass>of()) {
-                        Sample its = sample.ofSize(size).orElseThrow();
-                        csv.writeRecord(row(
-                                        report,
-                                        its,
-                                        operation,
-                                        operation.map(its.operations()::get),
-                                        Optional.of(size),
-                                        factors)
-                                .values());
-                    }
+        List<Map<String, String>> rows = new ArrayList<>();
+        for (Sample sample : report.samples()) {
+            for (Optional<String> operation : operations(sample)) {
+                Optional<Sample.Operations> all = operation.map(sample.operations()::get);
+                rows.add(row(report, sample, operation, all, Optional.empty(), factors));
+                for (SizeClass size : all.isPresent() ? all.get().bySize().keySet() : Set.<SizeClass>of()) {
+                    Sample its = sample.ofSize(size).orElseThrow();
+                    rows.add(row(
+                            report, its, operation, operation.map(its.operations()::get), Optional.of(size), factors));
                 }
             }
         }
-        out.append(text.getBuffer());
+        return rows;
     }
 
     private static Collection<Optional<String>> operations(Sample sample) {

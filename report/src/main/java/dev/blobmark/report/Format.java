@@ -2,6 +2,7 @@ package dev.blobmark.report;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /** A form that a report can take. */
@@ -34,11 +35,39 @@ public enum Format {
             out.append(JsonRankings.of(report)).append('\n');
         }
     },
+    /** One file for a browser, with charts and all samples. */
+    HTML("html") {
+        @Override
+        public void write(Report report, Style style, Appendable out) throws IOException {
+            HtmlPage.write(List.of(PageRun.of(report)), out);
+        }
+    },
+    /** The rankings as JMH gives its results in JSON, for programs that show those. */
+    JMH("jmh") {
+        @Override
+        public void write(Report report, Style style, Appendable out) throws IOException {
+            out.append(JmhJson.of(report)).append('\n');
+        }
+    },
+    /** The rankings as Prometheus reads figures. */
+    PROMETHEUS("prometheus") {
+        @Override
+        public void write(Report report, Style style, Appendable out) throws IOException {
+            PrometheusText.write(report, out);
+        }
+    },
     /** What methods would give over other links, and where they change places. */
     LINKS("links") {
         @Override
         public void write(Report report, Style style, Appendable out) throws IOException {
             LinkForecast.text(report, style, out);
+        }
+    },
+    /** How long operations took, to the longest, and what went on beside it. */
+    LATENCY("latency") {
+        @Override
+        public void write(Report report, Style style, Appendable out) throws IOException {
+            LatencyTables.text(report, style, out);
         }
     },
     /** Every comparison of the study's claims, as CSV. */

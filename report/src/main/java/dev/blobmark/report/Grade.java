@@ -1,12 +1,15 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.stats.Difference;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Margin;
+import dev.blobmark.lab.study.Claim.Apart;
 import dev.blobmark.lab.study.Claim.Bounds;
 import dev.blobmark.lab.study.Claim.Holds;
 import dev.blobmark.lab.study.Claim.Relation;
 import dev.blobmark.lab.study.Claim.Within;
 import java.util.Collection;
+import java.util.Optional;
 
 /** What has become of a claim, or of one comparison that it makes. */
 public enum Grade {
@@ -48,6 +51,20 @@ public enum Grade {
             return margin.holds(range) ? NO_DIFFERENCE : INCONCLUSIVE;
         }
         return range.high() < 1 ? REVERSED : isInside ? REPRODUCED : DIRECTION_ONLY;
+    }
+
+    /** Of one comparison whose figures are claimed to be apart, and differ by so much; empty where it has no interval. */
+    static Grade of(Apart claimed, Optional<Difference> difference, Interval ratio, Margin margin) {
+        if (difference.isEmpty()) {
+            return INCONCLUSIVE;
+        }
+        double low = difference.get().low();
+        double high = difference.get().high();
+        if (low > 0) {
+            return claimed.lowNanos() <= low && high <= claimed.highNanos() ? REPRODUCED : DIRECTION_ONLY;
+        }
+        boolean isNothing = ratio instanceof Interval.Range range && range.contains(1) && margin.holds(range);
+        return high < 0 ? REVERSED : isNothing ? NO_DIFFERENCE : INCONCLUSIVE;
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.stats.Difference;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Claim;
@@ -34,6 +35,7 @@ public record GradedClaim(
      * @param differing what else differs, as {@code size 64KB ÷ 4KB}; empty where nothing does
      * @param condition what both sides have in common
      * @param effect with an interval that holds together with those of the claim's other comparisons
+     * @param difference of figures that are times: left − right in nanoseconds, with an interval likewise; empty where no round has both
      * @param isPaired whether figures of the same round were compared
      * @param unsteady samples in it that were not steady
      */
@@ -43,6 +45,7 @@ public record GradedClaim(
             List<String> differing,
             Levels condition,
             Effect effect,
+            Optional<Difference> difference,
             boolean isPaired,
             int unsteady,
             Grade grade) {
@@ -83,8 +86,14 @@ public record GradedClaim(
         };
     }
 
-    /** The logarithm of how far the interval stays from the nearest ratio that the claim excludes; negative where it does not. */
+    /** How far the interval stays from the nearest ratio (as a logarithm) or difference that the claim excludes; negative where it does not. */
     private double room(Comparison comparison) {
+        if (claim.relation() instanceof Claim.Apart apart) {
+            return comparison
+                    .difference()
+                    .map(its -> Math.min(its.low() - apart.lowNanos(), apart.highNanos() - its.high()))
+                    .orElse(Double.NEGATIVE_INFINITY);
+        }
         Claim.Bounds bounds = claim.relation().bounds();
         double low = comparison.effect().ratio();
         double high = low;

@@ -24,9 +24,9 @@ import tools.jackson.databind.json.JsonMapper;
 final class JsonRankings {
 
     /** Raised when a field goes or changes its meaning; fields may be added without. */
-    private static final int SCHEMA = 1;
+    static final int SCHEMA = 1;
 
-    private static final JsonMapper MAPPER = JsonMapper.builder()
+    static final JsonMapper MAPPER = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
             .build();
@@ -37,7 +37,7 @@ final class JsonRankings {
         return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(form(report));
     }
 
-    private record ReportForm(
+    record ReportForm(
             int schema,
             String blobmark,
             String study,
@@ -52,7 +52,7 @@ final class JsonRankings {
             double equalWithin,
             List<RankingForm> rankings) {}
 
-    private record RankingForm(
+    record RankingForm(
             Levels condition,
             String operation,
             String metric,
@@ -66,11 +66,11 @@ final class JsonRankings {
             List<MethodForm> methods,
             List<UnrankedForm> unranked) {}
 
-    private record SizesForm(int lowBytes, int highBytes, double shareOfOperations, double shareOfBytes) {}
+    record SizesForm(int lowBytes, int highBytes, double shareOfOperations, double shareOfBytes) {}
 
-    private record ServerForm(String kind, String product, String version) {}
+    record ServerForm(String kind, String product, String version) {}
 
-    private record MethodForm(
+    record MethodForm(
             String method,
             double figure,
             SpreadForm rounds,
@@ -89,12 +89,51 @@ final class JsonRankings {
             OptionalDouble wireBytesInPerOp,
             OptionalDouble wireBytesOutPerOp,
             Optional<TimeForm> timeNsPerOp,
+            long operations,
+            OptionalDouble operationsPerS,
+            OptionalDouble maxNs,
+            OptionalDouble diskBytesPerKey,
+            OptionalDouble memoryBytesPerKey,
             Optional<LevelsForm> levels,
             int unsteadyRounds,
             int crashedRounds,
-            Map<String, Integer> flags) {}
+            Map<String, Integer> flags) {
 
-    private record TimeForm(
+        /** Of which nothing is known but a score. */
+        static MethodForm ofScore(String method, double score, SpreadForm rounds, EstimateForm mean) {
+            OptionalDouble unknown = OptionalDouble.empty();
+            return new MethodForm(
+                    method,
+                    score,
+                    rounds,
+                    Optional.of(mean),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Map.of(),
+                    unknown,
+                    unknown,
+                    unknown,
+                    unknown,
+                    unknown,
+                    unknown,
+                    unknown,
+                    unknown,
+                    unknown,
+                    Optional.empty(),
+                    rounds.count(),
+                    unknown,
+                    unknown,
+                    unknown,
+                    unknown,
+                    Optional.empty(),
+                    0,
+                    0,
+                    Map.of());
+        }
+    }
+
+    record TimeForm(
             double waiting,
             double transfer,
             double client,
@@ -104,20 +143,20 @@ final class JsonRankings {
             double link,
             String mostOn) {}
 
-    private record SpreadForm(int count, double median, double min, double max) {}
+    record SpreadForm(int count, double median, double min, double max) {}
 
     /** @param noInterval why there is none; empty where there is one */
-    private record EstimateForm(double value, Optional<IntervalForm> interval, String noInterval) {}
+    record EstimateForm(double value, Optional<IntervalForm> interval, String noInterval) {}
 
-    private record IntervalForm(double low, double high, double level, int comparisons, String unit, int units) {}
+    record IntervalForm(double low, double high, double level, int comparisons, String unit, int units) {}
 
-    private record VerdictForm(String word, boolean negligible, String reason) {}
+    record VerdictForm(String word, boolean negligible, String reason) {}
 
-    private record LevelsForm(double low, double high, double highShare) {}
+    record LevelsForm(double low, double high, double highShare) {}
 
-    private record UnrankedForm(String method, String outcome, String reason, int times, int rounds) {}
+    record UnrankedForm(String method, String outcome, String reason, int times, int rounds) {}
 
-    private static ReportForm form(Report report) {
+    static ReportForm form(Report report) {
         Study study = report.manifest().study();
         List<String> answers = report.answers();
         List<RankingForm> rankings = Stream.iterate(0, i -> i < answers.size(), i -> i + 1)
@@ -194,6 +233,11 @@ final class JsonRankings {
                 six(row.wireBytesInPerOp()),
                 six(row.wireBytesOutPerOp()),
                 row.time().map(JsonRankings::form),
+                row.operations(),
+                six(row.operationsPerSecond()),
+                row.longest().map(its -> OptionalDouble.of(its.nanos())).orElse(OptionalDouble.empty()),
+                six(row.perKey().map(Ranking.PerKey::disk).orElse(OptionalDouble.empty())),
+                six(row.perKey().map(Ranking.PerKey::memory).orElse(OptionalDouble.empty())),
                 row.levels()
                         .map(levels -> new LevelsForm(six(levels.low()), six(levels.high()), six(levels.highShare()))),
                 row.unsteady().size(),
@@ -220,7 +264,7 @@ final class JsonRankings {
     }
 
     private static Optional<IntervalForm> form(Interval interval) {
-        return interval instanceof Interval.Range range
+        return interval instanceof Interval.Range range && isFinite(range)
                 ? Optional.of(new IntervalForm(
                         six(range.low()),
                         six(range.high()),
@@ -232,7 +276,15 @@ final class JsonRankings {
     }
 
     private static String reason(Interval interval) {
-        return interval instanceof Interval.None none ? none.reason() : "";
+        if (interval instanceof Interval.Range range) {
+            return isFinite(range) ? "" : "too wide for a number";
+        }
+        return ((Interval.None) interval).reason();
+    }
+
+    /** Of two forks that differ much, among many comparisons, an interval can be wider than numbers go. */
+    private static boolean isFinite(Interval.Range range) {
+        return Double.isFinite(range.high());
     }
 
     private static VerdictForm form(Verdict verdict) {
@@ -255,7 +307,7 @@ final class JsonRankings {
     }
 
     /** Six significant digits: more than any figure has, and the same on every platform. */
-    private static double six(double x) {
+    static double six(double x) {
         return new BigDecimal(x).round(new MathContext(6)).doubleValue();
     }
 }

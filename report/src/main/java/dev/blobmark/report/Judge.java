@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toList;
 
 import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Manifest.LoadedStore;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Bimodality;
@@ -23,6 +24,8 @@ import dev.blobmark.lab.workload.Workload;
 import dev.blobmark.report.Judgement.Rule;
 import dev.blobmark.report.Judgement.Series;
 import dev.blobmark.report.Ranking.Flagged;
+import dev.blobmark.report.Ranking.Longest;
+import dev.blobmark.report.Ranking.PerKey;
 import dev.blobmark.report.Ranking.Row;
 import dev.blobmark.report.Ranking.SizeShare;
 import dev.blobmark.report.Ranking.Unranked;
@@ -61,6 +64,9 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
 
     /** Of an operation, on average: below, its time is that of its way to the server and back. */
     private static final long LEAST_TELLING_BYTES = 1024;
+
+    /** Of a latency curve, as HdrHistogram's own tools print it. */
+    private static final int TICKS_PER_HALF_DISTANCE = 5;
 
     private static final Map<Metric, Double> SERVICE =
             Map.of(Metric.P50, 50.0, Metric.P90, 90.0, Metric.P95, 95.0, Metric.P99, 99.0, Metric.P999, 99.9);
@@ -238,6 +244,8 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 .filter(s -> s.operations().containsKey(operation))
                 .toList();
         Function<Sample, Sample.Operations> of = sample -> sample.operations().get(operation);
+        List<List<Histogram>> service = byFork(
+                with, sizes.map(its -> Sample.ofSize(operation, its.size())).orElse(operation));
         return new Row(
                 series.method(),
                 with.stream().allMatch(Judge::isCopy),
@@ -247,10 +255,8 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                         .toList()),
                 mean(series.figures()),
                 toBaseline,
-                percentiles(
-                        with,
-                        sizes.map(its -> Sample.ofSize(operation, its.size())).orElse(operation),
-                        metric),
+                percentiles(service, byFork(with, Sample.responseOf(operation)), metric),
+                curve(service),
                 median(
                         with,
                         s -> divide(
@@ -273,6 +279,10 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 median(with, s -> s.value(Metric.WIRE_IN, operation)),
                 median(with, s -> s.value(Metric.WIRE_OUT, operation)),
                 Sample.Spent.mean(with.stream().map(of).toList()),
+                with.stream().map(of).mapToLong(Sample.Operations::count).sum(),
+                median(with, s -> s.value(Metric.OPERATIONS, operation)),
+                sizes.isPresent() ? Optional.empty() : longest(with, of),
+                perKey(with),
                 levels(series.figures()),
                 reasons(with, Outcome.Unsteady.class),
                 reasons(with, Outcome.Saturated.class),
@@ -281,6 +291,33 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                         .map(s -> s.outcome().reason())
                         .toList(),
                 flags(with, operation));
+    }
+
+    private static Optional<Longest> longest(List<Sample> samples, Function<Sample, Sample.Operations> of) {
+        return samples.stream()
+                .max(Comparator.comparingLong(
+                        sample -> of.apply(sample).latency().max()))
+                .map(sample ->
+                        new Longest(of.apply(sample).latency().max(), sample.fork(), sample.round(), sample.beside()));
+    }
+
+    /** Empty but for sets, whose memory is known. */
+    private Optional<PerKey> perKey(List<Sample> samples) {
+        List<LoadedStore> sets = samples.stream()
+                .flatMap(sample -> manifest.storeOf(sample).stream())
+                .filter(store -> store.memoryBytes().isPresent())
+                .distinct()
+                .toList();
+        return sets.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new PerKey(perKey(sets, LoadedStore::diskBytes), perKey(sets, LoadedStore::memoryBytes)));
+    }
+
+    private static OptionalDouble perKey(List<LoadedStore> sets, Function<LoadedStore, OptionalLong> bytes) {
+        return sets.stream()
+                .filter(store -> bytes.apply(store).isPresent())
+                .mapToDouble(store -> (double) bytes.apply(store).getAsLong() / store.rows())
+                .average();
     }
 
     /** The geometric mean of figures over their forks, or the rounds of the only one: the ratio to 1. */
@@ -293,16 +330,29 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 : Optional.of(Effect.of(Ratios.byRound(figures, ones), confidence()));
     }
 
-    private SortedMap<Metric, Percentile> percentiles(List<Sample> samples, String histogram, Metric metric) {
+    /** Ever closer together towards 100 %, as far as there are operations to tell them apart. */
+    private static List<Ranking.CurvePoint> curve(List<List<Histogram>> byFork) {
+        if (byFork.isEmpty()) {
+            return List.of();
+        }
+        Histogram all = new Histogram(3);
+        byFork.forEach(histograms -> histograms.forEach(all::add));
+        List<Ranking.CurvePoint> curve = new ArrayList<>();
+        all.percentiles(TICKS_PER_HALF_DISTANCE)
+                .forEach(point -> curve.add(
+                        new Ranking.CurvePoint(point.getPercentileLevelIteratedTo(), point.getValueIteratedTo())));
+        return curve;
+    }
+
+    private SortedMap<Metric, Percentile> percentiles(
+            List<List<Histogram>> service, List<List<Histogram>> response, Metric metric) {
         SortedMap<Metric, Percentile> percentiles = new TreeMap<>();
-        List<List<Histogram>> service = byFork(samples, histogram);
         if (!service.isEmpty()) {
-            Stream.of(Metric.P50, Metric.P99, metric)
+            Stream.of(Metric.P50, Metric.P95, Metric.P99, Metric.P999, metric)
                     .filter(SERVICE::containsKey)
                     .forEach(wanted ->
                             percentiles.put(wanted, Percentile.of(service, SERVICE.get(wanted), confidence())));
         }
-        List<List<Histogram>> response = byFork(samples, Sample.responseOf(histogram));
         if (!response.isEmpty()) {
             RESPONSE.forEach(
                     (wanted, percent) -> percentiles.put(wanted, Percentile.of(response, percent, confidence())));
@@ -419,11 +469,14 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
     }
 
     private boolean isCounted(Sample sample) {
-        Levels condition = sample.condition();
+        return window(manifest, sample.condition()) instanceof Window.Count;
+    }
+
+    /** What ends a window under a condition. Of how many operations one is, its table's rows may decide, which are not asked for here. */
+    static Window window(Manifest manifest, Levels condition) {
         return Workload.FACTOR
-                        .of(condition)
-                        .window(condition, manifest.study().schedule().window(), 1)
-                instanceof Window.Count;
+                .of(condition)
+                .window(condition, manifest.study().schedule().window(), 1);
     }
 
     /** What the window has put into a table that was empty before. */

@@ -11,8 +11,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What the methods of a run would give over other links, and at which bandwidths they change places: told from where the time went
@@ -26,13 +28,25 @@ final class LinkForecast {
     /** Bandwidths that are shown, in bits per second. */
     private static final List<Double> SHOWN = List.of(10e6, 30e6, 100e6, 300e6, 1e9, 3e9, 10e9);
 
+    /** What is drawn, in bits per second, and in how many steps. */
+    private static final double LEAST_BITS = 1e6;
+
+    private static final double MOST_BITS = 2e10;
+    private static final int STEPS = 86;
+
     private static final int METHOD_WIDTH = 20;
     private static final double BITS = 8;
 
     private final Report report;
 
+    /** Those that have fetched. */
+    private final Map<Levels, List<Sample>> byCondition;
+
     LinkForecast(Report report) {
         this.report = report;
+        this.byCondition = report.samples().stream()
+                .filter(sample -> sample.operations().containsKey(FETCH))
+                .collect(Collectors.groupingBy(Sample::condition));
     }
 
     /** For a terminal; says so where there is nothing to tell it from. */
@@ -43,10 +57,7 @@ final class LinkForecast {
     private void write(Style style, Appendable out) throws IOException {
         boolean isAny = false;
         for (Ranking ranking : report.rankings()) {
-            if (!ranking.operation().equals(FETCH) || ranking.sizes().isPresent() || isEmulated(ranking.condition())) {
-                continue;
-            }
-            Map<String, LinkModel> models = models(ranking);
+            Map<String, LinkModel> models = isToldFrom(ranking) ? models(ranking) : Map.of();
             if (models.isEmpty()) {
                 continue;
             }
@@ -85,11 +96,7 @@ final class LinkForecast {
     }
 
     private List<Sample.Operations> operations(Levels condition, String method) {
-        return report.samples().stream()
-                .filter(sample ->
-                        sample.condition().equals(condition) && sample.method().equals(method))
-                .flatMap(sample -> Optional.ofNullable(sample.operations().get(FETCH)).stream())
-                .toList();
+        return of(byCondition.getOrDefault(condition, List.of()), method);
     }
 
     private void forecast(Ranking ranking, Map<String, LinkModel> models, Style style, Appendable out)
@@ -114,8 +121,8 @@ final class LinkForecast {
         for (String line : best) {
             out.append(style.bold(line)).append('\n');
         }
-        for (String line : crossings(ranking, models)) {
-            out.append(style.dim(line)).append('\n');
+        for (Crossing crossing : crossings(ranking, models)) {
+            out.append(style.dim(crossing.words())).append('\n');
         }
         out.append('\n');
     }
@@ -177,31 +184,53 @@ final class LinkForecast {
         return Math.round(bits / unit) * unit / BITS;
     }
 
-    /** Where two methods are equal, from the slowest link on, with the lowest and the highest of the forks. */
-    private List<String> crossings(Ranking ranking, Map<String, LinkModel> models) {
-        Map<String, Double> places = new LinkedHashMap<>();
+    /**
+     * Where two methods are equal, in bytes per second.
+     *
+     * @param byFork of each fork by itself, the crossing nearest to that of all, rising
+     * @param measured over links that differ in bandwidth alone; empty where there were not two such links
+     */
+    record Crossing(String one, String other, double at, List<Double> byFork, Optional<Measured> measured) {
+
+        /** @param at on a line, of logarithms, between two links; empty where the two were equal nowhere between the slowest and the fastest */
+        record Measured(OptionalDouble at, double slowest, double fastest) {}
+
+        String words() {
+            return one + " and " + other + " are equal at " + Link.bandwidth(round(at))
+                    + (byFork.size() < 2
+                            ? ""
+                            : " (" + Link.bandwidth(round(byFork.get(0))) + " to "
+                                    + Link.bandwidth(round(byFork.get(byFork.size() - 1))) + " by fork)")
+                    + measured.map(its -> its.at().isPresent()
+                                    ? String.format(
+                                            Locale.ROOT,
+                                            "; measured: %s (%+.0f %%)",
+                                            Link.bandwidth(round(its.at().getAsDouble())),
+                                            100 * (at / its.at().getAsDouble() - 1))
+                                    : "; measured: nowhere from " + Link.bandwidth(its.slowest()) + " to "
+                                            + Link.bandwidth(its.fastest()))
+                            .orElse("");
+        }
+    }
+
+    /** From the slowest link on. */
+    private List<Crossing> crossings(Ranking ranking, Map<String, LinkModel> models) {
+        List<Crossing> crossings = new ArrayList<>();
         List<String> methods = List.copyOf(models.keySet());
         for (String one : methods) {
             for (String other : methods.subList(methods.indexOf(one) + 1, methods.size())) {
                 for (double at : models.get(one).crossings(models.get(other), Link.LOOPBACK)) {
-                    places.put(
-                            one + " and " + other + " are equal at " + Link.bandwidth(round(at))
-                                    + byFork(ranking, one, other, at) + measured(ranking, one, other, at),
-                            at);
+                    crossings.add(new Crossing(
+                            one, other, at, byFork(ranking, one, other, at), measured(ranking, one, other, at)));
                 }
             }
         }
-        return places.entrySet().stream()
-                .sorted(Map.Entry.comparingByValue())
-                .map(Map.Entry::getKey)
-                .toList();
+        crossings.sort(Comparator.comparingDouble(Crossing::at));
+        return crossings;
     }
 
-    /** Of each fork by itself, the crossing that is nearest to that of all. */
-    private String byFork(Ranking ranking, String method, String other, double at) {
-        List<Double> found = report.samples().stream()
-                .filter(sample -> sample.condition().equals(ranking.condition())
-                        && sample.operations().containsKey(FETCH))
+    private List<Double> byFork(Ranking ranking, String method, String other, double at) {
+        return byCondition.get(ranking.condition()).stream()
                 .collect(Collectors.groupingBy(Sample::fork))
                 .values()
                 .stream()
@@ -212,17 +241,9 @@ final class LinkForecast {
                                         .stream())))
                 .sorted()
                 .toList();
-        return found.size() < 2
-                ? ""
-                : " (" + Link.bandwidth(round(found.get(0))) + " to "
-                        + Link.bandwidth(round(found.get(found.size() - 1))) + " by fork)";
     }
 
-    /**
-     * Where they were equal as measured over links that differ in bandwidth alone: on a line, of logarithms, between the two links
-     * around it. Empty where there are not two such links.
-     */
-    private String measured(Ranking ranking, String one, String other, double at) {
+    private Optional<Crossing.Measured> measured(Ranking ranking, String one, String other, double at) {
         TreeMap<Double, Double> leads = new TreeMap<>();
         for (Ranking over : emulated(ranking)) {
             Link link = Link.FACTOR.of(over.condition());
@@ -236,9 +257,9 @@ final class LinkForecast {
             }
         }
         if (leads.size() < 2) {
-            return "";
+            return Optional.empty();
         }
-        return leads.entrySet().stream()
+        OptionalDouble nearest = leads.entrySet().stream()
                 .filter(low -> leads.higherKey(low.getKey()) != null)
                 .filter(low -> low.getValue() * leads.higherEntry(low.getKey()).getValue() < 0)
                 .map(low -> {
@@ -247,10 +268,9 @@ final class LinkForecast {
                     return Math.exp(low.getKey() + share * (high.getKey() - low.getKey()));
                 })
                 .min(Comparator.comparingDouble(found -> Math.abs(Math.log(found / at))))
-                .map(found -> String.format(
-                        Locale.ROOT, "; measured: %s (%+.0f %%)", Link.bandwidth(round(found)), 100 * (at / found - 1)))
-                .orElse("; measured: nowhere from " + Link.bandwidth(Math.exp(leads.firstKey())) + " to "
-                        + Link.bandwidth(Math.exp(leads.lastKey())));
+                .map(OptionalDouble::of)
+                .orElse(OptionalDouble.empty());
+        return Optional.of(new Crossing.Measured(nearest, Math.exp(leads.firstKey()), Math.exp(leads.lastKey())));
     }
 
     private static List<Sample.Operations> of(List<Sample> samples, String method) {
@@ -271,38 +291,99 @@ final class LinkForecast {
                 .toList();
     }
 
-    /** What was foretold beside what was measured. */
-    private void check(Ranking ranking, Map<String, LinkModel> models, Style style, Appendable out) throws IOException {
-        List<Double> errors = new ArrayList<>();
-        StringBuilder lines = new StringBuilder();
+    /**
+     * A trial over an emulated link: what was foretold beside what was measured, in application bytes per second.
+     *
+     * @param bitsPerS of the link, from the server; empty where only its round trip is emulated
+     */
+    record Check(String method, String link, OptionalDouble bitsPerS, double measured, double foretold) {
+
+        double errorPercent() {
+            return 100 * (foretold / measured - 1);
+        }
+    }
+
+    private List<Check> checks(Ranking ranking, Map<String, LinkModel> models) {
+        List<Check> checks = new ArrayList<>();
         for (Ranking other : emulated(ranking)) {
             Link link = Link.FACTOR.of(other.condition());
             for (Ranking.Row row : other.rows()) {
                 LinkModel model = models.get(row.method());
-                if (model == null) {
-                    continue;
+                if (model != null) {
+                    checks.add(new Check(
+                            row.method(),
+                            link.toString(),
+                            link.down().stream().map(bytes -> BITS * bytes).findFirst(),
+                            throughput(other.condition(), row.method()),
+                            model.throughput(link)));
                 }
-                double measured = throughput(other.condition(), row.method());
-                double error = 100 * (model.throughput(link) / measured - 1);
-                errors.add(Math.abs(error));
-                lines.append(String.format(
-                        Locale.ROOT,
-                        "%-" + METHOD_WIDTH + "s%-20s%12s%12s%+8.1f %%%n",
-                        row.method(),
-                        link,
-                        megabytes(measured),
-                        megabytes(model.throughput(link)),
-                        error));
             }
         }
-        if (errors.isEmpty()) {
+        return checks;
+    }
+
+    /**
+     * What there is to draw of a ranking over the machine's own link.
+     *
+     * @param ranking its number among the report's
+     * @param bitsPerS bandwidths, rising
+     * @param curves by method: application bytes per second at each of them
+     */
+    record Curves(
+            int ranking,
+            List<Double> bitsPerS,
+            Map<String, List<Double>> curves,
+            List<Crossing> crossings,
+            List<Check> checks) {}
+
+    /** Of all rankings of which it can be told. */
+    List<Curves> curves() {
+        List<Double> bits = IntStream.rangeClosed(0, STEPS)
+                .mapToObj(i -> JsonRankings.six(LEAST_BITS * Math.pow(MOST_BITS / LEAST_BITS, (double) i / STEPS)))
+                .toList();
+        List<Curves> all = new ArrayList<>();
+        for (int i = 0; i < report.rankings().size(); i++) {
+            Ranking ranking = report.rankings().get(i);
+            Map<String, LinkModel> models = isToldFrom(ranking) ? models(ranking) : Map.of();
+            if (!models.isEmpty()) {
+                Map<String, List<Double>> curves = new LinkedHashMap<>();
+                models.forEach((method, model) -> curves.put(
+                        method,
+                        bits.stream()
+                                .map(one -> JsonRankings.six(model.throughput(noDelay(one / BITS))))
+                                .toList()));
+                all.add(new Curves(i, bits, curves, crossings(ranking, models), checks(ranking, models)));
+            }
+        }
+        return all;
+    }
+
+    private static boolean isToldFrom(Ranking ranking) {
+        return ranking.operation().equals(FETCH) && ranking.sizes().isEmpty() && !isEmulated(ranking.condition());
+    }
+
+    private void check(Ranking ranking, Map<String, LinkModel> models, Style style, Appendable out) throws IOException {
+        List<Check> checks = checks(ranking, models);
+        if (checks.isEmpty()) {
             return;
         }
         out.append(style.bold(String.format(
                         "%-" + METHOD_WIDTH + "s%-20s%12s%12s%10s", "method", "link", "measured", "foretold", "off")))
-                .append('\n')
-                .append(lines);
-        errors.sort(null);
+                .append('\n');
+        for (Check check : checks) {
+            out.append(String.format(
+                    Locale.ROOT,
+                    "%-" + METHOD_WIDTH + "s%-20s%12s%12s%+8.1f %%%n",
+                    check.method(),
+                    check.link(),
+                    megabytes(check.measured()),
+                    megabytes(check.foretold()),
+                    check.errorPercent()));
+        }
+        List<Double> errors = checks.stream()
+                .map(check -> Math.abs(check.errorPercent()))
+                .sorted()
+                .toList();
         out.append(String.format(
                 Locale.ROOT,
                 "%nOff by %.1f %% at the median of %d, by %.1f %% at most.%n%n",

@@ -125,7 +125,8 @@ final class Notes {
                 .toList();
     }
 
-    private static String time(double nanos) {
+    /** {@code 12.3 ms}: in whatever unit shows it. */
+    static String time(double nanos) {
         TimeUnit unit = TimeUnit.forSmallest(nanos);
         return Figures.number(nanos / unit.nanos) + " " + unit.symbol;
     }

@@ -86,6 +86,7 @@ public record Ranking(
      * @param toBaseline empty for the baseline itself, and where there is no round that both have
      * @param percentiles of all operations together in nanoseconds, by their metric, with intervals of their own: p50, p99, those
      *     of the response time in an open loop, and the metric if it is one; none where the run has no histograms
+     * @param curve the latency of all operations together, from the shortest to the longest; empty where the run has no histograms
      * @param compressionRatio application bytes ÷ stored bytes
      * @param diskRatio application bytes ÷ disk bytes, of the whole store
      * @param elapsedNanos of the window, where that is a number of operations
@@ -96,6 +97,10 @@ public record Ranking(
      * @param wireBytesInPerOp empty where sockets were not counted
      * @param wireBytesOutPerOp likewise
      * @param time where an operation's time went, on average over all operations; empty where that is not known of all rounds
+     * @param operations how many were measured, in all rounds together
+     * @param operationsPerSecond the median over the rounds
+     * @param longest the longest operation; empty in a ranking of one size of values
+     * @param perKey of a set, what a key of it takes
      * @param levels the two levels between which the metric jumps from round to round
      * @param unsteady reasons of the rounds in which the method was not steady
      * @param saturated reasons of the rounds in which the rate was not reached
@@ -109,6 +114,7 @@ public record Ranking(
             Optional<Effect> mean,
             Optional<Judgement> toBaseline,
             SortedMap<Metric, Percentile> percentiles,
+            List<CurvePoint> curve,
             OptionalDouble compressionRatio,
             OptionalDouble diskRatio,
             OptionalDouble diskBytes,
@@ -120,6 +126,10 @@ public record Ranking(
             OptionalDouble wireBytesInPerOp,
             OptionalDouble wireBytesOutPerOp,
             Optional<Sample.Spent> time,
+            long operations,
+            OptionalDouble operationsPerSecond,
+            Optional<Longest> longest,
+            Optional<PerKey> perKey,
             Optional<Bimodality.Levels> levels,
             List<String> unsteady,
             List<String> saturated,
@@ -132,6 +142,24 @@ public record Ranking(
             return whole == null ? value.median() : whole.value();
         }
     }
+
+    /** So many percent of the operations, up to 100, took no longer than so many nanoseconds. */
+    public record CurvePoint(double percentile, double nanos) {}
+
+    /**
+     * The longest operation of a method.
+     *
+     * @param beside what went on in its window; empty where that was not recorded
+     */
+    public record Longest(double nanos, int fork, int round, Optional<Sample.Beside> beside) {}
+
+    /**
+     * What a set takes for each of its keys, in bytes.
+     *
+     * @param disk of the table's files; empty where there are none
+     * @param memory in the buffer pool, or in Redis
+     */
+    public record PerKey(OptionalDouble disk, OptionalDouble memory) {}
 
     /**
      * Rounds of a method that had a flag.
@@ -153,6 +181,11 @@ public record Ranking(
         rows = List.copyOf(rows);
         toBest = List.copyOf(toBest);
         unranked = List.copyOf(unranked);
+    }
+
+    /** Whether what was asked for were the keys of sets: they are not encoded, and take memory. */
+    boolean isOfSets() {
+        return rows.stream().anyMatch(row -> row.perKey().isPresent());
     }
 
     /** What was best, the control and, if there is anything else, a mere copy aside; empty where nothing was measured. */

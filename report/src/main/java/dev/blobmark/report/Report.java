@@ -15,6 +15,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A run, judged: what every form of a report is made of.
@@ -109,8 +111,24 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
                                 + ". equal: the interval includes 1 and lies within "
                                 + Figures.plusMinus(equalWithin)
                                 + ", or the noise floor if that is more; inconclusive: neither that nor without 1. ")
-                + "ratio: application ÷ stored bytes. disk: application bytes ÷ bytes of the table's files."
-                + " CPU and alloc: the client's, srv CPU and pages read: the server's, wire: both ways, per operation. most on: what most of an operation's time goes to. MB/s: 10⁶ bytes per second; KB: 1024 bytes.";
+                + (rankings.stream().anyMatch(Ranking::isOfSets)
+                        ? "disk and memory: bytes a key, of the table's files, and in the buffer pool or in Redis."
+                        : "ratio: application ÷ stored bytes. disk: application bytes ÷ bytes of the table's files.")
+                + " CPU and alloc: the client's, srv CPU and pages read: the server's, wire: both ways, per operation. most on: what most of an operation's time goes to. MB/s: 10⁶ bytes per second; KB: 1024 bytes."
+                + (comparesPools()
+                        ? " A connection that its thread keeps (thread-local) is not looked at before it is used, has no time-out, and there"
+                                + " are as many as there are threads; nobody notices one that is never given back: that is what a pool is"
+                                + " paid for."
+                        : "");
+    }
+
+    /** Whether methods with a pool are beside others without. */
+    private boolean comparesPools() {
+        Set<Boolean> pooled = manifest.study().methods().stream()
+                .flatMap(method -> method.levels().find("connection").stream())
+                .map(connection -> connection.startsWith("hikari"))
+                .collect(Collectors.toSet());
+        return pooled.size() > 1;
     }
 
     /** Whether all samples that were planned are there. */
@@ -222,6 +240,7 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
                 .toList();
         String where = its.stream()
                 .flatMap(sample -> server(sample).stream())
+                .distinct()
                 .map(s -> name(s) + (s.isEmbedded() ? " embedded" : ""))
                 .distinct()
                 .collect(Collectors.joining(" and "));
@@ -243,6 +262,21 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
                                 .orElse(""));
     }
 
+    /** What a method's row of a ranking rests on, in the order of blocks, forks and rounds: of a class of sizes, what is known of it alone. */
+    List<Sample> samples(Ranking ranking, String method) {
+        return samples.stream()
+                .filter(sample ->
+                        sample.method().equals(method) && sample.condition().equals(ranking.condition()))
+                .flatMap(sample -> ranking.sizes()
+                        .map(its -> sample.ofSize(its.size()).stream())
+                        .orElse(Stream.of(sample)))
+                .filter(sample -> sample.operations().containsKey(ranking.operation()))
+                .sorted(Comparator.comparing(Sample::block)
+                        .thenComparing(Sample::fork)
+                        .thenComparing(Sample::round))
+                .toList();
+    }
+
     /** The server that a sample was taken on; none for codecs alone. */
     Optional<MeasuredServer> server(Sample sample) {
         if (isServerless(sample.condition())) {
@@ -260,7 +294,7 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
     private static String describe(MeasuredServer server) {
         String name = name(server);
         if (server.isEmbedded()) {
-            return name + ", embedded" + (server.isMySql() ? "" : ": a stand-in, not MySQL");
+            return name + ", embedded" + (server.isMySql() || !server.speaksSql() ? "" : ": a stand-in, not MySQL");
         }
         return name + " (" + server.comment() + ")";
     }

@@ -21,8 +21,8 @@ final class Tables {
     static final int WIDTH = 100;
 
     /** Columns that a narrow table does without, in this order. */
-    private static final List<String> LEAST_FIRST =
-            List.of("wire", "alloc", "pages", "srv CPU", "CPU", "p50", "ratio", "disk", "most on", "p99", "range");
+    private static final List<String> LEAST_FIRST = List.of(
+            "wire", "alloc", "pages", "srv CPU", "CPU", "p50", "ratio", "memory", "disk", "most on", "p99", "range");
 
     /** A rule below the header, and no other line. */
     static final Character[] BORDER = new Character[29];

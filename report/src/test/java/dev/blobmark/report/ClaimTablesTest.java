@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import dev.blobmark.lab.stats.Confidence;
+import dev.blobmark.lab.stats.Difference;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Unit;
@@ -50,6 +51,7 @@ class ClaimTablesTest {
                             List.of("size 2MB ÷ 1MB"),
                             Levels.of(Map.of("dataset", "sites")),
                             new Effect(1.2, new Interval.None("1 round measured; an interval needs 2 or more")),
+                            Optional.empty(),
                             false,
                             0,
                             Grade.INCONCLUSIVE)),
@@ -133,6 +135,39 @@ class ClaimTablesTest {
     }
 
     @Test
+    void aClaimOfADifferenceIsToldInTime() throws IOException {
+        Claim claim = claim("pool", "A pool costs 3 to 9 µs.", Bounds.ABOVE_ONE, Holds.EACH);
+        Claim apart = new Claim(
+                claim.id(),
+                claim.says(),
+                claim.source(),
+                Metric.P50,
+                claim.operation(),
+                claim.effect(),
+                new Claim.Apart(
+                        claim.relation().sides().get(0).left(),
+                        claim.relation().sides().get(0).right(),
+                        3_000,
+                        9_000),
+                claim.where(),
+                claim.holds());
+        StringBuilder text = new StringBuilder();
+        ClaimTables.text(
+                List.of(new GradedClaim(
+                        apart,
+                        Grade.INCONCLUSIVE,
+                        List.of(comparison("4KB", 1.05, Grade.INCONCLUSIVE, 0)),
+                        Optional.empty(),
+                        "",
+                        0)),
+                Style.PLAIN,
+                text);
+
+        assertThat(text.toString().replaceAll("\\s+", " "))
+                .contains("lz4 ÷ plain: 5.00 µs (−0.100 to 10.1 over 5 forks); claimed: 3.00 to 9.00 µs more");
+    }
+
+    @Test
     void aStudyWithoutClaimsHasNoSection() throws IOException {
         StringBuilder out = new StringBuilder();
         ClaimTables.text(List.of(), Style.ANSI, out);
@@ -167,6 +202,7 @@ class ClaimTablesTest {
                 List.of(),
                 Levels.of(Map.of("size", size)),
                 new Effect(ratio, interval),
+                Optional.of(new Difference(5_000, -100, 10_100, Unit.FORK, 5)),
                 true,
                 unsteady,
                 grade);

@@ -91,6 +91,28 @@ class ClaimsTest {
                 .isEqualTo(expected);
     }
 
+    /** The mean of an operation is told as 1000 s over the throughput: 10 s against about 8.3 s. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    plain | lz4   | [1.4 s, 2 s]   | REPRODUCED
+                    plain | lz4   | [0.1 s, 1 s]   | DIRECTION_ONLY
+                    plain | lz4   | [1.66 s, 2 s]  | DIRECTION_ONLY
+                    lz4   | plain | [1.4 s, 2 s]   | REVERSED
+                    plain | gzip  | [1.4 s, 2 s]   | NO_DIFFERENCE
+                    plain | zstd  | [1.4 s, 2 s]   | INCONCLUSIVE
+                    """)
+    void aDifferenceInTimeIsJudgedByItsOwnInterval(String greater, String than, String by, Grade expected) {
+        double[][] noisy = {{90, 105}, {110, 99}, {130, 85}, {95, 100}, {80, 120}};
+        GradedClaim graded = grade(
+                "metric: mean, greater: {method: " + greater + "}, than: {method: " + than + "}, by: " + by,
+                trial("lz4", "4KB", FAST),
+                trial("plain", "4KB", SLOW),
+                trial("gzip", "4KB", SLOW),
+                trial("zstd", "4KB", noisy));
+
+        assertThat(graded.grade()).isEqualTo(expected);
+    }
+
     @Test
     void twinsAreSeldomToldApartAndNeverMuch() {
         int told = 0;
@@ -508,7 +530,7 @@ class ClaimsTest {
                 1,
                 figure.value(),
                 1,
-                new Sample.Latency(1, 1, 1, 1, 1, 1, 1),
+                new Sample.Latency(1e12 / figure.value(), 1, 1, 1, 1, 1, 1),
                 1,
                 OptionalLong.empty(),
                 OptionalLong.empty(),

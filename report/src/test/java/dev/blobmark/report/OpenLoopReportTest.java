@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The run of the golden files, as if one of its samples were from an open loop. */
 class OpenLoopReportTest {
@@ -91,5 +93,18 @@ class OpenLoopReportTest {
                 assertThat(row.getField("schedule_lag_ns_p99")).isEqualTo("7000");
             });
         }
+    }
+
+    @Test
+    void responseTimesAreInTheFormsForOtherPrograms() throws Exception {
+        String measured = "\"outcome\":\"measured\",\"reason\":\"\"";
+        assertThat(written(Format.PROMETHEUS, "poisson:2000", measured))
+                .containsPattern(
+                        "\nblobmark_response_seconds\\{.*rate=\"poisson:2000\".*quantile=\"0\\.5\"} 0\\.000150\\d*\n")
+                .containsPattern("\nblobmark_response_seconds\\{.*quantile=\"0\\.999\"} 0\\.195\\d*\n");
+        JsonNode jmh = new JsonMapper().readTree(written(Format.JMH, "poisson:2000", measured));
+        JsonNode p99 = jmh.get(0).get("secondaryMetrics").get("response-p99");
+        assertThat(p99.get("score").doubleValue()).isBetween(40_000.0, 40_040.0);
+        assertThat(p99.get("rawData").get(0).get(0).doubleValue()).isEqualTo(40_000);
     }
 }

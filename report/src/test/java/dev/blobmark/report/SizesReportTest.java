@@ -16,6 +16,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Values of two sizes: plain is faster with small ones, zstd with large ones and, as bytes count, with all. */
 class SizesReportTest {
@@ -156,5 +157,19 @@ class SizesReportTest {
                     .containsExactly("1000", "750", "250");
             assertThat(all.get(1).getField("disk_bytes")).isEmpty();
         }
+    }
+
+    @Test
+    void prometheusTellsThemApartAndJmhLeavesThemOut() throws Exception {
+        assertThat(written(Format.PROMETHEUS).lines().filter(line -> line.startsWith("blobmark_operations_per_second")))
+                .hasSize(6)
+                .filteredOn(line -> line.contains(",values=\""))
+                .hasSize(4)
+                .filteredOn(line -> line.contains("method=\"zstd\",operation=\"fetch\",values=\"64KB-256KB\","))
+                .hasSize(1);
+        assertThat(new JsonMapper().readTree(written(Format.JMH)))
+                .extracting(its ->
+                        its.get("primaryMetric").get("rawData").get(0).get(1).doubleValue())
+                .containsExactly(700.0, 500.5);
     }
 }

@@ -1,0 +1,237 @@
+package dev.blobmark.report;
+
+import static java.util.stream.Collectors.flatMapping;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.blobmark.lab.engine.Threads;
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.Effect;
+import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.Percentile;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Metric;
+import dev.blobmark.lab.study.Schedule;
+import dev.blobmark.lab.study.Window;
+import dev.blobmark.report.Ranking.Row;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.commons.statistics.descriptive.Quantile;
+import org.apache.commons.statistics.descriptive.Quantile.EstimationMethod;
+import tools.jackson.core.json.JsonWriteFeature;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The rankings in the form that JMH 1.37 gives its results with {@code -rf json}, for programs that show those: a benchmark for each
+ * method of each ranking, those of one size class aside. A fork is a fork, and a round an iteration.
+ *
+ * <p>The score is the geometric mean of the rounds, with its interval of 95 % over the forks, or the rounds of the only one: JMH's have
+ * 99.9 %, and take all iterations for independent. The interval is not symmetric, so that the error is the distance of its farther end. An
+ * error or interval that there is not is the string {@code NaN}, as JMH writes it; what else is not known is left out.
+ */
+final class JmhJson {
+
+    private static final String JMH_VERSION = "1.37";
+
+    /** JMH's word for an iteration that is not ended by the clock. */
+    private static final String SINGLE_SHOT = "single-shot";
+
+    private static final double[] PERCENTILES = {0, 50, 90, 95, 99, 99.9, 99.99, 99.999, 99.9999, 100};
+
+    /** The estimator that JMH has: method 6 of R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages" (1996). */
+    private static final Quantile QUANTILE = Quantile.withDefaults().with(EstimationMethod.HF6);
+
+    private static final Interval NONE = new Interval.None("a median over the rounds has none");
+
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+            .enable(JsonWriteFeature.WRITE_NAN_AS_STRINGS)
+            .build();
+
+    private JmhJson() {}
+
+    static String of(Report report) {
+        return MAPPER.writerWithDefaultPrettyPrinter()
+                .writeValueAsString(report.rankings().stream()
+                        .filter(ranking -> ranking.sizes().isEmpty())
+                        .flatMap(ranking -> ranking.rows().stream().map(row -> benchmark(report, ranking, row)))
+                        .toList());
+    }
+
+    @JsonInclude(JsonInclude.Include.NON_ABSENT)
+    private record Benchmark(
+            String jmhVersion,
+            String benchmark,
+            String mode,
+            int threads,
+            int forks,
+            String jvm,
+            List<String> jvmArgs,
+            Optional<String> jdkVersion,
+            Optional<String> vmName,
+            Optional<String> vmVersion,
+            int warmupIterations,
+            String warmupTime,
+            int warmupBatchSize,
+            int measurementIterations,
+            String measurementTime,
+            int measurementBatchSize,
+            Map<String, String> params,
+            Score primaryMetric,
+            Map<String, Score> secondaryMetrics) {}
+
+    /** @param rawData the figures of the rounds, by fork */
+    private record Score(
+            double score,
+            double scoreError,
+            List<Double> scoreConfidence,
+            Map<String, Double> scorePercentiles,
+            String scoreUnit,
+            List<List<Double>> rawData) {}
+
+    private static Benchmark benchmark(Report report, Ranking ranking, Row row) {
+        Manifest manifest = report.manifest();
+        Schedule schedule = manifest.study().schedule();
+        Rounds rounds = new Rounds(report.samples(ranking, row.method()), ranking.operation());
+        Levels levels = rounds.levels();
+        Optional<Manifest.Jvm> jvm =
+                Optional.ofNullable(manifest.jvms().get(levels.find("jvm").orElse("default")));
+        Score primary = rounds.score(
+                ranking.metric(),
+                row.mean().map(Effect::ratio).orElse(row.value().median()),
+                row.mean().map(Effect::interval).orElse(NONE));
+        return new Benchmark(
+                JMH_VERSION,
+                "blobmark." + word(manifest.study().name()) + "." + word(ranking.operation()),
+                ranking.metric().higherIsBetter() ? "thrpt" : "avgt",
+                Threads.FACTOR.of(levels),
+                primary.rawData().size(),
+                "",
+                jvm.map(Manifest.Jvm::flags).orElse(List.of()),
+                jvm.map(its -> its.version().replaceFirst("\\+.*", "")),
+                jvm.map(Manifest.Jvm::vendor),
+                jvm.map(Manifest.Jvm::version),
+                schedule.warmUp().isZero() ? 0 : 1,
+                time(schedule.warmUp()),
+                1,
+                primary.rawData().stream().mapToInt(List::size).max().orElse(0),
+                Judge.window(manifest, ranking.condition()) instanceof Window.Time window
+                        ? time(window.length())
+                        : SINGLE_SHOT,
+                1,
+                params(ranking, row),
+                primary,
+                others(row, rounds));
+    }
+
+    /** The name of a package, class or method has no hyphens. */
+    private static String word(String name) {
+        return name.replace('-', '_');
+    }
+
+    private static String time(Duration time) {
+        long millis = time.toMillis();
+        return millis == 0 ? SINGLE_SHOT : millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
+    }
+
+    private static Map<String, String> params(Ranking ranking, Row row) {
+        Map<String, String> params = new LinkedHashMap<>();
+        params.put("method", row.method());
+        params.putAll(ranking.condition().byFactor());
+        return params;
+    }
+
+    /** What is known beside the headline: percentiles of all operations together, CPU, and allocation by the name that JMH has for it. */
+    private static Map<String, Score> others(Row row, Rounds rounds) {
+        Map<String, Score> others = new LinkedHashMap<>();
+        for (Metric metric : List.of(Metric.P50, Metric.P99, Metric.RESPONSE_P50, Metric.RESPONSE_P99)) {
+            Percentile its = row.percentiles().get(metric);
+            if (its != null) {
+                others.put(metric.word(), rounds.score(metric, its.value(), its.interval()));
+            }
+        }
+        row.clientCpuNanosPerOp()
+                .ifPresent(nanos -> others.put(Metric.CPU.word(), rounds.score(Metric.CPU, nanos, NONE)));
+        row.serverCpuNanosPerOp()
+                .ifPresent(nanos -> others.put(Metric.SERVER_CPU.word(), rounds.score(Metric.SERVER_CPU, nanos, NONE)));
+        row.allocatedBytesPerOp()
+                .ifPresent(bytes -> others.put("gc.alloc.rate.norm", rounds.score(Metric.ALLOCATION, bytes, NONE)));
+        return others;
+    }
+
+    /** What a metric is told in, and how much that is in the metric's own unit. */
+    private record ScoreUnit(String word, double size) {
+
+        static ScoreUnit of(Metric metric) {
+            return switch (metric.unit()) {
+                case BYTES_PER_SECOND -> new ScoreUnit("MB/s", 1e6);
+                case PER_SECOND -> new ScoreUnit("ops/s", 1);
+                case NANOS -> metric == Metric.ELAPSED ? new ScoreUnit("ms", 1e6) : new ScoreUnit("us/op", 1e3);
+                case BYTES -> new ScoreUnit(metric == Metric.DISK ? "B" : "B/op", 1);
+                case NONE -> new ScoreUnit(metric == Metric.PAGES_READ ? "pages/op" : "ratio", 1);
+            };
+        }
+
+        double of(double figure) {
+            return JsonRankings.six(figure / size);
+        }
+    }
+
+    /** The rounds of a method, at least one, by what operations of one type gave in them. */
+    private record Rounds(List<Sample> samples, String operation) {
+
+        Levels levels() {
+            Sample any = samples.get(0);
+            return any.methodLevels().with(any.condition());
+        }
+
+        /** @param value of the metric, over all of them */
+        Score score(Metric metric, double value, Interval interval) {
+            ScoreUnit unit = ScoreUnit.of(metric);
+            List<List<Double>> byFork = byFork(metric, unit);
+            Optional<Interval.Range> range = interval instanceof Interval.Range its && Double.isFinite(its.high())
+                    ? Optional.of(its)
+                    : Optional.empty();
+            return new Score(
+                    unit.of(value),
+                    range.map(its -> unit.of(Math.max(its.high() - value, value - its.low())))
+                            .orElse(Double.NaN),
+                    range.map(its -> List.of(unit.of(its.low()), unit.of(its.high())))
+                            .orElse(List.of(Double.NaN, Double.NaN)),
+                    percentiles(byFork),
+                    unit.word(),
+                    byFork);
+        }
+
+        private List<List<Double>> byFork(Metric metric, ScoreUnit unit) {
+            return List.copyOf(samples.stream()
+                    .collect(groupingBy(
+                            sample -> List.of(sample.block(), sample.fork()),
+                            LinkedHashMap::new,
+                            flatMapping(
+                                    sample -> sample.value(metric, operation).stream()
+                                            .mapToObj(unit::of),
+                                    toList())))
+                    .values());
+        }
+
+        private static Map<String, Double> percentiles(List<List<Double>> byFork) {
+            double[] figures = byFork.stream()
+                    .flatMap(Collection::stream)
+                    .mapToDouble(Double::doubleValue)
+                    .toArray();
+            Map<String, Double> percentiles = new LinkedHashMap<>();
+            for (double percent : PERCENTILES) {
+                percentiles.put(Double.toString(percent), JsonRankings.six(QUANTILE.evaluate(figures, percent / 100)));
+            }
+            return percentiles;
+        }
+    }
+}

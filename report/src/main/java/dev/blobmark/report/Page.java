@@ -1,0 +1,54 @@
+package dev.blobmark.report;
+
+import dev.blobmark.lab.run.RunDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The page of one run, of several side by side, or of results of JMH; and its charts as files. */
+public final class Page {
+
+    private final List<PageRun> runs;
+
+    private Page(List<PageRun> runs) {
+        this.runs = runs;
+    }
+
+    public static Page of(Report report) {
+        return new Page(List.of(PageRun.of(report)));
+    }
+
+    /**
+     * @param inputs run directories, and files that JMH has written with {@code -rf json}
+     * @param equalWithin as for a {@link Report}
+     * @throws dev.blobmark.lab.run.RunException if one of them is neither
+     */
+    public static Page read(List<Path> inputs, double equalWithin) {
+        return new Page(PageRun.apart(inputs.stream()
+                .map(input -> isResults(input)
+                        ? JmhResults.read(input)
+                        : PageRun.of(Report.of(RunDirectory.open(input), equalWithin)))
+                .toList()));
+    }
+
+    /** Whether this is to be read as results of JMH: a file whose name ends as those do. */
+    public static boolean isResults(Path input) {
+        return Files.isRegularFile(input) && input.toString().endsWith(".json");
+    }
+
+    /** As one HTML file that needs nothing else. */
+    public void write(Appendable out) throws IOException {
+        HtmlPage.write(runs, out);
+    }
+
+    /**
+     * Its charts as an SVG and a PNG each; those of the same names are replaced.
+     *
+     * @param directory made if it is not there
+     * @return the files
+     */
+    public List<Path> writeCharts(Path directory) throws IOException {
+        return StaticCharts.write(runs, directory);
+    }
+}

@@ -1,0 +1,323 @@
+package dev.blobmark.report;
+
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Size;
+import dev.blobmark.report.GradedClaim.Comparison;
+import dev.blobmark.report.Notes.Note;
+import dev.blobmark.report.Notes.Tone;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * All that the page knows of a run, in the form in which it stands in the page. The rankings are those of the JSON report; what is
+ * beside them has one entry for each.
+ *
+ * @param label what it is called beside others
+ * @param question of the study
+ * @param headline the answer in a sentence
+ * @param warnings what weakens all of its figures
+ * @param beside of each ranking
+ * @param amounts by factor and level, of levels that are amounts: bytes of a size, bits per second of a link
+ * @param scores metrics that are none of ours, by column
+ * @param manifest as JSON; {@code null} where it has none
+ */
+record PageRun(
+        String label,
+        String question,
+        String headline,
+        Map<String, String> facts,
+        String legend,
+        List<Note> warnings,
+        JsonRankings.ReportForm report,
+        List<Beside> beside,
+        List<ClaimForm> claims,
+        List<LinkForecast.Curves> forecasts,
+        Map<String, Map<String, Double>> amounts,
+        List<Score> scores,
+        @JsonRawValue String manifest,
+        PackedRows rows) {
+
+    /**
+     * What stands beside a ranking.
+     *
+     * @param name what it is called where one is chosen
+     * @param table its columns as in a terminal, all of them
+     * @param curves by method: pairs of a percentile and nanoseconds
+     * @param allowsEqual whether the noise floor is so low that methods may be called equal
+     */
+    record Beside(
+            String name,
+            List<String> caption,
+            List<Column> table,
+            List<Note> notes,
+            List<String> givesUp,
+            Map<String, List<double[]>> curves,
+            boolean allowsEqual,
+            boolean higherIsBetter) {}
+
+    /** @param claimed the published figure; empty where the claim names none */
+    record ClaimForm(
+            String id,
+            String grade,
+            String says,
+            String source,
+            String metric,
+            String claimed,
+            String evidence,
+            List<ComparisonForm> comparisons) {}
+
+    record ComparisonForm(
+            String sides,
+            String condition,
+            String figure,
+            String grade,
+            double ratio,
+            OptionalDouble low,
+            OptionalDouble high) {}
+
+    /** A metric of another tool. */
+    record Score(String column, String name, String unit, boolean higherIsBetter) {}
+
+    static PageRun of(Report report) {
+        Manifest manifest = report.manifest();
+        JsonRankings.ReportForm form = JsonRankings.form(report);
+        return new PageRun(
+                manifest.study().name() + ", " + Report.MINUTE.format(manifest.startedAt()) + ", " + servers(manifest),
+                manifest.study().question(),
+                headline(report),
+                report.facts(),
+                report.legend(),
+                warnings(report),
+                form,
+                beside(report),
+                report.claims().stream().map(PageRun::form).toList(),
+                new LinkForecast(report).curves(),
+                amounts(report.samples()),
+                List.of(),
+                manifest.toJson(),
+                PackedRows.of(CsvTable.rows(report)));
+    }
+
+    /** Runs that are called differently, each: by number where they are not. */
+    static List<PageRun> apart(List<PageRun> runs) {
+        List<PageRun> apart = new ArrayList<>();
+        for (PageRun run : runs) {
+            String label = run.label;
+            for (int n = 2; apart.stream().map(PageRun::label).anyMatch(label::equals); n++) {
+                label = run.label + " (" + n + ")";
+            }
+            apart.add(run.called(label));
+        }
+        return apart;
+    }
+
+    private PageRun called(String label) {
+        return new PageRun(
+                label, question, headline, facts, legend, warnings, report, beside, claims, forecasts, amounts, scores,
+                manifest, rows);
+    }
+
+    /** The answer, and what it was measured on. */
+    private static String headline(Report report) {
+        String servers = servers(report.manifest());
+        List<String> links = report.manifest().links();
+        String place = (servers.isEmpty() ? "" : "On " + servers)
+                + (servers.isEmpty() || links.size() != 1 ? "" : ", over " + links.get(0));
+        return (place.isEmpty() ? "" : place + ": ") + Answer.overall(report.rankings(), report.answers());
+    }
+
+    private static String servers(Manifest manifest) {
+        return manifest.servers().values().stream()
+                .map(server -> Report.name(server) + (server.isEmbedded() ? " embedded" : ""))
+                .distinct()
+                .collect(Collectors.joining(" and "));
+    }
+
+    private static List<Beside> beside(Report report) {
+        Set<String> varying = Answer.varying(
+                report.rankings().stream().map(Ranking::condition).toList());
+        varying.remove("workload");
+        return report.rankings().stream()
+                .map(ranking -> beside(report, ranking, name(ranking, varying)))
+                .toList();
+    }
+
+    private static Beside beside(Report report, Ranking ranking, String name) {
+        Map<String, List<double[]>> curves = new LinkedHashMap<>();
+        ranking.rows().stream()
+                .filter(row -> !row.curve().isEmpty())
+                .forEach(row -> curves.put(
+                        row.method(),
+                        row.curve().stream()
+                                .map(point -> new double[] {point.percentile(), point.nanos()})
+                                .toList()));
+        return new Beside(
+                name,
+                report.caption(ranking),
+                Column.of(ranking, false),
+                Notes.of(ranking),
+                GivesUp.of(ranking, report.manifest().study()),
+                curves,
+                ranking.margin().allowsEqual(),
+                ranking.metric().higherIsBetter());
+    }
+
+    /** {@code fetch: 64 KB, 4 threads}: by what conditions differ in. */
+    private static String name(Ranking ranking, Set<String> varying) {
+        List<String> levels = Figures.levels(ranking.condition().only(varying::contains));
+        return ranking.operation()
+                + (levels.isEmpty() ? "" : ": " + String.join(", ", levels))
+                + ranking.sizes().map(sizes -> ", values of " + sizes.words()).orElse("");
+    }
+
+    private static List<Note> warnings(Report report) {
+        Manifest manifest = report.manifest();
+        List<Note> warnings = new ArrayList<>();
+        if (!report.isWhole()) {
+            warnings.add(new Note("!", "Not whole: " + report.facts().get("Samples"), Tone.ALARM));
+        }
+        counted(report, Outcome.Failed.class, "failed", Tone.ALARM, warnings);
+        counted(report, Outcome.Unavailable.class, "unavailable here", Tone.FACT, warnings);
+        counted(report, Outcome.Unsteady.class, "not steady when their warm-up ended", Tone.WARNING, warnings);
+        counted(report, Outcome.Saturated.class, "not at the rate asked for", Tone.WARNING, warnings);
+        rankings(
+                report,
+                ranking ->
+                        ranking.controlJudgement().filter(Judgement::isCalled).isPresent(),
+                "the intervals do not hold: the control, a twin of the baseline, came out different",
+                Tone.ALARM,
+                warnings);
+        rankings(
+                report,
+                ranking -> !ranking.margin().allowsEqual(),
+                "the noise floor is so high that nothing is called equal",
+                Tone.WARNING,
+                warnings);
+        manifest.servers().values().stream()
+                .filter(server -> server.isEmbedded() && server.speaksSql() && !server.isMySql())
+                .findFirst()
+                .ifPresent(server -> warnings.add(new Note(
+                        "!",
+                        Report.name(server)
+                                + " is an embedded stand-in, not MySQL: run the study with --server on yours"
+                                + " before you decide",
+                        Tone.WARNING)));
+        manifest.quiet()
+                .warnings()
+                .forEach(finding -> warnings.add(
+                        new Note("!", "noise: " + finding.what() + ": " + finding.observed(), Tone.WARNING)));
+        if (report.floorIsUnknown()) {
+            warnings.add(new Note("±", Notes.NO_CONTROL, Tone.FACT));
+        }
+        return warnings;
+    }
+
+    /** One warning for all rankings that deserve it. */
+    private static void rankings(Report report, Predicate<Ranking> which, String what, Tone tone, List<Note> warnings) {
+        long its = report.rankings().stream().filter(which).count();
+        if (its > 0) {
+            warnings.add(new Note(
+                    "!",
+                    "under " + its + " of " + Figures.plural(report.rankings().size(), "condition") + " " + what,
+                    tone));
+        }
+    }
+
+    private static void counted(
+            Report report, Class<? extends Outcome> outcome, String words, Tone tone, List<Note> warnings) {
+        List<Sample> its = report.samples().stream()
+                .filter(sample -> outcome.isInstance(sample.outcome()))
+                .toList();
+        if (!its.isEmpty()) {
+            warnings.add(new Note(
+                    outcome == Outcome.Failed.class ? "✗" : outcome == Outcome.Unavailable.class ? "–" : "~",
+                    Figures.plural(its.size(), "sample") + " " + words + ", of "
+                            + Figures.enumerate(
+                                    its.stream().map(Sample::method).distinct().toList()),
+                    tone));
+        }
+    }
+
+    private static ClaimForm form(GradedClaim each) {
+        return new ClaimForm(
+                each.claim().id(),
+                each.grade().word(),
+                each.claim().says(),
+                each.claim().source(),
+                each.claim().metric().word(),
+                ClaimTables.claimed(each.claim().relation()).orElse(""),
+                ClaimTables.evidence(each),
+                each.comparisons().stream()
+                        .map(comparison -> form(each, comparison))
+                        .toList());
+    }
+
+    private static ComparisonForm form(GradedClaim claim, Comparison comparison) {
+        boolean hasRange = comparison.effect().interval() instanceof Interval.Range;
+        return new ComparisonForm(
+                comparison.sides(),
+                String.join(", ", Figures.levels(comparison.condition())),
+                ClaimTables.figure(claim.claim(), comparison),
+                comparison.grade().word(),
+                comparison.effect().ratio(),
+                hasRange
+                        ? OptionalDouble.of(
+                                ((Interval.Range) comparison.effect().interval()).low())
+                        : OptionalDouble.empty(),
+                hasRange
+                        ? OptionalDouble.of(
+                                ((Interval.Range) comparison.effect().interval()).high())
+                        : OptionalDouble.empty());
+    }
+
+    private static Map<String, Map<String, Double>> amounts(List<Sample> samples) {
+        Map<String, Map<String, Double>> amounts = new TreeMap<>();
+        samples.stream().map(Sample::condition).distinct().forEach(condition -> {
+            amount(
+                    condition,
+                    "size",
+                    size -> Stream.of(size)
+                            .filter(its -> its.matches("\\d+(KB|MB|GB)?"))
+                            .map(its -> (double) Size.FACTOR.parse(its).bytes())
+                            .findFirst(),
+                    amounts);
+            amount(
+                    condition,
+                    "link",
+                    link -> {
+                        OptionalDouble down = Link.FACTOR.parse(link).down();
+                        return down.isPresent() ? Optional.of(8 * down.getAsDouble()) : Optional.empty();
+                    },
+                    amounts);
+        });
+        return amounts;
+    }
+
+    private static void amount(
+            Levels condition,
+            String factor,
+            Function<String, Optional<Double>> amount,
+            Map<String, Map<String, Double>> amounts) {
+        condition
+                .find(factor)
+                .ifPresent(level -> amount.apply(level)
+                        .ifPresent(its -> amounts.computeIfAbsent(factor, f -> new TreeMap<>())
+                                .put(level, its)));
+    }
+}

@@ -1,0 +1,343 @@
+package dev.blobmark.report;
+
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toList;
+
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.Figure;
+import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Metric;
+import dev.blobmark.report.Ranking.Longest;
+import dev.blobmark.report.Ranking.Row;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * A report in version 0.0.4 of Prometheus' text format (prometheus.io/docs/instrumenting/exposition_formats): gauges in base units, told in
+ * {@code docs/report.md}. They have no timestamps: a Pushgateway and the node exporter's textfile collector refuse them. What is not known is
+ * left out.
+ */
+final class PrometheusText {
+
+    /** @param level as a label tells it */
+    private record Quantile(Metric metric, String level) {}
+
+    private static final List<Quantile> SERVICE = List.of(
+            new Quantile(Metric.P50, "0.5"),
+            new Quantile(Metric.P90, "0.9"),
+            new Quantile(Metric.P95, "0.95"),
+            new Quantile(Metric.P99, "0.99"),
+            new Quantile(Metric.P999, "0.999"));
+    private static final List<Quantile> RESPONSE = List.of(
+            new Quantile(Metric.RESPONSE_P50, "0.5"),
+            new Quantile(Metric.RESPONSE_P99, "0.99"),
+            new Quantile(Metric.RESPONSE_P999, "0.999"));
+
+    private PrometheusText() {}
+
+    static void write(Report report, Appendable out) throws IOException {
+        List<Family> families = new ArrayList<>(ofRun(report));
+        families.add(outcomes(report));
+        families.addAll(ofRankings(report));
+        for (Family family : families) {
+            family.write(out);
+        }
+    }
+
+    /** Names and their values, in the order in which they are written. */
+    private record Labels(Map<String, String> byName) {
+
+        static Labels of(Report report, Collection<Sample> samples) {
+            Labels study =
+                    new Labels(Map.of()).with("study", report.manifest().study().name());
+            String servers = samples.stream()
+                    .flatMap(sample -> report.server(sample).stream())
+                    .distinct()
+                    .map(Report::name)
+                    .distinct()
+                    .collect(joining(" and "));
+            return servers.isEmpty() ? study : study.with("server", servers);
+        }
+
+        /** A name is made one that a label may have; one that is there already is left, and the other told apart from it. */
+        Labels with(String name, String value) {
+            String label = name.replaceAll("[^a-zA-Z0-9_]|^[0-9]", "_");
+            while (byName.containsKey(label)) {
+                label += "_";
+            }
+            Map<String, String> more = new LinkedHashMap<>(byName);
+            more.put(label, value);
+            return new Labels(more);
+        }
+
+        Labels with(Levels condition) {
+            Labels labels = this;
+            for (Map.Entry<String, String> level : condition.byFactor().entrySet()) {
+                labels = labels.with(level.getKey(), level.getValue());
+            }
+            return labels;
+        }
+
+        Labels with(Ranking ranking) {
+            Labels operation = with("operation", ranking.operation());
+            return ranking.sizes()
+                    .map(its -> operation.with("values", its.size().toString()))
+                    .orElse(operation)
+                    .with(ranking.condition());
+        }
+
+        @Override
+        public String toString() {
+            return byName.entrySet().stream()
+                    .map(label -> label.getKey() + "=\"" + escaped(label.getValue()) + '"')
+                    .collect(joining(",", "{", "}"));
+        }
+
+        private static String escaped(String value) {
+            return value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+        }
+    }
+
+    private record Point(Labels labels, double value) {
+
+        /** Without an exponent, in as many digits as the value has. */
+        @Override
+        public String toString() {
+            return labels + " "
+                    + (Double.isInfinite(value)
+                            ? "+Inf"
+                            : BigDecimal.valueOf(value).stripTrailingZeros().toPlainString());
+        }
+    }
+
+    /** All points of one name, which the format wants together; nothing is written of it where there are none. */
+    private record Family(String name, String help, List<Point> points) {
+
+        void write(Appendable out) throws IOException {
+            if (points.isEmpty()) {
+                return;
+            }
+            out.append("# HELP " + name + " " + help + "\n");
+            out.append("# TYPE " + name + " gauge\n");
+            for (Point point : points) {
+                out.append(name + point + "\n");
+            }
+        }
+    }
+
+    private static List<Family> ofRun(Report report) {
+        Manifest manifest = report.manifest();
+        Labels study = Labels.of(report, List.of());
+        return List.of(
+                new Family(
+                        "blobmark_run_finished",
+                        "1 for a run that has finished; 0 for one that is going on, was killed or interrupted, or failed.",
+                        List.of(new Point(study, manifest.state() == Manifest.State.FINISHED ? 1 : 0))),
+                new Family(
+                        "blobmark_run_started_timestamp_seconds",
+                        "When the run began.",
+                        List.of(new Point(study, seconds(manifest.startedAt())))),
+                new Family(
+                        "blobmark_run_ended_timestamp_seconds",
+                        "When the run ended.",
+                        manifest.finishedAt().stream()
+                                .map(at -> new Point(study, seconds(at)))
+                                .toList()),
+                new Family(
+                        "blobmark_run_planned_samples",
+                        "How many samples a whole run has.",
+                        List.of(new Point(study, manifest.plan().samples()))));
+    }
+
+    private static double seconds(Instant instant) {
+        return instant.toEpochMilli() / 1e3;
+    }
+
+    private static Family outcomes(Report report) {
+        List<Point> points = new ArrayList<>();
+        report.samples().stream()
+                .collect(groupingBy(
+                        sample -> List.of(sample.condition(), sample.method()), LinkedHashMap::new, toList()))
+                .forEach((trial, its) -> {
+                    Sample any = its.get(0);
+                    Labels labels = Labels.of(report, its).with("method", any.method());
+                    its.stream()
+                            .collect(groupingBy(sample -> sample.outcome().word(), TreeMap::new, counting()))
+                            .forEach((outcome, count) -> points.add(
+                                    new Point(labels.with("outcome", outcome).with(any.condition()), count)));
+                });
+        return new Family("blobmark_samples", "Samples by how they ended.", points);
+    }
+
+    /** A row of a ranking. */
+    private record Place(Ranking ranking, Row row, List<Sample> samples, Labels labels) {
+
+        static Stream<Place> of(Report report, Ranking ranking) {
+            return ranking.rows().stream().map(row -> {
+                List<Sample> samples = report.samples(ranking, row.method());
+                return new Place(
+                        ranking,
+                        row,
+                        samples,
+                        Labels.of(report, samples).with("method", row.method()).with(ranking));
+            });
+        }
+
+        OptionalDouble bytesPerSecond() {
+            List<Double> rounds = samples.stream()
+                    .flatMap(sample -> sample.figure(Metric.THROUGHPUT, ranking.operation()).stream())
+                    .map(Figure::value)
+                    .toList();
+            return rounds.isEmpty()
+                    ? OptionalDouble.empty()
+                    : OptionalDouble.of(Spread.of(rounds).median());
+        }
+
+        Stream<Point> quantiles(List<Quantile> wanted) {
+            return wanted.stream()
+                    .filter(quantile -> row.percentiles().containsKey(quantile.metric()))
+                    .map(quantile -> new Point(
+                            labels.with("quantile", quantile.level()),
+                            figure(row.percentiles().get(quantile.metric()).value() / 1e9)));
+        }
+
+        Stream<Point> longest() {
+            return row.longest().map(Longest::nanos).stream()
+                    .map(nanos -> new Point(labels.with("quantile", "1"), figure(nanos / 1e9)));
+        }
+
+        Stream<Point> effect(Function<Judgement, Optional<Double>> of) {
+            return row.toBaseline().flatMap(of).stream()
+                    .map(ratio -> new Point(
+                            labels.with("metric", ranking.metric().word()).with("baseline", ranking.baseline()),
+                            figure(ratio)));
+        }
+    }
+
+    private static List<Family> ofRankings(Report report) {
+        List<Place> places = report.rankings().stream()
+                .flatMap(ranking -> Place.of(report, ranking))
+                .toList();
+        return List.of(
+                known(
+                        "blobmark_throughput_bytes_per_second",
+                        "Application bytes per second, the median over the rounds.",
+                        places,
+                        Place::bytesPerSecond),
+                known(
+                        "blobmark_operations_per_second",
+                        "Operations per second, the median over the rounds.",
+                        places,
+                        place -> place.row().operationsPerSecond()),
+                family(
+                        "blobmark_latency_seconds",
+                        "Service times of all operations of all rounds together; the quantile 1 is the longest.",
+                        places,
+                        place -> Stream.concat(place.quantiles(SERVICE), place.longest())),
+                family(
+                        "blobmark_response_seconds",
+                        "Response times in an open loop, from the intended start, of all operations of all rounds together.",
+                        places,
+                        place -> place.quantiles(RESPONSE)),
+                family(
+                        "blobmark_effect_ratio",
+                        "The mean ratio of a metric to the baseline's in the same round.",
+                        places,
+                        place -> place.effect(
+                                judgement -> Optional.of(judgement.effect().ratio()))),
+                family(
+                        "blobmark_effect_ratio_low",
+                        "The lower end of the interval of blobmark_effect_ratio.",
+                        places,
+                        place -> place.effect(judgement -> judgement.range().map(Interval.Range::low))),
+                family(
+                        "blobmark_effect_ratio_high",
+                        "The upper end of the interval of blobmark_effect_ratio.",
+                        places,
+                        place -> place.effect(judgement -> judgement.range().map(Interval.Range::high))),
+                noiseFloor(report, places),
+                known(
+                        "blobmark_compression_ratio",
+                        "Application bytes divided by stored bytes.",
+                        places,
+                        place -> place.row().compressionRatio()),
+                family(
+                        "blobmark_disk_bytes",
+                        "Allocated bytes of the table's files.",
+                        places,
+                        place -> place.row().diskBytes().stream().mapToObj(bytes -> new Point(place.labels(), bytes))),
+                known(
+                        "blobmark_client_cpu_seconds_per_operation",
+                        "CPU time of the client's process per operation, the median over the rounds.",
+                        places,
+                        place -> seconds(place.row().clientCpuNanosPerOp())),
+                known(
+                        "blobmark_server_cpu_seconds_per_operation",
+                        "CPU time of the server's process per operation, the median over the rounds.",
+                        places,
+                        place -> seconds(place.row().serverCpuNanosPerOp())),
+                known(
+                        "blobmark_allocated_bytes_per_operation",
+                        "Bytes that the client allocates per operation, the median over the rounds.",
+                        places,
+                        place -> place.row().allocatedBytesPerOp()));
+    }
+
+    private static Family known(String name, String help, List<Place> places, Function<Place, OptionalDouble> figure) {
+        return family(
+                name,
+                help,
+                places,
+                place -> figure.apply(place).stream().mapToObj(value -> new Point(place.labels(), figure(value))));
+    }
+
+    private static Family family(String name, String help, List<Place> places, Function<Place, Stream<Point>> points) {
+        return new Family(name, help, places.stream().flatMap(points).toList());
+    }
+
+    private static Family noiseFloor(Report report, List<Place> places) {
+        return new Family(
+                "blobmark_noise_floor_ratio",
+                "The farthest that the interval of the control, a twin of the baseline, reaches from 1.",
+                report.rankings().stream()
+                        .filter(ranking -> ranking.control().isPresent()
+                                && Double.isFinite(ranking.margin().noiseFloor()))
+                        .map(ranking -> new Point(
+                                Labels.of(report, samples(places, ranking))
+                                        .with(ranking)
+                                        .with("metric", ranking.metric().word()),
+                                figure(ranking.margin().noiseFloor())))
+                        .toList());
+    }
+
+    private static List<Sample> samples(List<Place> places, Ranking ranking) {
+        return places.stream()
+                .filter(place -> place.ranking() == ranking)
+                .flatMap(place -> place.samples().stream())
+                .toList();
+    }
+
+    private static OptionalDouble seconds(OptionalDouble nanos) {
+        return nanos.isPresent() ? OptionalDouble.of(nanos.getAsDouble() / 1e9) : nanos;
+    }
+
+    /** As exact as a figure is; what is counted is written in full. */
+    private static double figure(double value) {
+        return Double.isFinite(value) ? JsonRankings.six(value) : value;
+    }
+}

@@ -1,0 +1,482 @@
+// What is drawn of rankings: effects, percentiles, where the time went, speed against disk, winners, and other links.
+((blobmark) => {
+  "use strict";
+
+  const { metrics, unit, number, bandwidth, base, legend, legendHeight, axis, whiskers, marks, short, DIM, level } = blobmark;
+
+  const ROW_HEIGHT = 26;
+
+  /** The run that a view of one ranking is of. */
+  const runOf = (samples, state) => samples.runs.find((each) => each.label === state.run) ?? samples.runs[0];
+
+  function chosen(samples, state) {
+    const run = runOf(samples, state);
+    const index = state.ranking ?? 0;
+    return { run, ranking: run.report.rankings[index], beside: run.beside[index] };
+  }
+
+  const colour = (samples, look, state, name) => ({
+    ...look.of(samples.methods.indexOf(name)),
+    opacity: state.focus && state.focus !== name ? DIM : 1,
+  });
+
+  /** Ratios to the baseline with their intervals. */
+  function forest(samples, state, look) {
+    const { run, ranking, beside } = chosen(samples, state);
+    const rows = ranking.methods.filter((row) => row.to_baseline);
+    const names = rows.map((row) => row.method);
+    const points = rows.map((row) => ({ effect: row.to_baseline.value, ...row.to_baseline.interval, verdict: row.verdict?.word }));
+    const edges = points.flatMap((point) => [point.effect, point.low, point.high]).filter((x) => x > 0);
+    const isLog = Math.max(...edges, 1) / Math.min(...edges, 1) > 4;
+    const band = Math.max(ranking.equal_within ?? 0, ranking.noise_floor ?? 0);
+    const option = {
+      ...base(look, "Effect of each method against the baseline"),
+      grid: { left: 190, right: 30, top: 16, height: names.length * ROW_HEIGHT },
+      xAxis: axis(look, {
+        type: isLog ? "log" : "value",
+        scale: true,
+        name: `${ranking.metric} ÷ that of ${run.report.baseline}`,
+        nameGap: 30,
+        axisLabel: { formatter: (x) => `${+x.toPrecision(3)}` },
+      }),
+      yAxis: axis(look, { type: "category", data: names, inverse: true, axisLabel: { interval: 0, width: 170, overflow: "truncate" } }),
+      series: [
+        {
+          type: "scatter",
+          name: "effect",
+          symbolSize: 9,
+          data: points.map((point, i) => {
+            const { color, symbol, opacity } = colour(samples, look, state, names[i]);
+            return {
+              value: [point.effect, i],
+              symbol,
+              itemStyle: { color, opacity },
+              says:
+                `${names[i]}: ${number(point.effect)}` +
+                (point.low ? ` (${number(point.low)} to ${number(point.high)})` : ", no interval") +
+                `\n${point.verdict ?? ""}`,
+            };
+          }),
+          markLine: {
+            symbol: "none",
+            silent: true,
+            lineStyle: { color: look.text, type: "solid" },
+            label: { show: false },
+            data: [{ xAxis: 1 }],
+          },
+          markArea: { silent: true, itemStyle: { color: look.band }, data: [[{ xAxis: 1 / (1 + band) }, { xAxis: 1 + band }]] },
+        },
+        whiskers(
+          "interval",
+          points.map((point, i) => [i, point.low ?? point.effect, point.high ?? point.effect]),
+          look.text,
+          { isHorizontal: true },
+        ),
+      ],
+    };
+    option.tooltip.formatter = (point) => point.data?.says ?? "";
+    return {
+      option,
+      height: names.length * ROW_HEIGHT + 80,
+      caption:
+        `${beside.higher_is_better ? "Farther right" : "Farther left"} is better. ` +
+        "Geometric means of the ratios in the same round, with intervals that hold together with 95 %" +
+        (band ? `; the band, ± ${number(100 * band)} %, is ${beside.allows_equal ? "what counts as equal" : "the noise floor: nothing is called equal"}.` : "."),
+      table: {
+        columns: ["method", "ratio to the baseline", "low", "high", "verdict"],
+        rows: rows.map((row, i) => [row.method, points[i].effect, points[i].low ?? "", points[i].high ?? "", points[i].verdict ?? ""]),
+      },
+    };
+  }
+
+  /** Points of a curve of which one is marked. */
+  const SYMBOL_EVERY = 9;
+
+  /** The latency of all operations together, towards the longest. */
+  function percentiles(samples, state, look) {
+    const { beside } = chosen(samples, state);
+    const names = Object.keys(beside.curves);
+    const largest = Math.max(...names.flatMap((name) => beside.curves[name].map(([, nanos]) => nanos)));
+    const { symbol, one } = unit(metrics(samples).find((each) => each.kind === "time"), state.unit, largest / 100);
+    const shares = (percentile) => 1 / Math.max(1e-9, 1 - percentile / 100);
+    const curves = names.map((name) => beside.curves[name].filter(([percentile]) => percentile < 100));
+    const option = {
+      ...base(look, "Latency by percentile"),
+      legend: legend(look, names),
+      grid: { left: 70, right: 30, top: legendHeight(look, names), height: 330 },
+      xAxis: axis(look, {
+        type: "log",
+        name: "percentile",
+        nameGap: 34,
+        min: 1,
+        axisLabel: { formatter: (x) => (x === 1 ? "0 %" : `${+(100 * (1 - 1 / x)).toPrecision(12)} %`) },
+      }),
+      yAxis: axis(look, {
+        type: state.scale === "linear" ? "value" : "log",
+        name: `latency, ${symbol}`,
+        nameGap: 52,
+        axisLabel: { formatter: short },
+      }),
+      series: names.map((name, i) => {
+        const { color, dash, symbol: shape, opacity } = colour(samples, look, state, name);
+        return {
+          type: "line",
+          name,
+          symbol: shape,
+          symbolSize: 7,
+          itemStyle: { color, opacity },
+          lineStyle: { color, type: dash, width: 2, opacity },
+          emphasis: { focus: "series" },
+          data: curves[i].map(([percentile, nanos], n) => ({
+            value: [shares(percentile), nanos / one],
+            symbol: n % SYMBOL_EVERY === i % SYMBOL_EVERY ? shape : "none",
+            says: `${name}: ${+percentile.toPrecision(8)} % took at most ${number(nanos / one)} ${symbol}`,
+          })),
+        };
+      }),
+    };
+    option.tooltip.formatter = (point) => point.data?.says ?? "";
+    return {
+      option,
+      height: legendHeight(look, names) + 400,
+      caption: "Service times of all operations of all rounds together, from their histograms.",
+      table: {
+        columns: ["method", "percentile", `latency, ${symbol}`],
+        rows: names.flatMap((name) => beside.curves[name].map(([percentile, nanos]) => [name, percentile, nanos / one])),
+      },
+    };
+  }
+
+  const PARTS = [
+    ["server", (time) => time.waiting + time.transfer - time.link],
+    ["link", (time) => time.link],
+    ["client", (time) => time.client],
+    ["decode", (time) => time.decode],
+    ["pool", (time) => time.pool],
+    ["unexplained", (time) => time.unexplained],
+  ];
+
+  /** Where the time of an operation went. */
+  function parts(samples, state, look) {
+    const { ranking } = chosen(samples, state);
+    const rows = ranking.methods.filter((row) => row.time_ns_per_op);
+    const totals = rows.map((row) => PARTS.reduce((sum, [, of]) => sum + of(row.time_ns_per_op), 0));
+    const { symbol, one } = unit(metrics(samples).find((each) => each.kind === "time"), state.unit, Math.max(...totals));
+    const some = PARTS.filter(([, of]) => rows.some((row) => of(row.time_ns_per_op) > 0));
+    const option = {
+      ...base(look, "Where the time of an operation went"),
+      legend: legend(look, some.map(([name]) => name)),
+      grid: { left: 190, right: 30, top: 50, height: rows.length * ROW_HEIGHT },
+      xAxis: axis(look, { type: "value", name: `time per operation, ${symbol}`, nameGap: 30, axisLabel: { formatter: short } }),
+      yAxis: axis(look, {
+        type: "category",
+        inverse: true,
+        data: rows.map((row) => row.method),
+        axisLabel: { interval: 0, width: 170, overflow: "truncate" },
+      }),
+      series: some.map(([name, of], n) => ({
+        type: "bar",
+        name,
+        stack: "time",
+        itemStyle: { color: look.of(n).color },
+        data: rows.map((row, i) => ({
+          value: [of(row.time_ns_per_op) / one, i],
+          says: `${row.method}, ${name}: ${number(of(row.time_ns_per_op) / one)} ${symbol}, ${Math.round((100 * of(row.time_ns_per_op)) / totals[i])} %`,
+        })),
+      })),
+    };
+    option.aria.decal.show = true;
+    option.tooltip.formatter = (point) => point.data?.says ?? "";
+    return {
+      option,
+      height: rows.length * ROW_HEIGHT + 110,
+      caption:
+        "Means over all operations. server: waiting and transfer but for what an emulated link held back; client: the driver; decode: the codec.",
+      table: {
+        columns: ["method", ...some.map(([name]) => `${name}, ${symbol}`), "most on"],
+        rows: rows.map((row) => [row.method, ...some.map(([, of]) => of(row.time_ns_per_op) / one), row.time_ns_per_op.most_on]),
+      },
+    };
+  }
+
+  /** One metric against another, and the methods that none beats in both. */
+  function pareto(samples, state, look) {
+    const known = metrics(samples);
+    const { run, ranking } = chosen(samples, state);
+    const y = known.find((each) => each.id === state.metric) ?? known[0];
+    const x = known.find((each) => each.id === state.against) ?? known.find((each) => each.id === "disk") ?? known[0];
+    const rows = samples.ofRanking(run, ranking);
+    const operation = samples.column("operation");
+    const of = (metric) =>
+      new Map(
+        marks(samples, metric, rows.filter((row) => operation[row] === ranking.operation), ["method"]).map((mark) => [
+          mark.levels.method,
+          mark.spread.median,
+        ]),
+      );
+    const [xs, ys] = [of(x), of(y)];
+    const ranked = ranking.methods.map((row) => row.method);
+    const names = ranked.filter((name) => xs.has(name) && ys.has(name) && (state.scale !== "log" || (xs.get(name) > 0 && ys.get(name) > 0)));
+    const absent = ranked.filter((name) => !names.includes(name));
+    const xUnit = unit(x, undefined, Math.max(...xs.values()));
+    const yUnit = unit(y, state.unit, Math.max(...ys.values()));
+    const isBetter = (metric, a, b) => (metric.isBetterHigh ? a > b : a < b);
+    const isBeaten = (name) =>
+      names.some(
+        (other) =>
+          other !== name &&
+          !isBetter(x, xs.get(name), xs.get(other)) &&
+          !isBetter(y, ys.get(name), ys.get(other)) &&
+          (isBetter(x, xs.get(other), xs.get(name)) || isBetter(y, ys.get(other), ys.get(name))),
+      );
+    const front = names.filter((name) => !isBeaten(name)).sort((a, b) => xs.get(a) - xs.get(b));
+    const place = (name) => [xs.get(name) / xUnit.one, ys.get(name) / yUnit.one];
+    const title = (metric, { symbol }) => metric.name + (symbol ? `, ${symbol}` : "");
+    const scale = state.scale === "log" ? "log" : "value";
+    const option = {
+      ...base(look, `${y.name} against ${x.name}`),
+      grid: { left: 80, right: 110, top: 20, height: 380 },
+      xAxis: axis(look, { type: scale, scale: true, name: title(x, xUnit), nameGap: 30, axisLabel: { formatter: short } }),
+      yAxis: axis(look, { type: scale, scale: true, name: title(y, yUnit), nameGap: 56, axisLabel: { formatter: short } }),
+      series: [
+        {
+          type: "line",
+          name: "front",
+          silent: true,
+          symbol: "none",
+          lineStyle: { color: look.faint, type: "dashed" },
+          data: front.map(place),
+        },
+        {
+          type: "scatter",
+          name: "methods",
+          symbolSize: 12,
+          labelLayout: { hideOverlap: true, moveOverlap: "shiftY" },
+          data: names.map((name) => {
+            const { color, symbol, opacity } = colour(samples, look, state, name);
+            return {
+              name,
+              value: place(name),
+              symbol,
+              itemStyle: { color, opacity },
+              label: { show: true, formatter: name, position: "right", color: look.text, opacity },
+              says: `${name}: ${number(place(name)[0])} ${xUnit.symbol}, ${number(place(name)[1])} ${yUnit.symbol}`,
+            };
+          }),
+        },
+      ],
+    };
+    option.tooltip.formatter = (point) => point.data?.says ?? "";
+    return {
+      option,
+      height: 470,
+      caption:
+        `The dashed line joins the methods that no other beats in both, by their medians: ${front.join(", ")}.` +
+        (absent.length ? ` Without one of the figures: ${absent.join(", ")}.` : ""),
+      table: {
+        columns: ["method", title(x, xUnit), title(y, yUnit), "on the front"],
+        rows: names.map((name) => [name, ...place(name), front.includes(name) ? "yes" : "no"]),
+      },
+    };
+  }
+
+  /** The winner over two factors; hatched where others cannot be told from it. */
+  function regimes(samples, state, look) {
+    const { x, facet: y } = state;
+    const cells = new Map();
+    const filters = Object.entries(state.filters).filter(([factor]) => factor !== "operation");
+    for (const run of samples.runs) {
+      for (const ranking of run.report.rankings) {
+        const at = (factor) => (factor === "run" ? run.label : ranking.condition[factor]);
+        const isIn =
+          !ranking.sizes &&
+          ranking.best &&
+          (!state.filters.operation || ranking.operation === state.filters.operation) &&
+          filters.every(([factor, wanted]) => at(factor) === undefined || at(factor) === wanted);
+        if (isIn && at(x) !== undefined && at(y) !== undefined) {
+          const key = JSON.stringify([at(x), at(y)]);
+          const best = ranking.methods.find((row) => row.method === ranking.best);
+          cells.set(key, [...(cells.get(key) ?? []), { best: ranking.best, ties: ranking.not_told_from_best, effect: best.to_baseline?.value }]);
+        }
+      }
+    }
+    const keys = [...cells.keys()].map((key) => JSON.parse(key));
+    const levels = (factor, i) => samples.levels(factor).filter((each) => keys.some((key) => key[i] === each));
+    const [xs, ys] = [levels(x, 0), levels(y, 1)];
+    const found = keys.map((key) => {
+      const its = cells.get(JSON.stringify(key));
+      const winners = [...new Set(its.map((each) => each.best))];
+      return {
+        key,
+        winner: winners.length === 1 ? winners[0] : "differs",
+        ties: [...new Set(its.flatMap((each) => each.ties))],
+        effect: its.length === 1 ? its[0].effect : undefined,
+      };
+    });
+    const winners = [...new Set(found.map((cell) => cell.winner))].sort((a, b) => samples.methods.indexOf(a) - samples.methods.indexOf(b));
+    const option = {
+      ...base(look, "The winning method over two factors"),
+      legend: legend(look, winners),
+      grid: { left: 150, right: 20, top: legendHeight(look, winners), height: Math.max(140, ys.length * 56) },
+      xAxis: axis(look, { type: "category", data: xs, name: x, nameGap: 34, splitLine: { show: false }, axisLabel: { interval: 0, formatter: (text) => level(samples, x, text) } }),
+      yAxis: axis(look, { type: "category", data: ys, name: y, nameGap: 120, axisLabel: { interval: 0, width: 100, overflow: "truncate", formatter: (text) => level(samples, y, text) } }),
+      series: winners.map((winner) => {
+        const color = winner === "differs" ? look.faint : look.of(samples.methods.indexOf(winner)).color;
+        const opacity = state.focus && state.focus !== winner ? DIM : 1;
+        const its = found.filter((cell) => cell.winner === winner);
+        return {
+          type: "custom",
+          name: winner,
+          itemStyle: { color },
+          encode: { x: 0, y: 1 },
+          data: its.map((cell) => ({
+            value: [xs.indexOf(cell.key[0]), ys.indexOf(cell.key[1]), cell.ties.length],
+            says:
+              `${cell.winner}` +
+              (cell.effect ? `: ${number(cell.effect)} times the baseline` : "") +
+              (cell.ties.length ? `\ncannot be told from ${cell.ties.join(", ")}` : ""),
+          })),
+          renderItem(params, api) {
+            const [centerX, centerY] = api.coord([api.value(0), api.value(1)]);
+            const [width, height] = api.size([1, 1]);
+            const [left, top] = [centerX - width / 2 + 1, centerY - height / 2 + 1];
+            const shape = { x: left, y: top, width: width - 2, height: height - 2 };
+            const children = [{ type: "rect", shape, style: { fill: color, opacity: opacity * 0.85 } }];
+            if (api.value(2) > 0) {
+              for (let offset = 8; offset < shape.width + shape.height; offset += 10) {
+                children.push({
+                  type: "line",
+                  shape: {
+                    x1: left + Math.min(offset, shape.width),
+                    y1: top + Math.max(0, offset - shape.width),
+                    x2: left + Math.max(0, offset - shape.height),
+                    y2: top + Math.min(offset, shape.height),
+                  },
+                  style: { stroke: look.ground, lineWidth: 2.5, opacity: opacity * 0.8 },
+                });
+              }
+            }
+            children.push({
+              type: "text",
+              style: {
+                text: winner + (api.value(2) > 0 ? " ≈" : ""),
+                x: centerX,
+                y: centerY,
+                align: "center",
+                verticalAlign: "middle",
+                fill: look.text,
+                backgroundColor: look.ground,
+                padding: [2, 4],
+                borderRadius: 3,
+                fontSize: 11,
+                width: width - 16,
+                overflow: "truncate",
+              },
+            });
+            return { type: "group", children };
+          },
+        };
+      }),
+    };
+    option.tooltip.formatter = (point) => point.data?.says ?? "";
+    return {
+      option,
+      height: legendHeight(look, winners) + Math.max(140, ys.length * 56) + 70,
+      caption: "The method that is ahead under each condition; hatched, and marked ≈, where others cannot be told from it.",
+      table: {
+        columns: [x, y, "best", "cannot be told from it", "times the baseline"],
+        rows: found.map((cell) => [...cell.key, cell.winner, cell.ties.join(", "), cell.effect ?? ""]),
+      },
+    };
+  }
+
+  /** Throughput over the bandwidth of a link, told from where the time went, with the trials over emulated links. */
+  function links(samples, state, look) {
+    const { forecasts } = runOf(samples, state);
+    const forecast = forecasts.find((each) => each.ranking === state.ranking) ?? forecasts[0];
+    const names = Object.keys(forecast.curves);
+    const own = forecast.checks.filter((check) => check.bits_per_s);
+    const at = (name, bits) => {
+      const xs = forecast.bits_per_s;
+      const i = Math.max(1, xs.findIndex((x) => x >= bits));
+      const share = Math.log(bits / xs[i - 1]) / Math.log(xs[i] / xs[i - 1]);
+      const [a, b] = [forecast.curves[name][i - 1], forecast.curves[name][i]];
+      return Math.exp(Math.log(a) + share * Math.log(b / a));
+    };
+    const [slowest, fastest] = [forecast.bits_per_s[0], forecast.bits_per_s.at(-1)];
+    const leads = (crossing) => {
+      if (8 * crossing.at < slowest || 8 * crossing.at > fastest) {
+        return false;
+      }
+      const best = Math.max(...names.map((name) => at(name, 8 * crossing.at)));
+      return at(crossing.one, 8 * crossing.at) > 0.98 * best;
+    };
+    const option = {
+      ...base(look, "Throughput over the bandwidth of the link"),
+      legend: legend(look, names),
+      grid: { left: 70, right: 30, top: legendHeight(look, names), height: 380 },
+      xAxis: axis(look, { type: "log", name: "bandwidth of the link", nameGap: 34, min: 1e6, axisLabel: { formatter: bandwidth } }),
+      yAxis: axis(look, { type: state.scale === "linear" ? "value" : "log", name: "throughput, MB/s", nameGap: 52, axisLabel: { formatter: short } }),
+      series: names.map((name) => {
+        const { color, dash, opacity } = colour(samples, look, state, name);
+        return {
+          type: "line",
+          name,
+          symbol: "none",
+          itemStyle: { color, opacity },
+          lineStyle: { color, type: dash, width: 2, opacity },
+          emphasis: { focus: "series" },
+          data: forecast.bits_per_s.map((bits, i) => [bits, forecast.curves[name][i] / 1e6]),
+        };
+      }),
+    };
+    names.forEach((name) => {
+      const { color, symbol, opacity } = colour(samples, look, state, name);
+      option.series.push({
+        type: "scatter",
+        name,
+        symbol,
+        symbolSize: 9,
+        itemStyle: { color, opacity, borderColor: look.text, borderWidth: 1 },
+        data: own
+          .filter((check) => check.method === name)
+          .map((check) => ({
+            value: [check.bits_per_s, check.measured / 1e6],
+            says: `${name} over ${check.link}: measured ${number(check.measured / 1e6)} MB/s, foretold ${number(check.foretold / 1e6)}`,
+          })),
+      });
+    });
+    option.series.push({
+      type: "scatter",
+      name: "equal",
+      symbol: "circle",
+      symbolSize: 13,
+      itemStyle: { color: "transparent", borderColor: look.text, borderWidth: 1.5 },
+      data: forecast.crossings.filter(leads).map((crossing) => ({
+        value: [8 * crossing.at, at(crossing.one, 8 * crossing.at) / 1e6],
+        says: `${crossing.one} and ${crossing.other} are equal at ${bandwidth(8 * crossing.at)}`,
+      })),
+    });
+    option.tooltip.formatter = (point) => point.data?.says ?? point.seriesName;
+    return {
+      option,
+      height: legendHeight(look, names) + 450,
+      caption:
+        "Lines are foretold from where the time went over the machine's own link; points were measured over emulated links, some with a round" +
+        " trip besides. Circles: the fastest two are equal.",
+      table: {
+        columns: ["one", "other", "equal at, Mbit/s", "lowest fork", "highest fork", "measured"],
+        rows: forecast.crossings.map((crossing) => [
+          crossing.one,
+          crossing.other,
+          (8 * crossing.at) / 1e6,
+          crossing.by_fork.length ? (8 * crossing.by_fork[0]) / 1e6 : "",
+          crossing.by_fork.length ? (8 * crossing.by_fork.at(-1)) / 1e6 : "",
+          crossing.measured?.at ? (8 * crossing.measured.at) / 1e6 : "",
+        ]),
+      },
+    };
+  }
+
+  Object.assign(blobmark, { runOf, forest, percentiles, parts, pareto, regimes, links });
+})((globalThis.blobmark ??= {}));

@@ -1,0 +1,220 @@
+// The views that a page has: what each needs, what can be chosen in it, and those that a run is shown with.
+((blobmark) => {
+  "use strict";
+
+  const { metrics, overFactor, panels, drift, forest, percentiles, parts, pareto, regimes, links } = blobmark;
+
+  /** What can be chosen in a view, beside the highlighted method. */
+  const VIEWS = {
+    lines: { name: "Lines over a factor", draw: overFactor, controls: ["metric", "x", "series", "facet", "scale", "xscale", "unit", "filters"] },
+    bars: { name: "Bars", draw: overFactor, controls: ["metric", "x", "series", "facet", "scale", "unit", "filters"] },
+    panels: { name: "Several figures", draw: panels, controls: ["filters"] },
+    forest: { name: "Effect against the baseline", draw: forest, controls: ["ranking"] },
+    pareto: { name: "One figure against another", draw: pareto, controls: ["ranking", "metric", "against", "scale", "unit"] },
+    percentiles: { name: "Latency by percentile", draw: percentiles, controls: ["ranking", "scale", "unit"] },
+    parts: { name: "Where the time goes", draw: parts, controls: ["ranking", "unit"] },
+    regimes: { name: "Which method where", draw: regimes, controls: ["x", "facet", "filters"] },
+    links: { name: "Over other links", draw: links, controls: ["ranking", "scale"] },
+    drift: { name: "Each sample over time", draw: drift, controls: ["metric", "scale", "unit", "filters"] },
+  };
+
+  /** Whether a view of one ranking has anything to show of it. */
+  const DRAWABLE = {
+    forest: (run, i) => run.report.rankings[i].methods.some((row) => row.to_baseline),
+    percentiles: (run, i) => Object.keys(run.beside[i].curves).length > 0,
+    parts: (run, i) => run.report.rankings[i].methods.some((row) => row.time_ns_per_op),
+    pareto: (run, i) => !run.report.rankings[i].sizes && run.report.rankings[i].methods.length > 0,
+    links: (run, i) => run.forecasts.some((forecast) => forecast.ranking === i),
+  };
+
+  /** Numbers of the rankings of a run that a view can show. */
+  const drawable = (view, run) => run.report.rankings.map((_, i) => i).filter((i) => DRAWABLE[view](run, i));
+
+  /** The runs that a view of one ranking can show. */
+  const runsOf = (samples, view) => samples.runs.filter((run) => drawable(view, run).length > 0);
+
+  /** What a reader asks for first. */
+  const READING = ["fetch", "membership"];
+
+  /** Conditions that differ in more than one of these are seldom comparable: the first are settled first. */
+  const FIRST = ["run", "operation", "workload", "dataset"];
+
+  /**
+   * Levels of the factors that a view does not spread out, so that no mark mixes conditions: those with most to see along x. A factor is left
+   * open where each method has a level of its own, or where it goes with x, as the number of rows may go with the size of values.
+   *
+   * @param used those that it spreads out, the one along x first; @param wish levels that somebody has chosen; @param last the last of them
+   */
+  function filters(samples, used, wish = {}, last = undefined) {
+    const count = samples.column("count");
+    const order = [last, ...FIRST, ...samples.varying()].filter((factor) => factor && samples.varying().includes(factor) && !used.includes(factor));
+    const fixed = {};
+    let rows = samples.select({}).filter((row) => typeof count[row] === "number");
+    const spread = (some) => used.map((factor) => Math.max(1, samples.levels(factor, some).length));
+    const product = (some) => spread(some).reduce((all, n) => all * n, 1);
+    for (const factor of new Set(order)) {
+      const column = samples.of(factor);
+      const byLevel = samples.groups(rows, [factor]).map((group) => ({ level: group.levels[factor], rows: group.rows }));
+      const wished = byLevel.find((each) => each.level === wish[factor]);
+      const isOneEach = (factors) => samples.groups(rows, factors).every((group) => new Set(group.rows.map((row) => column[row])).size === 1);
+      if (!wished && byLevel.length > 1 && used.includes("method") && isOneEach(["method"])) {
+        continue;
+      }
+      byLevel.sort((a, b) => spread(b.rows)[0] - spread(a.rows)[0] || product(b.rows) - product(a.rows));
+      const chosen = wished ?? byLevel[0];
+      const goesWithX = chosen && spread(chosen.rows)[0] < 2 && spread(rows)[0] > 1 && isOneEach(used);
+      if (chosen && (wished || !goesWithX)) {
+        fixed[factor] = chosen.level;
+        rows = chosen.rows;
+      }
+    }
+    return fixed;
+  }
+
+  /** A whole state from a part of one: what is missing is chosen, what this run does not have is left out. */
+  function complete(samples, part) {
+    const view = Object.hasOwn(VIEWS, part.view ?? "") ? part.view : "lines";
+    const needs = VIEWS[view].controls;
+    const varying = samples.varying();
+    const known = metrics(samples).map((each) => each.id);
+    const state = { view, focus: samples.methods.includes(part.focus) ? part.focus : undefined };
+    for (const key of ["unit", "scale", "xscale"]) {
+      state[key] = part[key];
+    }
+    if (needs.includes("ranking")) {
+      const runs = runsOf(samples, view);
+      const run = runs.find((each) => each.label === part.run) ?? runs[0];
+      if (!run) {
+        return complete(samples, { view: "lines" });
+      }
+      const its = drawable(view, run);
+      state.run = samples.runs.length > 1 ? run.label : undefined;
+      const reading = its.find((i) => READING.includes(run.report.rankings[i].operation));
+      state.ranking = its.includes(part.ranking) ? part.ranking : (reading ?? its[0]);
+    }
+    if (needs.includes("metric")) {
+      state.metric = known.includes(part.metric) ? part.metric : headline(samples, known);
+    }
+    if (needs.includes("against")) {
+      state.against = known.includes(part.against) ? part.against : ["disk", "compression-ratio", "cpu"].find((each) => known.includes(each)) ?? known[0];
+    }
+    if (needs.includes("x")) {
+      const conditions = varying.filter((factor) => factor !== "method" && factor !== "operation" && factor !== "workload");
+      state.x = varying.includes(part.x) ? part.x : (conditions[0] ?? "method");
+    }
+    if (needs.includes("series")) {
+      const others = varying.filter((factor) => factor !== state.x);
+      state.series = part.series === "" || others.includes(part.series) ? part.series : others.includes("method") ? "method" : others[0];
+    }
+    if (needs.includes("facet")) {
+      const others = varying.filter((factor) => factor !== state.x && factor !== state.series);
+      state.facet = others.includes(part.facet) ? part.facet : view === "regimes" ? others.find((factor) => !["method", "operation", "workload"].includes(factor)) : "";
+    }
+    if (view === "regimes") {
+      state.filters = Object.fromEntries(Object.entries(part.filters ?? {}).filter(([factor, level]) => level && ![state.x, state.facet].includes(factor)));
+      state.filters.operation ??= filters(samples, ["method", state.x, state.facet]).operation;
+    } else if (view === "panels") {
+      state.filters = part.filters ?? {};
+    } else if (needs.includes("filters")) {
+      const used = view === "drift" ? ["method"] : [state.x, state.series, state.facet].filter(Boolean);
+      state.filters = filters(samples, used, part.filters, part.last);
+    }
+    return state;
+  }
+
+  function headline(samples, known) {
+    const metric = samples.runs[0].report.rankings[0]?.metric ?? samples.runs[0].report.metric;
+    return known.includes(metric) ? metric : known[0];
+  }
+
+  /** Factors that have a chart of their own below, or none. */
+  const NAMED = ["size", "threads", "dataset", "rows", "link", "workload"];
+
+  /** The charts that this data can show, each a name and a state: those of the published studies first. */
+  function presets(samples) {
+    const varying = samples.varying();
+    const known = metrics(samples).map((each) => each.id);
+    const has = (factor) => varying.includes(factor);
+    const canShow = (view) => runsOf(samples, view).length > 0;
+    const metric = headline(samples, known);
+    const all = [];
+    if (known.length === 0) {
+      return all;
+    }
+    const add = (id, name, state, isShown = true) => isShown && all.push({ id, name, state });
+    const words = (id) => metrics(samples).find((each) => each.id === id)?.name ?? id;
+    const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+    /** Whether any method is there at several levels: a choice of the methods' own is no axis. */
+    const along = (x) =>
+      has(x) && samples.groups(samples.select(complete(samples, { view: "lines", x }).filters), ["method"]).some((group) => samples.levels(x, group.rows).length > 1);
+    add("by-size", `${capital(words(metric))} over the size of values`, { view: "lines", x: "size", metric }, along("size"));
+    add("by-threads", `${capital(words(metric))} over threads`, { view: "lines", x: "threads", metric }, along("threads"));
+    for (const id of ["operations", "p50", "p95", "max"]) {
+      add(`${id}-by-threads`, `${capital(words(id))} over threads`, { view: "lines", x: "threads", metric: id }, along("threads") && known.includes(id) && id !== metric);
+    }
+    add("by-dataset", `${capital(words(metric))} by dataset`, { view: "bars", x: "dataset", metric }, along("dataset"));
+    add("by-rows", `${capital(words(metric))} over rows`, { view: "lines", x: "rows", metric }, along("rows") && !along("size"));
+    for (const x of samples.conditionFactors.filter((factor) => !NAMED.includes(factor) && has(factor))) {
+      add(`by-${x}`, `${capital(words(metric))} over ${x}`, { view: "lines", x, metric }, along(x));
+    }
+    add("by-link", `${capital(words(metric))} over links, as measured`, { view: "bars", x: "link", metric }, along("link"));
+    add("over-bandwidth", "Throughput over the link's bandwidth", { view: "links" }, canShow("links"));
+    add("effect", "Effect against the baseline", { view: "forest" }, canShow("forest"));
+    add("by-method", `${capital(words(metric))} by method`, { view: "bars", x: "method", series: ["size", "dataset", "threads", "run"].find(has) ?? "", metric }, has("method"));
+    add("compression", "Compression ratio by codec and size", { view: "bars", x: "method", series: has("size") ? "size" : "", metric: "compression-ratio" }, known.includes("compression-ratio") && isSpread(samples, "compression-ratio"));
+    add("speed-and-disk", "Speed against disk", { view: "pareto", metric, against: "disk" }, known.includes("disk") && isSpread(samples, "disk") && has("method"));
+    add("write-read-disk", "Insert and select time beside disk", { view: "panels" }, samples.levels("operation").includes("insert"));
+    add("time", "Where the time goes", { view: "parts" }, canShow("parts"));
+    add("percentiles", "Latency by percentile", { view: "percentiles" }, canShow("percentiles"));
+    const map = has("method") ? widest(samples, samples.conditionFactors.filter((factor) => has(factor) && factor !== "workload")) : undefined;
+    add("regimes", "Which method where", { view: "regimes", x: map?.[0], facet: map?.[1] }, map !== undefined);
+    add("runs", `${capital(words(metric))} of each run`, { view: "bars", x: "method", series: "run", metric }, has("run") && has("method"));
+    add("drift", "Each sample over time", { view: "drift", metric }, samples.length > 1 && samples.names.includes("started_at"));
+    if (all.length === 0) {
+      all.push({ id: "all", name: capital(words(metric)), state: { view: "bars", metric } });
+    }
+    return all;
+  }
+
+  /** The two factors under whose levels most was ranked; undefined where no two have two levels each. */
+  function widest(samples, factors) {
+    const rankings = samples.runs.flatMap((run) => run.report.rankings).filter((ranking) => !ranking.sizes && ranking.best);
+    const pairs = factors.flatMap((x, i) => factors.slice(i + 1).map((y) => [x, y]));
+    const cells = ([x, y]) => {
+      const both = rankings.map((ranking) => ranking.condition).filter((condition) => condition[x] !== undefined && condition[y] !== undefined);
+      const count = (of) => new Set(both.map(of)).size;
+      return count((each) => each[x]) > 1 && count((each) => each[y]) > 1 ? count((each) => `${each[x]} ${each[y]}`) : 0;
+    };
+    return pairs.filter((pair) => cells(pair) > 0).sort((a, b) => cells(b) - cells(a))[0];
+  }
+
+  function isSpread(samples, id) {
+    const known = blobmark.values(samples, metrics(samples).find((each) => each.id === id)).filter((x) => typeof x === "number");
+    return Math.max(...known.slice(0, 1000)) > 1.01 * Math.min(...known.slice(0, 1000));
+  }
+
+  /** An option of ECharts with its height, caption and table. */
+  function draw(samples, state, look) {
+    return VIEWS[state.view].draw(samples, state, look);
+  }
+
+  /** Reads what the report has packed. */
+  function open(page) {
+    for (const run of page.runs) {
+      run.methods = run.manifest?.study.methods.map((method) => method.id);
+    }
+    return new blobmark.Samples(page.runs);
+  }
+
+  /** All charts that a run is shown with, for files: in a font that most systems have, since a file brings none. */
+  function drawings(samples, width) {
+    const look = blobmark.look(false, width, "'DejaVu Sans', Verdana, Arial, sans-serif");
+    return presets(samples).map(({ id, name, state }) => {
+      const drawing = draw(samples, complete(samples, state), look);
+      return { id, name, option: drawing.option, height: drawing.height };
+    });
+  }
+
+  Object.assign(blobmark, { VIEWS, filters, drawable, runsOf, complete, presets, draw, open, drawings });
+})((globalThis.blobmark ??= {}));

@@ -1,0 +1,96 @@
+package dev.blobmark.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.blobmark.lab.run.RunException;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** On a file that JMH 1.37 wrote: two benchmarks of codecs, with three codecs and two sizes, two forks of four iterations. */
+class JmhResultsTest {
+
+    @TempDir
+    private Path directory;
+
+    private static PageRun read() throws URISyntaxException {
+        return JmhResults.read(
+                Path.of(JmhResultsTest.class.getResource("jmh-result.json").toURI()));
+    }
+
+    @Test
+    void benchmarksAreMethodsAndParametersTheCondition() throws Exception {
+        PageRun page = read();
+
+        assertThat(page.report().rankings()).hasSize(6).allSatisfy(ranking -> {
+            assertThat(ranking.condition().byFactor()).containsOnlyKeys("codec", "size", "threads");
+            assertThat(ranking.operation()).isEqualTo("thrpt, ops/s");
+            assertThat(ranking.methods())
+                    .extracting(JsonRankings.MethodForm::method)
+                    .containsExactlyInAnyOrder("decode", "encode");
+            assertThat(ranking.methods().get(0).figure())
+                    .isGreaterThanOrEqualTo(ranking.methods().get(1).figure());
+        });
+        assertThat(page.rows().length()).isEqualTo(12 * 2 * 4);
+        assertThat(page.scores()).extracting(PageRun.Score::name).contains("score", "gc.alloc.rate.norm, B/op");
+    }
+
+    /** Its score is the mean of the raw data, as JMH has computed both. */
+    @Test
+    void scoresAreThoseOfTheRawData() throws Exception {
+        PageRun page = read();
+        PackedRows.Numbers scores = (PackedRows.Numbers) page.rows().columns().get("score");
+        double first = scores.numbers().subList(0, 8).stream()
+                .mapToDouble(Double::doubleValue)
+                .average()
+                .orElseThrow();
+
+        assertThat(page.report().rankings().stream()
+                        .flatMap(ranking -> ranking.methods().stream())
+                        .mapToDouble(JsonRankings.MethodForm::figure)
+                        .boxed())
+                .anySatisfy(score -> assertThat(score).isCloseTo(first, within(1e-6 * first)));
+    }
+
+    /** What we give to viewers of JMH's results can be read as such. */
+    @Test
+    void readsWhatTheFormatOfThatNameWrites() throws IOException {
+        Report report = Report.of(GoldenRun.write(directory.resolve("golden")));
+        StringBuilder json = new StringBuilder();
+        Format.JMH.write(report, Style.PLAIN, json);
+        Path file = Files.writeString(directory.resolve("result.json"), json);
+
+        PageRun page = JmhResults.read(file);
+
+        assertThat(page.report().rankings().size())
+                .isGreaterThanOrEqualTo(report.rankings().size());
+        assertThat(page.rows().length()).isGreaterThan(report.samples().size() / 2);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    {                                                          | this is no JSON
+                    {}                                                         | this is no list of benchmarks
+                    []                                                         | this is no list of benchmarks
+                    [{"mode": "thrpt", "primaryMetric": {"score": 1}}]         | it has no 'benchmark'
+                    [{"benchmark": "a.b", "primaryMetric": {"score": 1}}]      | it has no 'mode'
+                    [{"benchmark": "a.b", "mode": "thrpt"}]                    | it has no score
+                    """)
+    void whatIsNoResultIsRefusedWithTheReasonAndTheMend(String text, String reason) throws IOException {
+        Path file = Files.writeString(directory.resolve("broken.json"), text);
+
+        assertThatThrownBy(() -> Page.read(List.of(file), 0.02))
+                .isInstanceOf(RunException.class)
+                .hasMessageContaining("broken.json")
+                .hasMessageContaining(reason)
+                .hasMessageContaining("-rf json");
+    }
+}

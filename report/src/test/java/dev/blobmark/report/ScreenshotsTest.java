@@ -1,0 +1,75 @@
+package dev.blobmark.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Dimension;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.TakesScreenshot;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.support.ui.WebDriverWait;
+
+/** Takes the pictures of the documents, where {@code bench/screenshots} asks for it. */
+@ExtendWith(Browser.class)
+@EnabledIfSystemProperty(
+        named = "blobmark.screenshots.run",
+        matches = ".+",
+        disabledReason = "takes pictures for docs/, which bench/screenshots asks for")
+class ScreenshotsTest {
+
+    private static final Path OUT = Path.of(System.getProperty("blobmark.screenshots.out", "target/screenshots"));
+
+    private final ChromeDriver driver;
+
+    ScreenshotsTest(ChromeDriver driver) {
+        this.driver = driver;
+    }
+
+    @Test
+    void areTaken(@TempDir Path directory) throws IOException {
+        Path page = directory.resolve("report.html");
+        try (Writer text = Files.newBufferedWriter(page)) {
+            Page.read(List.of(Path.of(System.getProperty("blobmark.screenshots.run"))), Report.USUAL_EQUAL_WITHIN)
+                    .write(text);
+        }
+        Files.createDirectories(OUT);
+        driver.manage().window().setSize(new Dimension(1180, 960));
+        open(page, "light");
+        picture(driver, "report-answer");
+        explorer("by-size");
+        picture(driver.findElement(By.id("explore")), "report-explorer");
+        open(page, "dark");
+        explorer("regimes");
+        picture(driver.findElement(By.id("explore")), "report-regimes");
+        assertThat(OUT.resolve("report-regimes.png")).isNotEmptyFile();
+    }
+
+    private void open(Path page, String scheme) {
+        Browser.prefer(driver, scheme);
+        driver.get("about:blank");
+        driver.get(page.toUri().toString());
+        new WebDriverWait(driver, Duration.ofSeconds(20))
+                .until(d -> d.findElements(By.cssSelector("html[data-ready]")).size() == 1);
+    }
+
+    private void explorer(String preset) {
+        driver.executeScript(
+                "blobmark.explore.show((blobmark.explore.presets.find((each) => each.id === arguments[0]) ??"
+                        + " blobmark.explore.presets[0]).state); document.querySelector('nav').style.position = 'static'",
+                preset);
+    }
+
+    private static void picture(TakesScreenshot of, String name) throws IOException {
+        Files.write(OUT.resolve(name + ".png"), of.getScreenshotAs(OutputType.BYTES));
+    }
+}

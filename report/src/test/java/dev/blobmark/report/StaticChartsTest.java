@@ -1,0 +1,69 @@
+package dev.blobmark.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StaticChartsTest {
+
+    @TempDir
+    private static Path directory;
+
+    /** Each a picture of something: with text, and with more than the ground's colour. */
+    @Test
+    void drawsEachChartAsSvgAndPng() throws IOException {
+        Path run = GoldenRun.write(directory.resolve("golden")).path();
+        Path out = directory.resolve("charts");
+        Page page = Page.read(List.of(run), Report.USUAL_EQUAL_WITHIN);
+
+        List<Path> files = page.writeCharts(out);
+
+        assertThat(files)
+                .extracting(file -> file.getFileName().toString())
+                .contains("effect.svg", "effect.png", "percentiles.svg", "time.png", "speed-and-disk.svg", "drift.png")
+                .hasSizeGreaterThanOrEqualTo(12);
+        for (Path file : files) {
+            if (file.toString().endsWith(".svg")) {
+                assertThat(file)
+                        .content()
+                        .startsWith("<svg")
+                        .contains("<text", "lz4hc-12")
+                        .doesNotContain("<style", "NaN");
+            } else {
+                BufferedImage image = ImageIO.read(file.toFile());
+                Set<Integer> colours = new HashSet<>();
+                for (int y = 0; y < image.getHeight(); y += 3) {
+                    for (int x = 0; x < image.getWidth(); x += 3) {
+                        colours.add(image.getRGB(x, y));
+                    }
+                }
+                assertThat(image.getWidth()).isEqualTo(2000);
+                assertThat(colours).as(file.toString()).hasSizeGreaterThan(20);
+            }
+        }
+        page.writeCharts(out); // again, over them
+    }
+
+    @Test
+    void drawsTheSameTwice() throws IOException {
+        List<PageRun> run = List.of(PageRun.of(Report.of(GoldenRun.write(directory.resolve("again")))));
+
+        assertThat(StaticCharts.draw(run)).isEqualTo(StaticCharts.draw(run));
+    }
+
+    @Test
+    void refusesWhatIsNoSvg() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> StaticCharts.pixels("not a picture"))
+                .withMessageContaining("not a picture");
+    }
+}
