@@ -2,13 +2,17 @@ package dev.blobmark.cli;
 
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.guest.Cleanup;
+import dev.blobmark.lab.guest.RedisVisit;
 import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.RedisServers;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.Servers;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,7 +39,7 @@ final class CleanupCommand implements Callable<Integer> {
             names = "--server",
             paramLabel = "SERVER",
             required = true,
-            description = "A running server; see 'blobmark list servers'.")
+            description = "A running server; see 'blobmark list servers'. redis=SERVER is a Redis.")
     private String server;
 
     @Mixin
@@ -49,6 +53,9 @@ final class CleanupCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
+        if (server.startsWith(RunCommand.REDIS)) {
+            return cleanUpRedis();
+        }
         try (Server running = source().open(
                                 Environment.cache(), EmbeddedServer.Options.of(EmbeddedServer.MIN_BUFFER_POOL_BYTES));
                 Connection session = Driver.connectForLoading(running.endpoint(), "")) {
@@ -56,12 +63,38 @@ final class CleanupCommand implements Callable<Integer> {
         }
     }
 
+    private int cleanUpRedis() {
+        RedisServers.Source source = RunCommand.redis(server.substring(RunCommand.REDIS.length()), spec);
+        if (!source.isRunning()) {
+            throw notOfARun();
+        }
+        Endpoint endpoint = source.open(Environment.cache(), List.of()).endpoint();
+        PrintWriter out = spec.commandLine().getOut();
+        Optional<RedisVisit.Leftover> leftover = RedisVisit.leftover(endpoint);
+        if (leftover.isEmpty()) {
+            out.println("Nothing of Blobmark's is on this server.");
+        } else {
+            boolean goes = all || !leftover.get().isAlive();
+            out.println((goes
+                            ? dryRun ? "to remove: keys" : "removed: " + RedisVisit.removeAll(endpoint) + " keys"
+                            : "kept: keys")
+                    + " of run " + leftover.get().run()
+                    + (leftover.get().isAlive() ? ", still at work" : ""));
+        }
+        out.flush();
+        return ExitCode.DONE.code();
+    }
+
+    private ParameterException notOfARun() {
+        return new ParameterException(
+                spec.commandLine(),
+                "--server: a server that Blobmark starts takes all of its run with it; name one that goes on running");
+    }
+
     private Servers.Source source() {
         Servers.Source source = connection.source(server, true, spec);
         if (source.isOwn()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--server: a server that Blobmark starts takes all of its run with it; name one that goes on running");
+            throw notOfARun();
         }
         return source;
     }

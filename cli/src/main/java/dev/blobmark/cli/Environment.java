@@ -39,6 +39,11 @@ final class Environment {
                 .or(() -> Optional.ofNullable(System.getenv("MYSQL_PWD")));
     }
 
+    /** The password of a running Redis: the variable of its own client. */
+    static Optional<String> redisPassword() {
+        return Optional.ofNullable(System.getenv("REDISCLI_AUTH"));
+    }
+
     /** Whether colours are unwanted; see no-color.org. */
     static boolean noColor() {
         return !Optional.ofNullable(System.getenv("NO_COLOR")).orElse("").isEmpty();

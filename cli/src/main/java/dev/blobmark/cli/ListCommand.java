@@ -4,6 +4,7 @@ import dev.blobmark.codec.CodecFamily;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.server.RedisServers;
 import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.study.Studies;
@@ -79,8 +80,11 @@ final class ListCommand implements Runnable {
                 print(
                         out,
                         List.of("SERVER", "WHAT IT IS"),
-                        Servers.kinds().stream()
-                                .map(k -> List.of(k.form(), k.description()))
+                        Stream.concat(
+                                        Servers.kinds().stream().map(k -> List.of(k.form(), k.description())),
+                                        Stream.of(List.of(
+                                                "redis=SERVER",
+                                                "the Redis of a study that has one: " + RedisServers.FORMS)))
                                 .toList());
             case links ->
                 print(

@@ -1,13 +1,20 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.run.RunException;
 import dev.blobmark.report.Format;
+import dev.blobmark.report.Page;
 import dev.blobmark.report.Report;
 import dev.blobmark.report.Style;
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,23 +27,52 @@ import picocli.CommandLine.Spec;
 /** {@code blobmark report}: a run directory, read again. */
 @Command(
         name = "report",
-        description = "Shows what a run found; also of a run that was interrupted, or is still going.",
-        mixinStandardHelpOptions = true)
+        description = {
+            "Shows what a run found; also of a run that was interrupted, or is still going.",
+            "Several runs, or results of JMH, become one page."
+        },
+        mixinStandardHelpOptions = true,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  blobmark report runs/2026-11-21T10-15-00-blob-fetch",
+            "  blobmark report RUN --format csv --out results.csv",
+            "  blobmark report RUN OTHER-RUN --format html --out both.html",
+            "  blobmark report RUN --charts figures",
+            "  blobmark report jmh-result.json --format html --out page.html"
+        })
 final class ReportCommand implements Callable<Integer> {
 
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "RUN", description = "A run directory, such as runs/2026-11-21T10-15-00-blob-fetch.")
-    private Path run;
+    @Parameters(
+            paramLabel = "RUN|RESULT.json",
+            arity = "1..*",
+            description =
+                    "Run directories, such as runs/2026-11-21T10-15-00-blob-fetch, or files that JMH has written with"
+                            + " -rf json.")
+    private List<Path> runs;
 
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
-            defaultValue = "table",
             description =
-                    "table, markdown, csv (all samples), json (rankings) or claims (CSV). Default: ${DEFAULT-VALUE}.")
+                    "table, markdown, csv (all samples), json (rankings), html (a page with charts), jmh (JSON of JMH), prometheus"
+                            + " (gauges), latency, links or claims (CSV). Default: table; html of several runs and of results"
+                            + " of JMH.")
     private String format;
+
+    @Option(
+            names = "--out",
+            paramLabel = "FILE",
+            description = "Write to a file instead; one of that name is replaced.")
+    private Path out;
+
+    @Option(
+            names = "--charts",
+            paramLabel = "DIR",
+            description = "Write the page's charts instead, as an SVG and a PNG each.")
+    private Path charts;
 
     @Mixin
     private Judging judging;
@@ -54,23 +90,116 @@ final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Format form = Format.find(format)
+        Format form = format();
+        if (charts != null && (out != null || format != null)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--charts writes files of its own; leave out " + (out != null ? "--out" : "--format"));
+        }
+        if (charts != null) {
+            List<Path> files = Page.read(runs, judging.equalWithin).writeCharts(charts);
+            spec.commandLine().getErr().println(files.size() + " files in " + charts);
+            return ExitCode.DONE.code();
+        }
+        if (form == Format.HTML) {
+            if (out == null && Terminal.isOutput()) {
+                throw new ParameterException(
+                        spec.commandLine(), "--format html: a page is for a browser; add --out report.html");
+            }
+            Page page = Page.read(runs, judging.equalWithin);
+            write(page::write);
+        } else if (out == null) {
+            print(
+                    RunDirectory.open(runs.get(0)),
+                    judging,
+                    form,
+                    spec.commandLine().getOut());
+        } else {
+            Report report = Report.of(RunDirectory.open(runs.get(0)), judging.equalWithin);
+            write(text -> form.write(report, Style.PLAIN, text));
+        }
+        return ExitCode.DONE.code();
+    }
+
+    /** The one asked for, or what suits the input. */
+    private Format format() {
+        boolean needsPage = runs.size() > 1 || Page.isResults(runs.get(0));
+        String word = format != null ? format : (needsPage ? Format.HTML : Format.TABLE).word();
+        Format form = Format.find(word)
                 .orElseThrow(() -> new ParameterException(
                         spec.commandLine(),
-                        "--format: '" + format + "' is none of "
+                        "--format: '" + word + "' is none of "
                                 + String.join(
                                         ", ",
                                         Arrays.stream(Format.values())
                                                 .map(Format::word)
                                                 .toList())));
-        print(RunDirectory.open(run), judging, form, spec.commandLine().getOut());
-        return ExitCode.DONE.code();
+        if (needsPage && form != Format.HTML && charts == null) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--format " + word + ": "
+                            + (runs.size() > 1
+                                    ? "of one run at a time; use --format html for several side by side"
+                                    : runs.get(0) + " is no run directory; use --format html for results of JMH"));
+        }
+        return form;
+    }
+
+    /** What is written into a file, or printed. */
+    private interface Writing {
+        void to(Appendable text) throws IOException;
+    }
+
+    private void write(Writing writing) throws IOException {
+        if (out == null) {
+            PrintWriter printed = spec.commandLine().getOut();
+            writing.to(printed);
+            printed.flush();
+        } else {
+            replace(out, writing);
+        }
+    }
+
+    /** The file has what it had, or all of what is written. */
+    private static void replace(Path file, Writing writing) throws IOException {
+        Path whole = file.toAbsolutePath();
+        if (Files.isDirectory(whole)) {
+            throw new RunException(file.toString(), "this is a directory", "name a file in it");
+        }
+        if (Files.exists(whole, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(whole, LinkOption.NOFOLLOW_LINKS)) {
+            // a device, a pipe or a link stays what it is
+            try (BufferedWriter text = Files.newBufferedWriter(whole)) {
+                writing.to(text);
+            }
+            return;
+        }
+        Files.createDirectories(whole.getParent());
+        Path begun = whole.resolveSibling("." + whole.getFileName() + ".part");
+        try {
+            try (BufferedWriter text = Files.newBufferedWriter(begun)) {
+                writing.to(text);
+            }
+            Files.move(begun, whole, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(begun);
+        }
+    }
+
+    /** Writes the page of a run into its directory. */
+    static Path writePage(RunDirectory run, Report report) throws IOException {
+        Path file = run.path().resolve("report.html");
+        replace(file, Page.of(report)::write);
+        return file;
     }
 
     /** Coloured on a terminal, unless the user wants no colours. */
     static void print(RunDirectory run, Judging judging, Format format, PrintWriter out) throws IOException {
+        print(Report.of(run, judging.equalWithin), format, out);
+    }
+
+    static void print(Report report, Format format, PrintWriter out) throws IOException {
         Style style = !Environment.noColor() && Terminal.isOutput() ? Style.ANSI : Style.PLAIN;
-        format.write(Report.of(run, judging.equalWithin), style, out);
+        format.write(report, style, out);
         out.flush();
     }
 }

@@ -11,6 +11,7 @@ import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.machine.Precautions;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.server.RedisServers;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.study.Adjustment;
@@ -20,6 +21,7 @@ import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyException;
 import dev.blobmark.lab.study.StudyReader;
 import dev.blobmark.report.Format;
+import dev.blobmark.report.Report;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.NoSuchFileException;
@@ -63,6 +65,8 @@ import picocli.CommandLine.Spec;
             "  blobmark run --resume runs/2026-11-21T10-15-00-blob-fetch"
         })
 final class RunCommand implements Callable<Integer> {
+
+    static final String REDIS = "redis=";
 
     /** The heap is fixed, so that its growth is no part of a result. */
     private static final List<String> FORK_FLAGS = List.of("--enable-native-access=ALL-UNNAMED", "-Xms1g", "-Xmx1g");
@@ -206,9 +210,9 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--server",
             paramLabel = "SERVER",
-            defaultValue = "embedded",
-            description = "See 'blobmark list servers'. Default: ${DEFAULT-VALUE}.")
-    private String server;
+            description = "See 'blobmark list servers'; redis=SERVER is the Redis of a study that needs one. Default:"
+                    + " embedded, both.")
+    private List<String> servers = List.of();
 
     @Mixin
     private ConnectionOptions connection;
@@ -243,6 +247,7 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter err = spec.commandLine().getErr();
         checkWords();
+        String server = server("");
         Servers.Source source = dataServer != null && !Servers.isRunning(server)
                 ? connection.ownSource(server, spec)
                 : connection.source(server, !dryRun, spec);
@@ -257,6 +262,7 @@ final class RunCommand implements Callable<Integer> {
             Laboratory laboratory = laboratory(
                     study,
                     new Laboratory.Options(source, Environment.cache(), ForkMain.launch(forkFlags()), Version.ofBuild())
+                            .with(redis(server(REDIS), spec))
                             .with(precautions)
                             .with(guest.terms())
                             .with(samples.datasets()),
@@ -280,6 +286,29 @@ final class RunCommand implements Callable<Integer> {
                     : RunDirectory.createAt(out);
             Plan.printHeader(study, estimate, err);
             return run(laboratory, laboratory::run, directory, progress, err);
+        }
+    }
+
+    /** What was given for the server of a prefix; the one that comes with Blobmark if nothing was. */
+    private String server(String prefix) {
+        List<String> given = servers.stream()
+                .filter(text -> text.startsWith(REDIS) == prefix.equals(REDIS))
+                .map(text -> text.substring(prefix.length()))
+                .toList();
+        if (given.size() > 1) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--server: " + String.join(" and ", given) + " cannot both be the server; give one");
+        }
+        return given.isEmpty() ? "embedded" : given.get(0);
+    }
+
+    /** The Redis that is named behind {@link #REDIS}. */
+    static RedisServers.Source redis(String text, CommandSpec spec) {
+        try {
+            return RedisServers.parse(text, Environment.redisPassword(), Environment.searchPath());
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--server " + REDIS + ": " + e.getMessage());
         }
     }
 
@@ -346,9 +375,10 @@ final class RunCommand implements Callable<Integer> {
             if (ending == Laboratory.Ending.INTERRUPTED || ending == Laboratory.Ending.CRITICAL_LOAD) {
                 tellHowToGoOn("Interrupted: what", directory, err);
             }
-            ReportCommand.print(
-                    directory, judging, Format.TABLE, spec.commandLine().getOut());
+            Report report = Report.of(directory, judging.equalWithin);
+            ReportCommand.print(report, Format.TABLE, spec.commandLine().getOut());
             err.println("Run directory: " + directory.path());
+            err.println("Report:        " + ReportCommand.writePage(directory, report));
             err.flush();
             return switch (ending) {
                 case COMPLETE -> ExitCode.DONE.code();

@@ -22,7 +22,7 @@ class BottleneckIT {
               plain: {}
               decoded: {codec: "gzip:6"}
               by-server: {codec: "mysql:6", decode: server}
-              pooled: {connection: "hikari:1"}
+              pooled: {connection: "hikari:1", prepare: cached}
             conditions:
               - {workload: fetch, dataset: "random:2", size: 1MB, rows: 10, threads: 1, methods: [plain, decoded, by-server]}
               - {workload: fetch, dataset: "random:2", size: 1MB, rows: 10, threads: 1, tls: on, methods: [plain]}

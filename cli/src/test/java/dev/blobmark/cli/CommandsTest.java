@@ -170,7 +170,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"list, WHAT", "report, RUN", "merge, RUN..."})
+    @CsvSource({"list, WHAT", "report, RUN|RESULT.json...", "merge, RUN..."})
     void helpOfTheOtherCommandsShowsTheirOneWord(String command, String word) {
         Invocation help = Invocation.of(command, "--help");
 
@@ -263,6 +263,8 @@ class CommandsTest {
                         random:10              random digits 0 to 9
                         random:4               random digits 0 to 3
                         random:2               random digits 0 and 1
+                        uuid:4                 random UUIDs, 16 bytes each
+                        uuid:7                 UUIDs that begin with the time
                         dir:PATH               your own files below a directory, at their own sizes
                         jsonl:FILE             the lines of a file of yours, or what #/pointer or #base64:/pointer finds in each
                         table:DB.TABLE.COLUMN  a sample of a column of your own table, read from a running server (--data-server)
@@ -647,7 +649,12 @@ class CommandsTest {
         Invocation run = Invocation.of("run", "--resume", path.toString(), NO_SERVER);
 
         assertThat(run.err())
-                .isEqualTo("This run had finished: there is nothing left to do.\nRun directory: " + path + "\n");
+                .isEqualTo("This run had finished: there is nothing left to do.\nRun directory: " + path
+                        + "\nReport:        " + path.resolve("report.html") + "\n");
+        assertThat(path.resolve("report.html"))
+                .content()
+                .startsWith("<!doctype html>")
+                .contains("Does it run?");
         assertThat(run.out())
                 .isEqualTo(Invocation.of("report", path.toString()).out())
                 .startsWith("Does it run?\n");
@@ -715,13 +722,73 @@ class CommandsTest {
         assertError(Invocation.of("report", empty.toString()), 1, empty + ": there is no manifest.json in it" + mend);
     }
 
+    @Test
+    void aReportIsWrittenIntoAFileThatHasAllOfIt() throws Exception {
+        String run = stopped(Manifest.State.FINISHED).toString();
+        Path file = directory.resolve("reports").resolve("results.csv");
+
+        for (int time = 0; time < 2; time++) {
+            Invocation written = Invocation.of("report", run, "--format", "csv", "--out", file.toString());
+            assertThat(written.exitCode()).isZero();
+            assertThat(written.out()).isEmpty();
+        }
+
+        assertThat(file)
+                .hasContent(Invocation.of("report", run, "--format", "csv").out());
+        assertThat(file.getParent()).isDirectoryContaining("glob:**.csv").isDirectoryNotContaining("glob:**.part");
+    }
+
+    @Test
+    void aReportGoesThroughALinkAndIntoNoDirectory() throws Exception {
+        String run = stopped(Manifest.State.FINISHED).toString();
+        Path target = Files.writeString(directory.resolve("target.csv"), "old");
+        Path link = Files.createSymbolicLink(directory.resolve("link.csv"), target);
+
+        assertThat(Invocation.of("report", run, "--format", "csv", "--out", link.toString())
+                        .exitCode())
+                .isZero();
+        assertThat(link).isSymbolicLink();
+        assertThat(target)
+                .hasContent(Invocation.of("report", run, "--format", "csv").out());
+        assertError(
+                Invocation.of("report", run, "--format", "csv", "--out", directory.toString()),
+                1,
+                directory + ": this is a directory; name a file in it");
+        assertUsageError(
+                Invocation.of("report", run, "--charts", "figures", "--format", "csv"),
+                "report ",
+                "blobmark: --charts writes files of its own; leave out --format");
+    }
+
+    @Test
+    void severalRunsBecomeOnePageAndNothingElse() throws Exception {
+        String run = stopped(Manifest.State.FINISHED).toString();
+
+        assertThat(Invocation.of("report", run, run).out()).startsWith("<!doctype html>");
+        assertUsageError(
+                Invocation.of("report", run, run, "--format", "csv"),
+                "report ",
+                "blobmark: --format csv: of one run at a time; use --format html for several side by side");
+        Path results = Files.writeString(directory.resolve("result.json"), "[]");
+        assertUsageError(
+                Invocation.of("report", results.toString(), "--format", "table"),
+                "report ",
+                "blobmark: --format table: " + results + " is no run directory; use --format html for results of JMH");
+        assertError(
+                Invocation.of("report", results.toString()),
+                1,
+                results
+                        + ": this is no list of benchmarks; name a run directory, or a file that JMH has written with -rf json");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"xml", "TABLE", ""})
-    void aReportHasSixForms(String format) {
+    void aReportHasTenForms(String format) {
         assertUsageError(
                 Invocation.of("report", "--format", format, directory.toString()),
                 "report ",
-                "blobmark: --format: '" + format + "' is none of table, markdown, csv, json, links, claims");
+                "blobmark: --format: '" + format
+                        + "' is none of table, markdown, csv, json, html, jmh, prometheus, links, latency, claims");
     }
 
     @ParameterizedTest

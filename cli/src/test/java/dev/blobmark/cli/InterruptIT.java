@@ -64,9 +64,10 @@ class InterruptIT {
         assertThat(run.exitCode()).as(run.err()).isEqualTo(exitCode);
         assertThat(run.err())
                 .endsWith("Interrupted: what had been measured until then is in the run directory. To go on:\n"
-                        + "  blobmark run --resume run\nRun directory: run\n")
+                        + "  blobmark run --resume run\nRun directory: run\nReport:        run/report.html\n")
                 .doesNotContain("blobmark: ");
         RunDirectory left = RunDirectory.open(directory.resolve("run"));
+        assertThat(left.path().resolve("report.html")).content().endsWith("</html>\n");
         assertThat(left.manifest().state()).isEqualTo(Manifest.State.INTERRUPTED);
         assertThat(run.out())
                 .startsWith("Does it run?\n")

@@ -121,7 +121,7 @@ class RunIT {
                 .isEqualTo("  2 trials × 2 rounds in 1 fork; warm-up up to 100 ms, window 50 ms, seed 1");
         assertThat(lines.get(2)).matches("  about \\d+ s: \\d+ s to prepare, \\d+ s to measure; \\d+ MB on disk");
         assertThat(lines.get(3)).matches("  0 %, \\d+ s left: starting the server");
-        List<String> progress = lines.subList(3, lines.size() - 1);
+        List<String> progress = lines.subList(3, lines.size() - 2);
         assertThat(progress)
                 .hasSizeBetween(4, 11)
                 .allSatisfy(line -> assertThat(line).matches(" {0,2}\\d+ %, \\d+ s left: .+"))
@@ -129,8 +129,9 @@ class RunIT {
         assertThat(progress.stream()
                         .map(line -> Integer.valueOf(line.substring(0, 3).strip())))
                 .isSorted();
-        assertThat(lines.get(lines.size() - 1))
-                .matches("Run directory: runs/\\d{4}-\\d\\d-\\d\\dT\\d\\d-\\d\\d-\\d\\d-tiny");
+        String named = "runs/\\d{4}-\\d\\d-\\d\\dT\\d\\d-\\d\\d-\\d\\d-tiny";
+        assertThat(lines.get(lines.size() - 2)).matches("Run directory: " + named);
+        assertThat(lines.get(lines.size() - 1)).matches("Report:        " + named + "/report\\.html");
     }
 
     @Test
@@ -148,7 +149,8 @@ class RunIT {
                         .hasValueSatisfying(latency -> assertThat(latency.getTotalCount())
                                 .isEqualTo(sample.operations().get("fetch").count())));
         assertThat(files(left.path()))
-                .containsExactlyInAnyOrder(".lock", "manifest.json", "samples.jsonl", "latency/fork-0.hlog");
+                .containsExactlyInAnyOrder(
+                        ".lock", "manifest.json", "samples.jsonl", "latency/fork-0.hlog", "report.html");
     }
 
     private static List<String> files(Path directory) throws Exception {

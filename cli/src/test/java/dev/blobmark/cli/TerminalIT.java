@@ -62,7 +62,9 @@ class TerminalIT {
         assertThat(bars.get(0)).startsWith("  0 % [ ");
         assertThat(bars).anyMatch(bar -> bar.endsWith(" left: starting the server"));
         assertThat(drawn.get(drawn.size() - 1)).startsWith("Does it run?");
-        assertThat(seen).doesNotContainPattern(COLOUR).endsWith("Run directory: run\r\n");
+        assertThat(seen)
+                .doesNotContainPattern(COLOUR)
+                .endsWith("Run directory: run\r\nReport:        run/report.html\r\n");
 
         try (BlobmarkProcess report = BlobmarkProcess.startOnTerminal(columns, Map.of(), directory, "report", "run")) {
             assertThat(report.exitCode()).isZero();
