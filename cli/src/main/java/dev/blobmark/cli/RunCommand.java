@@ -214,6 +214,13 @@ final class RunCommand implements Callable<Integer> {
                     + " embedded, both.")
     private List<String> servers = List.of();
 
+    @Option(
+            names = "--sql-nodes",
+            paramLabel = "N",
+            description =
+                    "SQL nodes of the cluster that --server ndb:DIR starts, over which connections are spread. Default: 1.")
+    private Integer sqlNodes;
+
     @Mixin
     private ConnectionOptions connection;
 
@@ -248,9 +255,10 @@ final class RunCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         checkWords();
         String server = server("");
-        Servers.Source source = dataServer != null && !Servers.isRunning(server)
-                ? connection.ownSource(server, spec)
-                : connection.source(server, !dryRun, spec);
+        Servers.Source source = withSqlNodes(
+                dataServer != null && !Servers.isRunning(server)
+                        ? connection.ownSource(server, spec)
+                        : connection.source(server, !dryRun, spec));
         Optional<RunDirectory> stopped = Optional.ofNullable(resume).map(RunDirectory::open);
         Study study = stopped.isPresent() ? stopped.get().manifest().study() : study(err);
         Precautions precautions =
@@ -286,6 +294,23 @@ final class RunCommand implements Callable<Integer> {
                     : RunDirectory.createAt(out);
             Plan.printHeader(study, estimate, err);
             return run(laboratory, laboratory::run, directory, progress, err);
+        }
+    }
+
+    private Servers.Source withSqlNodes(Servers.Source source) {
+        if (sqlNodes == null) {
+            return source;
+        }
+        if (!(source instanceof Servers.Ndb cluster)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--sql-nodes: only a cluster that is started for the run has a number of them; name one with --server"
+                            + " ndb:DIR, or leave this out");
+        }
+        try {
+            return cluster.withSqlNodes(sqlNodes);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--sql-nodes: " + e.getMessage());
         }
     }
 

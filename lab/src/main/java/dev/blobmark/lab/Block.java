@@ -9,6 +9,7 @@ import dev.blobmark.lab.guest.RedisVisit;
 import dev.blobmark.lab.server.Environment;
 import dev.blobmark.lab.server.Pool;
 import dev.blobmark.lab.store.Column;
+import dev.blobmark.lab.store.Inline;
 import dev.blobmark.lab.store.KeyTable;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.LoadOrder;
@@ -56,8 +57,8 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
     private static final int MAX_NAME_LENGTH = 64;
 
     /** The factors that decide what lies in a table: trials that agree on them share it. */
-    private static final Set<String> STORED =
-            Set.of("store", "layout", "column", "codec", "dataset", "size", "rows", "structure", "load-order");
+    private static final Set<String> STORED = Set.of(
+            "store", "layout", "column", "inline", "codec", "dataset", "size", "rows", "structure", "load-order");
 
     /** A block on a server that nothing is asked of. */
     Block(int number, List<Trial> trials) {
@@ -276,7 +277,12 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
         }
         return holdsKeys(store)
                 ? KeyTable.ddl(schema, tableName(store), Layout.FACTOR.of(store), "BINARY(/* the longest key */)")
-                : Table.ddl(schema, tableName(store), Layout.FACTOR.of(store), Column.FACTOR.of(store));
+                : Table.ddl(schema, tableName(store), Layout.FACTOR.of(store), shown(store));
+    }
+
+    private static Column shown(Levels store) {
+        Column column = Column.FACTOR.of(store);
+        return Layout.FACTOR.of(store).isClustered() ? column.shown(Inline.FACTOR.of(store)) : column;
     }
 
     /** The stores that are loaded before the block is measured, and shared by trials that only read. */

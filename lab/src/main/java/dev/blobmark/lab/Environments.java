@@ -53,9 +53,13 @@ record Environments(ToLongFunction<Block.Source> applicationBytes) {
                 ofLayout);
     }
 
-    /** What of a trial's levels only a server that is started for it can have: {@code durability=lazy}; empty where nothing is. */
-    static String unusual(Levels levels) {
+    /**
+     * What of a trial's levels only a server that is started for it can have: {@code durability=lazy}; empty where nothing is.
+     *
+     * @param isOwnCluster whether SQL nodes are started for it, which can have variables of their own, but no files
+     */
+    static String unusual(Levels levels, boolean isOwnCluster) {
         return Factors.VOCABULARY.identity(
-                levels.only(factor -> FACTORS.contains(factor) || Environment.VARIABLES.has(factor)));
+                levels.only(factor -> FACTORS.contains(factor) || !isOwnCluster && Environment.VARIABLES.has(factor)));
     }
 }

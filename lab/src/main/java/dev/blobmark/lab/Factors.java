@@ -1,5 +1,6 @@
 package dev.blobmark.lab;
 
+import dev.blobmark.lab.client.BatchBytes;
 import dev.blobmark.lab.client.ClientKind;
 import dev.blobmark.lab.client.ConnectionHandling;
 import dev.blobmark.lab.client.Driver;
@@ -22,11 +23,13 @@ import dev.blobmark.lab.server.Storage;
 import dev.blobmark.lab.server.WorkingSet;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.Decode;
+import dev.blobmark.lab.store.Inline;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.LoadOrder;
 import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.Structure;
+import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Size;
 import dev.blobmark.lab.study.Vocabulary;
@@ -40,6 +43,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The factors that a study may speak of. Each is defined where its levels are at home; here is the list. */
 public final class Factors {
@@ -53,6 +58,7 @@ public final class Factors {
                     StoreKind.FACTOR,
                     Layout.FACTOR,
                     Column.FACTOR,
+                    Inline.FACTOR,
                     StoredCodec.FACTOR,
                     Decode.FACTOR,
                     Driver.FACTOR,
@@ -62,6 +68,9 @@ public final class Factors {
                     Preparation.FACTOR,
                     WireCompression.FACTOR,
                     Batch.FACTOR,
+                    BatchBytes.READ.factor(),
+                    BatchBytes.WRITE.factor(),
+                    BatchBytes.ROWS.factor(),
                     Keys.FACTOR,
                     Structure.FACTOR,
                     LoadOrder.FACTOR,
@@ -89,6 +98,11 @@ public final class Factors {
 
     private Factors() {}
 
+    /** What only a table of a cluster has. */
+    private static final Set<String> OF_CLUSTER = Stream.concat(Stream.of(Inline.FACTOR), BatchBytes.factors().stream())
+            .map(Factor::name)
+            .collect(Collectors.toUnmodifiableSet());
+
     private static Set<String> relevant(Levels levels) {
         Set<String> names = new HashSet<>(Workload.FACTOR.of(levels).factors());
         names.add(Workload.FACTOR.name());
@@ -108,6 +122,12 @@ public final class Factors {
         names.removeAll(StoreKind.FACTOR.of(levels) == StoreKind.REDIS ? OF_MYSQL : OF_REDIS);
         if (ClientKind.FACTOR.of(levels) == ClientKind.ASYNC) {
             names.removeAll(OF_BLOCKING);
+        }
+        if (names.contains(Layout.FACTOR.name()) && Layout.FACTOR.of(levels).isClustered()) {
+            names.addAll(OF_CLUSTER);
+            if (!Column.FACTOR.of(levels).hasParts()) {
+                names.remove(Inline.FACTOR.name());
+            }
         }
         return names;
     }

@@ -34,6 +34,7 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.CpuShare;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Environment;
+import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.server.RedisIdentity;
 import dev.blobmark.lab.server.RedisServer;
 import dev.blobmark.lab.server.RedisServers;
@@ -155,6 +156,11 @@ public final class Laboratory {
         public Optional<String> disturbance() {
             return visit.disturbance();
         }
+
+        @Override
+        public List<Incident> incidents() {
+            return visit.incidents();
+        }
     };
 
     /**
@@ -237,9 +243,11 @@ public final class Laboratory {
                             ? reasons.computeIfAbsent(
                                     Storage.FACTOR.of(trial.levels()), storage -> unavailable((Storage) storage))
                             : Optional.empty())
-                    .or(() -> Block.isCold(trial) && !options.server().isOwn()
+                    .or(() -> Block.isCold(trial)
+                                    && (!options.server().isOwn()
+                                            || options.server().isCluster())
                             ? Optional.of(
-                                    "pool=cold: only a server that Blobmark starts can be started again before each"
+                                    "pool=cold: only a single server that Blobmark starts can be started again before each"
                                             + " window; use --server embedded or --server mysqld")
                             : Optional.empty())
                     .or(() -> ClientKind.notApplicable(trial.levels()))
@@ -267,15 +275,16 @@ public final class Laboratory {
     }
 
     private void requireSuitable() {
-        if (!options.server().isOwn()) {
+        if (!options.server().isOwn() || options.server().isCluster()) {
             trials.stream()
-                    .map(trial -> Environments.unusual(trial.levels()))
+                    .map(trial -> Environments.unusual(
+                            trial.levels(), options.server().isCluster()))
                     .filter(unusual -> !unusual.isEmpty())
                     .findFirst()
                     .ifPresent(unusual -> {
                         throw new IllegalArgumentException(unusual
-                                + ": only a server that Blobmark starts can be made so; use --server embedded or --server"
-                                + " mysqld, or take these factors out and set the server up yourself");
+                                + ": only a single server that Blobmark starts can be made so; use --server embedded or"
+                                + " --server mysqld, or take these factors out and set the server up yourself");
                     });
         }
         if (!Block.needPasses(blocks)) {
@@ -605,6 +614,7 @@ public final class Laboratory {
             if (server instanceof EmbeddedServer) {
                 here.verify(identity.variables());
             }
+            server.notes().forEach(listener::noted);
             meet(name, server.kind(), identity, server.proxy());
             String runName = run.directory().path().getFileName().toString();
             if (redisServer != null) {
@@ -622,7 +632,11 @@ public final class Laboratory {
                     record(Sample.notMeasured(trial, FIRST_BLOCK, new Outcome.Unavailable(reason)), Map.of());
                 }
             });
-            work.run(server, connection);
+            try {
+                work.run(server, connection);
+            } finally {
+                run.keepLogs(server.logs());
+            }
         } finally {
             beside = Optional.empty();
             // a Redis of the run's own has gone with all that was in it
@@ -689,8 +703,8 @@ public final class Laboratory {
     }
 
     private void verifyPlace(Server server, Pin pin) {
-        if (server instanceof EmbeddedServer own) {
-            pin.verifyServer(own.pid());
+        if (server.isOwn()) {
+            server.pids().forEach(pin::verifyServer);
         } else if (pin.server().isPresent()) {
             throw new IllegalArgumentException("--pin server=…: Blobmark did not start this server (" + server.kind()
                     + "); pin it where it was started, and leave this out");
@@ -722,7 +736,8 @@ public final class Laboratory {
                 identity.version(),
                 identity.versionComment(),
                 withoutHome(identity.variables()),
-                proxy);
+                proxy,
+                identity.cluster());
         Manifest.MeasuredServer before = manifest.servers().get(name);
         if (before == null) {
             manifest = manifest.with(name, measured);
@@ -932,8 +947,10 @@ public final class Laboratory {
                         prepare(trial, plan.block());
                         running.serverIs(
                                 Block.isInRedis(trial.levels())
-                                        ? redis.orElseThrow().server().pid()
-                                        : visit.serverPid());
+                                        ? redis.orElseThrow().server().pid().stream()
+                                                .boxed()
+                                                .toList()
+                                        : visit.serverPids());
                         listener.doing("measuring " + trial.method() + " (" + trial.condition() + ")");
                     },
                     (trial, sample, latency) -> {
@@ -967,6 +984,7 @@ public final class Laboratory {
 
     /** Puts the table that a writing trial begins with in its place; for a cold one, takes the server's memory of it away. */
     private void prepare(Trial trial, int block) {
+        visit.heal();
         if (Block.isCold(trial)) {
             listener.doing("starting the server again for " + trial.method() + " (" + trial.condition() + ")");
             restart(blocks.get(block).environment());
@@ -1015,7 +1033,8 @@ public final class Laboratory {
     /** Takes down what a trial gave; what a writing one has left is looked through first. */
     private void finish(Trial trial, Sample sample, Map<String, Histogram> latency, ForkPlan plan) {
         if (!Block.hasOwnTable(trial)) {
-            record(sample, latency);
+            Sample its = verified(trial, sample, plan);
+            record(its, its.operations().isEmpty() ? Map.of() : latency);
             return;
         }
         try {
@@ -1024,6 +1043,21 @@ public final class Laboratory {
             visit.requireServer("looking through what " + trial.method() + " wrote (" + trial.condition() + ")", e);
             Outcome failed = new Outcome.Failed(e.getMessage());
             record(Sample.notMeasured(trial, sample.block(), sample.fork(), sample.round(), failed), Map.of());
+        }
+    }
+
+    /** Of a table that is only read, all values are read back where a node was lost meanwhile. */
+    private Sample verified(Trial trial, Sample sample, ForkPlan plan) {
+        if (!sample.flags().contains(Sample.DEGRADED) || !Block.usesTable(trial)) {
+            return sample;
+        }
+        try {
+            tables.readBack(trial);
+            return sample;
+        } catch (WrongValueException | SQLException e) {
+            visit.requireServer("reading back what " + trial.method() + " reads", e);
+            return Sample.notMeasured(
+                    trial, plan.block(), plan.fork(), sample.round(), new Outcome.Failed(e.getMessage()));
         }
     }
 

@@ -9,7 +9,6 @@ import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.store.BlockCompression;
-import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.DowngradeException;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.KeyTable;
@@ -116,9 +115,12 @@ record Loading(
                                     OptionalLong.empty())
                             : new ForkPlan.Place(
                                     server.endpoint(),
+                                    // a table of InnoDB is of the one server that made it
+                                    Layout.FACTOR.of(store).isClustered() ? server.others() : List.of(),
                                     visit.schema(),
                                     name,
-                                    diskBytes.getOrDefault(store, OptionalLong.empty()));
+                                    diskBytes.getOrDefault(store, OptionalLong.empty()),
+                                    List.of());
                     planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.of(place)));
                 }
             }
@@ -200,7 +202,6 @@ record Loading(
             }
             try {
                 visit.announce(name);
-                Column column = Column.FACTOR.of(store).fitted(its);
                 Table table = Block.holdsKeys(store)
                         ? new KeyTable(
                                 connection,
@@ -209,12 +210,13 @@ record Loading(
                                 Layout.FACTOR.of(store),
                                 its,
                                 LoadOrder.FACTOR.of(store))
-                        : new Table(connection, visit.schema(), name, Layout.FACTOR.of(store), column);
+                        : Table.of(connection, visit.schema(), name, store, its);
                 Map<String, String> verified = table.create();
                 Optional<BlockCompression> before = table.compression();
                 table.load(its, loaded);
-                OptionalLong diskBytes =
-                        visit.measuresDisk() ? OptionalLong.of(table.flushedDiskBytes()) : OptionalLong.empty();
+                OptionalLong diskBytes = visit.measuresDisk() && table.isOnDisk()
+                        ? OptionalLong.of(table.flushedDiskBytes())
+                        : OptionalLong.empty();
                 Optional<BlockCompression> compression = table.compression().map(now -> now.since(before.get()));
                 if (dataDirectory.isPresent() && diskBytes.isPresent()) {
                     table.contradiction(diskBytes.getAsLong(), dataDirectory.get())
@@ -224,7 +226,7 @@ record Loading(
                 if (block.isReadCold(store)) {
                     String warmUp = Setup.warmUpTable(name);
                     visit.announce(warmUp);
-                    Table other = new Table(connection, visit.schema(), warmUp, Layout.FACTOR.of(store), column);
+                    Table other = Table.of(connection, visit.schema(), warmUp, store, its);
                     other.create();
                     other.load(its, Setup.warmUpRows(its), bytes -> {});
                 }
@@ -239,7 +241,9 @@ record Loading(
                         its.storedBytes(),
                         diskBytes,
                         compression,
-                        table instanceof KeyTable keys ? OptionalLong.of(keys.pageBytes()) : OptionalLong.empty()));
+                        table.memoryBytes(),
+                        table.inRow(),
+                        table.parts()));
                 tables.put(store, diskBytes);
             } catch (UnavailableException | DowngradeException | WrongValueException | SQLException e) {
                 visit.requireServer("loading " + name, e);
@@ -273,7 +277,9 @@ record Loading(
                     keys.storedBytes(),
                     OptionalLong.empty(),
                     Optional.empty(),
-                    memory));
+                    memory,
+                    OptionalLong.empty(),
+                    Optional.empty()));
             return Optional.of(memory);
         } catch (WrongValueException | JedisException e) {
             book.notHad(block, store, new Outcome.Failed(e.getMessage()));

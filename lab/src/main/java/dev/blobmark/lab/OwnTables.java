@@ -3,9 +3,7 @@ package dev.blobmark.lab;
 import dev.blobmark.lab.guest.Visit;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.Table;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
@@ -18,13 +16,16 @@ import dev.blobmark.lab.workload.Workload;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 
 /**
@@ -51,8 +52,7 @@ final class OwnTables {
     }
 
     private Table table(Levels store, String name) throws SQLException {
-        Column column = Column.FACTOR.of(store).fitted(values(store));
-        return new Table(visit.connection(), visit.schema(), name, Layout.FACTOR.of(store), column);
+        return Table.of(visit.connection(), visit.schema(), name, store, values(store));
     }
 
     private EncodedValues values(Levels store) {
@@ -93,7 +93,11 @@ final class OwnTables {
                 isEmpty ? 0 : its.count(),
                 isEmpty ? 0 : its.applicationBytes(),
                 isEmpty ? 0 : its.storedBytes(),
-                diskBytes(table));
+                diskBytes(table),
+                Optional.empty(),
+                isEmpty ? OptionalLong.empty() : table.memoryBytes(),
+                isEmpty ? OptionalLong.empty() : table.inRow(),
+                isEmpty ? Optional.empty() : table.parts());
     }
 
     /**
@@ -112,6 +116,8 @@ final class OwnTables {
             Sample.Operations inserted = sample.operations().get("insert");
             if (inserted != null) {
                 verifyInserted(store, inserted.count() * Batch.FACTOR.of(store), seed);
+            } else if (sample.flags().contains(Sample.DEGRADED)) {
+                verifyUpdated(store);
             }
             OptionalLong diskBytes = diskBytes(table(store, block.tableName(store)));
             return diskBytes.isPresent() ? sample.withDiskBytes(diskBytes.getAsLong()) : sample;
@@ -122,6 +128,12 @@ final class OwnTables {
         }
     }
 
+    /** Reads all rows of a table back that trials share, and compares them byte for byte. */
+    void readBack(Trial trial) throws SQLException {
+        Levels store = Block.store(trial);
+        table(store, block.tableName(store)).readBack(values(store));
+    }
+
     private void drop(Trial trial) throws SQLException {
         Levels store = Block.store(trial);
         String name = block.tableName(store);
@@ -130,7 +142,9 @@ final class OwnTables {
     }
 
     private OptionalLong diskBytes(Table table) throws SQLException {
-        return visit.measuresDisk() ? OptionalLong.of(table.flushedDiskBytes()) : OptionalLong.empty();
+        return visit.measuresDisk() && table.isOnDisk()
+                ? OptionalLong.of(table.flushedDiskBytes())
+                : OptionalLong.empty();
     }
 
     /** Each row must be the one that belongs to its key, and there must be as many as were inserted. */
@@ -155,6 +169,31 @@ final class OwnTables {
         }
         if (rows != expected) {
             throw new WrongValueException(name + " has " + rows + " rows after " + expected + " were inserted");
+        }
+    }
+
+    /** Each row must be there and have one of the values, whichever was written to it last. */
+    private void verifyUpdated(Levels store) throws SQLException {
+        String name = block.tableName(store);
+        Set<Long> sums = Arrays.stream(
+                        checksums.computeIfAbsent(Block.Encoding.of(store), e -> checksums(values(store))))
+                .boxed()
+                .collect(Collectors.toSet());
+        int rows = 0;
+        try (Statement statement = visit.connection().createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT id, CRC32(data) FROM `" + visit.schema() + "`.`" + name + "`")) {
+            while (row.next()) {
+                if (!sums.contains(row.getLong(2))) {
+                    throw new WrongValueException(
+                            "key " + row.getInt(1) + " of " + name + " has what was never written to it");
+                }
+                rows++;
+            }
+        }
+        if (rows != values(store).count()) {
+            throw new WrongValueException(
+                    name + " has " + rows + " rows of " + values(store).count());
         }
     }
 

@@ -234,6 +234,7 @@ final class Answer {
             case CPU -> "client CPU";
             case SERVER_CPU -> "server CPU";
             case PAGES_READ -> "pages read";
+            case ROUND_TRIPS -> "round trips";
             case WIRE_IN -> "bytes received";
             case WIRE_OUT -> "bytes sent";
             case WAITING -> "time waiting";

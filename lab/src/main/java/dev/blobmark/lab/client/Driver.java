@@ -141,6 +141,7 @@ public enum Driver {
         Connection connection = verified(connectUnasked(endpoint, schema, levels, traffic), mode);
         try {
             WireCompression.FACTOR.of(levels).verify(connection);
+            BatchBytes.verify(connection, levels);
             return connection;
         } catch (SQLException e) {
             connection.close();
@@ -157,6 +158,10 @@ public enum Driver {
         properties.setProperty(
                 "useCompression", Boolean.toString(WireCompression.FACTOR.of(levels) == WireCompression.ZLIB));
         properties.setProperty("cachePrepStmts", Boolean.toString(Preparation.FACTOR.of(levels) == Preparation.CACHED));
+        String session = BatchBytes.settings(levels);
+        if (!session.isEmpty()) {
+            properties.setProperty("sessionVariables", session); // both drivers set them as they connect
+        }
         return driver.open(endpoint, schema, properties, traffic);
     }
 

@@ -144,7 +144,7 @@ final class BlockingWorker implements Worker {
 
     @Override
     public void run() {
-        try (Operation operation = spec.workload().open(spec.setup())) {
+        try (Operation operation = spec.workload().open(spec.setup().of(number))) {
             window.countsWire = operation.traffic().isPresent();
             traffic = operation.traffic().orElseGet(Traffic::new);
             sweep(operation);

@@ -16,7 +16,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BinaryOperator;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
@@ -102,6 +104,8 @@ final class CrewRun {
                         .orElseThrow(),
                 runs.stream().map(TrialRun::garbage).reduce(Garbage.NONE, Garbage::plus),
                 runs.get(0).pool(),
+                sum(runs.stream().map(TrialRun::sqlNodes).toList(), Double::sum),
+                sum(runs.stream().map(TrialRun::progress).toList(), Long::sum),
                 List.copyOf(flags),
                 List.copyOf(events));
     }
@@ -137,6 +141,34 @@ final class CrewRun {
                 bySize);
     }
 
+    /** Number by number. */
+    private static <T> List<T> sum(List<List<T>> lists, BinaryOperator<T> plus) {
+        return lists.stream()
+                .reduce((a, b) -> IntStream.range(0, Math.min(a.size(), b.size()))
+                        .mapToObj(i -> plus.apply(a.get(i), b.get(i)))
+                        .toList())
+                .orElse(List.of());
+    }
+
+    /** What operations that compete for one window gave all together, whatever their type; their merged latencies are added to the others. */
+    static Sample.Operations together(
+            SortedMap<String, Sample.Operations> operations, SortedMap<String, Histogram> latency) {
+        for (Function<String, String> name : List.<Function<String, String>>of(type -> type, Sample::responseOf)) {
+            List<Histogram> its = operations.keySet().stream()
+                    .flatMap(type -> Stream.ofNullable(latency.get(name.apply(type))))
+                    .toList();
+            if (!its.isEmpty()) {
+                Histogram all = Latencies.newHistogram();
+                its.forEach(all::add);
+                latency.put(name.apply(Sample.MIX), all);
+            }
+        }
+        return merged(
+                Sample.MIX,
+                operations.values().stream().map(Sample.Operations::ofAllSizes).toList(),
+                latency);
+    }
+
     /** Known only where all are. */
     private static OptionalLong sum(List<Sample.Operations> some, Function<Sample.Operations, OptionalLong> amount) {
         return some.stream().allMatch(one -> amount.apply(one).isPresent())
@@ -169,8 +201,6 @@ final class CrewRun {
 
     /** Operations of all types. */
     private static long count(TrialRun run) {
-        return run.operations().values().stream()
-                .mapToLong(Sample.Operations::count)
-                .sum();
+        return Sample.count(run.operations());
     }
 }

@@ -6,6 +6,7 @@ import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.link.SharedLink;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
@@ -19,7 +20,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -45,7 +45,7 @@ public final class Fork implements AutoCloseable {
     private final Duration patience;
     private final Map<Jvm, Crew> crews = new HashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
-    private OptionalLong serverPid = OptionalLong.empty();
+    private List<Long> serverPids = List.of();
 
     public Fork(ForkPlan plan, Launch launch) {
         this(plan, launch, patience(plan));
@@ -70,9 +70,9 @@ public final class Fork implements AutoCloseable {
         return window.plus(plan.warmUp()).plusMinutes(5);
     }
 
-    /** Tells the process that the server of all tables is, where it is one of this machine that we started; again when that has changed. */
-    public void serverIs(OptionalLong pid) {
-        serverPid = pid;
+    /** Tells the processes that the server of all tables is, where they are of this machine and we started them; again when that has changed. */
+    public void serverIs(List<Long> pids) {
+        serverPids = pids;
     }
 
     /** So many times a trial is measured at most where each was disturbed. */
@@ -96,6 +96,11 @@ public final class Fork implements AutoCloseable {
 
         /** What has disturbed since {@link #await} returned. */
         Optional<String> disturbance();
+
+        /** What has happened to the server since then, or is still so. */
+        default List<Incident> incidents() {
+            return List.of();
+        }
     }
 
     /** Why a trial cannot be measured in this round, told by the one who hears that it begins. */
@@ -176,6 +181,9 @@ public final class Fork implements AutoCloseable {
             calm.await();
             started.accept(planned.trial());
             TrialRun run = measure(jvm, round, planned);
+            for (Incident incident : calm.incidents()) {
+                run = run.with(incident);
+            }
             Optional<String> disturbance = calm.disturbance();
             if (run.outcome() instanceof Outcome.Failed) {
                 return run;
@@ -210,7 +218,7 @@ public final class Fork implements AutoCloseable {
     private List<ForkOrder.Measure> orders(int round, ForkPlan.PlannedTrial planned, Optional<String> linkFile) {
         Trial trial = planned.trial();
         Levels levels = trial.levels();
-        Optional<ForkPlan.Place> place = planned.place().map(its -> its.on(serverPid));
+        Optional<ForkPlan.Place> place = planned.place().map(its -> its.on(serverPids));
         long seed = plan.seedOf(trial, round);
         return Share.deal(Threads.FACTOR.of(levels), Processes.FACTOR.of(levels)).stream()
                 .map(share -> new ForkOrder.Measure(

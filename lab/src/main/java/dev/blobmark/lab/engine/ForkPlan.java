@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiPredicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * What one fork is to measure.
@@ -54,18 +55,34 @@ public record ForkPlan(
     /**
      * A loaded table.
      *
-     * @param serverPid see {@link Fork#serverIs}
+     * @param others further servers that have the same table: the SQL nodes of a cluster, over which workers are spread
+     * @param serverPids see {@link Fork#serverIs}
      */
     public record Place(
-            Endpoint endpoint, String schema, String table, OptionalLong diskBytes, OptionalLong serverPid) {
+            Endpoint endpoint,
+            List<Endpoint> others,
+            String schema,
+            String table,
+            OptionalLong diskBytes,
+            List<Long> serverPids) {
+
+        public Place {
+            others = List.copyOf(others);
+            serverPids = List.copyOf(serverPids);
+        }
 
         /** A table of a server that runs elsewhere, or is not ours. */
         public Place(Endpoint endpoint, String schema, String table, OptionalLong diskBytes) {
-            this(endpoint, schema, table, diskBytes, OptionalLong.empty());
+            this(endpoint, List.of(), schema, table, diskBytes, List.of());
         }
 
-        Place on(OptionalLong pid) {
-            return new Place(endpoint, schema, table, diskBytes, pid);
+        Place on(List<Long> pids) {
+            return new Place(endpoint, others, schema, table, diskBytes, pids);
+        }
+
+        /** Of all servers that have the table, the one of the trial's workers first. */
+        List<Endpoint> endpoints() {
+            return Stream.concat(Stream.of(endpoint), others.stream()).toList();
         }
     }
 

@@ -7,6 +7,7 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.link.SharedLink;
 import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
@@ -144,6 +145,7 @@ public final class ForkWork {
                 levels,
                 values(order.values(), task.valuesDirectories),
                 order.place().map(ForkPlan.Place::endpoint).orElse(null),
+                order.place().map(ForkPlan.Place::others).orElse(List.of()),
                 order.place().map(ForkPlan.Place::schema).orElse(null),
                 order.place().map(ForkPlan.Place::table).orElse(null),
                 order.seed(),
@@ -197,7 +199,9 @@ public final class ForkWork {
                         .map(place -> StoreKind.FACTOR.of(order.trial().levels()) == StoreKind.REDIS
                                 ? ServerWatch.ofRedis(place)
                                 : ServerWatch.of(
-                                        place, Driver.FACTOR.of(order.trial().levels())))
+                                        place,
+                                        Driver.FACTOR.of(order.trial().levels()),
+                                        Layout.FACTOR.of(order.trial().levels()).isClustered()))
                         .orElseGet(() -> ServerWatch.none("no server"));
     }
 

@@ -12,10 +12,15 @@ import java.util.TreeMap;
  * @param cpuNanos CPU time of the server's process
  * @param pagesRead pages that InnoDB read from files into its buffer pool
  * @param pagesFlushed pages that it wrote from there to files
+ * @param roundTrips how often the SQL nodes of a cluster waited for its data nodes
  * @param unknown why, by the field of the sample
  */
 public record ServerAccount(
-        OptionalLong cpuNanos, OptionalLong pagesRead, OptionalLong pagesFlushed, SortedMap<String, String> unknown) {
+        OptionalLong cpuNanos,
+        OptionalLong pagesRead,
+        OptionalLong pagesFlushed,
+        OptionalLong roundTrips,
+        SortedMap<String, String> unknown) {
 
     static final String CPU = "server_cpu_ns_per_op";
     static final String PAGES_READ = "pages_read_per_op";
@@ -23,6 +28,7 @@ public record ServerAccount(
     /** Nothing is known, all for one reason. */
     static ServerAccount unknown(String reason) {
         return new ServerAccount(
+                OptionalLong.empty(),
                 OptionalLong.empty(),
                 OptionalLong.empty(),
                 OptionalLong.empty(),

@@ -2,17 +2,21 @@ package dev.blobmark.lab.engine;
 
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.machine.ProcessCpu;
+import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.RedisIdentity;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import redis.clients.jedis.Jedis;
 
 /**
@@ -38,21 +42,32 @@ final class ServerWatch implements AutoCloseable {
             "SELECT SUM(SUM_CPU_TIME) DIV 1000 FROM performance_schema.events_statements_summary_by_account_by_event_name"
                     + " WHERE USER = SUBSTRING_INDEX(USER(), '@', 1)";
 
-    private final OptionalLong pid;
-    private final Optional<Connection> connection;
+    /** How an SQL node counts its waits for data nodes: for what it sent them, rows of scans, and answers about the schema. */
+    private static final List<String> WAITS = List.of(
+            "Ndb_api_wait_exec_complete_count", "Ndb_api_wait_scan_result_count", "Ndb_api_wait_meta_request_count");
+
+    private final List<Long> pids;
+
+    /** To each server that has the table; the first tells of pages. */
+    private final List<Connection> connections;
+
+    private final boolean isClustered;
     private final Optional<Jedis> jedis;
     private final SortedMap<String, String> unknown;
     private Map<String, Long> pagesBefore = Map.of();
-    private Optional<ProcessCpu> cpuBefore = Optional.empty();
+    private OptionalLong waitsBefore = OptionalLong.empty();
+    private List<ProcessCpu> cpuBefore = List.of();
     private OptionalLong statementCpuBefore = OptionalLong.empty();
 
     private ServerWatch(
-            OptionalLong pid,
-            Optional<Connection> connection,
+            List<Long> pids,
+            List<Connection> connections,
+            boolean isClustered,
             Optional<Jedis> jedis,
             SortedMap<String, String> unknown) {
-        this.pid = pid;
-        this.connection = connection;
+        this.pids = pids;
+        this.connections = connections;
+        this.isClustered = isClustered;
         this.jedis = jedis;
         this.unknown = unknown;
     }
@@ -60,8 +75,9 @@ final class ServerWatch implements AutoCloseable {
     /** Watches nothing, for a reason. */
     static ServerWatch none(String reason) {
         return new ServerWatch(
-                OptionalLong.empty(),
-                Optional.empty(),
+                List.of(),
+                List.of(),
+                false,
                 Optional.empty(),
                 ServerAccount.unknown(reason).unknown());
     }
@@ -70,16 +86,19 @@ final class ServerWatch implements AutoCloseable {
      * Watches the server that a table is on.
      *
      * @param driver of the trial: another one would be a second of loading classes in each JVM
+     * @param isClustered whether the table lies in the data nodes of a cluster
      */
-    static ServerWatch of(ForkPlan.Place place, Driver driver) {
+    static ServerWatch of(ForkPlan.Place place, Driver driver, boolean isClustered) {
         SortedMap<String, String> unknown = new TreeMap<>();
-        Optional<Connection> connection = Optional.empty();
+        List<Connection> connections = new ArrayList<>();
         try {
-            connection = Optional.of(driver.connectToAsk(place.endpoint()));
+            for (Endpoint endpoint : place.endpoints()) {
+                connections.add(driver.connectToAsk(endpoint));
+            }
         } catch (SQLException e) {
             unknown.put(ServerAccount.PAGES_READ, "no connection to ask the server: " + e.getMessage());
         }
-        return new ServerWatch(place.serverPid(), connection, Optional.empty(), unknown);
+        return new ServerWatch(place.serverPids(), connections, isClustered, Optional.empty(), unknown);
     }
 
     /** Watches a Redis, which has no pages; also one elsewhere tells the CPU time of its process. */
@@ -87,12 +106,13 @@ final class ServerWatch implements AutoCloseable {
         SortedMap<String, String> unknown = new TreeMap<>();
         unknown.put(ServerAccount.PAGES_READ, "Redis has no pages");
         return new ServerWatch(
-                place.serverPid(), Optional.empty(), Optional.of(RedisIdentity.connect(place.endpoint())), unknown);
+                place.serverPids(), List.of(), false, Optional.of(RedisIdentity.connect(place.endpoint())), unknown);
     }
 
     /** The window is about to begin. */
     void begin() {
         pagesBefore = pages();
+        waitsBefore = waits();
         statementCpuBefore = statementCpu();
         cpuBefore = cpu();
     }
@@ -100,12 +120,20 @@ final class ServerWatch implements AutoCloseable {
     /** The window is over. */
     ServerAccount end() {
         OptionalLong cpu = cpuSinceBegin();
+        OptionalLong waits = waits();
         Map<String, Long> pages = pages();
         OptionalLong read = sinceBegin(pages, PAGES_READ);
         if (read.isEmpty() && pages.containsKey(PAGES_READ) && pagesBefore.containsKey(PAGES_READ)) {
             unknown.put(ServerAccount.PAGES_READ, "the server has begun to count anew");
         }
-        return new ServerAccount(cpu, read, sinceBegin(pages, PAGES_FLUSHED), unknown);
+        return new ServerAccount(
+                cpu,
+                read,
+                sinceBegin(pages, PAGES_FLUSHED),
+                waits.isPresent() && waitsBefore.isPresent() && waits.getAsLong() >= waitsBefore.getAsLong()
+                        ? OptionalLong.of(waits.getAsLong() - waitsBefore.getAsLong())
+                        : OptionalLong.empty(),
+                unknown);
     }
 
     /** Empty where it is not known, or was counted anew meanwhile. */
@@ -119,10 +147,12 @@ final class ServerWatch implements AutoCloseable {
 
     /** Of the server's process; where that is not here, of the statements of our account, as the server counts it. */
     private OptionalLong cpuSinceBegin() {
-        if (pid.isPresent()) {
-            Optional<ProcessCpu> cpu = cpu();
-            if (cpu.isPresent() && cpuBefore.isPresent()) {
-                return OptionalLong.of(cpu.get().nanosSince(cpuBefore.get()));
+        if (!pids.isEmpty()) {
+            List<ProcessCpu> cpu = cpu();
+            if (cpu.size() == pids.size() && cpuBefore.size() == pids.size()) {
+                return OptionalLong.of(IntStream.range(0, pids.size())
+                        .mapToLong(i -> cpu.get(i).nanosSince(cpuBefore.get(i)))
+                        .sum());
             }
             unknown.put(ServerAccount.CPU, "the system does not tell the CPU time of the server's process");
             return OptionalLong.empty();
@@ -135,21 +165,42 @@ final class ServerWatch implements AutoCloseable {
         return OptionalLong.empty();
     }
 
-    private Optional<ProcessCpu> cpu() {
-        return pid.isPresent() ? ProcessCpu.of(pid.getAsLong()) : Optional.empty();
+    /** Of all processes, or fewer where one is gone. */
+    private List<ProcessCpu> cpu() {
+        return pids.stream().flatMap(pid -> ProcessCpu.of(pid).stream()).toList();
+    }
+
+    /** How often the SQL nodes have waited for data nodes since they started. */
+    private OptionalLong waits() {
+        if (!isClustered) {
+            return OptionalLong.empty();
+        }
+        long waits = 0;
+        for (Connection connection : connections) {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(
+                            "SHOW GLOBAL STATUS WHERE Variable_name IN ('" + String.join("', '", WAITS) + "')")) {
+                while (row.next()) {
+                    waits += row.getLong(2);
+                }
+            } catch (SQLException e) {
+                return OptionalLong.empty(); // it is gone, or does not tell
+            }
+        }
+        return OptionalLong.of(waits);
     }
 
     private OptionalLong statementCpu() {
-        if (pid.isEmpty() && jedis.isPresent()) {
+        if (pids.isEmpty() && jedis.isPresent()) {
             Map<String, String> info = RedisIdentity.info(jedis.get());
             return OptionalLong.of(Math.round(
                     (Double.parseDouble(info.get("used_cpu_user")) + Double.parseDouble(info.get("used_cpu_sys")))
                             * 1e9));
         }
-        if (pid.isPresent() || connection.isEmpty()) {
-            return OptionalLong.empty();
+        if (!pids.isEmpty() || connections.isEmpty() || isClustered) {
+            return OptionalLong.empty(); // an SQL node does not know what its data nodes take
         }
-        try (Statement statement = connection.get().createStatement();
+        try (Statement statement = connections.get(0).createStatement();
                 ResultSet row = statement.executeQuery(STATEMENT_CPU)) {
             return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
         } catch (SQLException e) {
@@ -160,8 +211,8 @@ final class ServerWatch implements AutoCloseable {
     /** How many pages InnoDB has read and written, by the name of the variable. */
     private Map<String, Long> pages() {
         Map<String, Long> pages = new HashMap<>();
-        if (connection.isPresent()) {
-            try (Statement statement = connection.get().createStatement();
+        if (!connections.isEmpty()) {
+            try (Statement statement = connections.get(0).createStatement();
                     ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS WHERE Variable_name IN ('" + PAGES_READ
                             + "', '" + PAGES_FLUSHED + "')")) {
                 while (row.next()) {
@@ -180,12 +231,12 @@ final class ServerWatch implements AutoCloseable {
     @Override
     public void close() {
         jedis.ifPresent(Jedis::close);
-        try {
-            if (connection.isPresent()) {
-                connection.get().close();
+        for (Connection connection : connections) {
+            try {
+                connection.close();
+            } catch (SQLException e) {
+                // the server has ended it then; what it told has been had
             }
-        } catch (SQLException e) {
-            // the server has ended it then; what it told has been had
         }
     }
 }

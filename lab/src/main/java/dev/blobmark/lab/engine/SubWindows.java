@@ -50,6 +50,19 @@ final class SubWindows {
         complete = part;
     }
 
+    /** Operations of all types in each part, of all workers together. */
+    static List<Long> operations(List<SubWindows> workers) {
+        long[] operations = new long[workers.isEmpty() ? 0 : workers.get(0).parts()];
+        for (SubWindows worker : workers) {
+            for (long[] ofType : worker.count) {
+                for (int part = 0; part < operations.length; part++) {
+                    operations[part] += ofType[part];
+                }
+            }
+        }
+        return Arrays.stream(operations).boxed().toList();
+    }
+
     int parts() {
         return count[0].length;
     }

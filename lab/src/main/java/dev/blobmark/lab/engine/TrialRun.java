@@ -6,12 +6,14 @@ import dev.blobmark.lab.client.TimeAccount;
 import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.study.SizeClass;
 import dev.blobmark.lab.study.Window;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -39,6 +41,8 @@ import org.HdrHistogram.Histogram;
  * @param server what the server did in the window, where this process watched it
  * @param garbage what was collected in the window, by all its processes
  * @param pool settings of the connection pool, of each process; none without
+ * @param sqlNodes see {@link Sample#sqlNodes}
+ * @param progress operations that were completed in each of so many equal parts of the window
  * @param flags observations that weaken the figures
  * @param events what happened meanwhile
  */
@@ -57,6 +61,8 @@ public record TrialRun(
         ServerAccount server,
         Garbage garbage,
         SortedMap<String, String> pool,
+        List<Double> sqlNodes,
+        List<Long> progress,
         List<String> flags,
         List<String> events) {
 
@@ -178,6 +184,8 @@ public record TrialRun(
                 Garbage.NONE,
                 new TreeMap<>(),
                 List.of(),
+                List.of(),
+                List.of(),
                 List.of());
     }
 
@@ -287,6 +295,9 @@ public record TrialRun(
                 }
             }
         }
+        if (operations.size() > 1 && !spec.workload().typesApart()) {
+            operations.put(Sample.MIX, CrewRun.together(operations, latency));
+        }
         Optional<Sample.OpenLoop> openLoop = Optional.empty();
         if (arrivals.isPresent()) {
             latency.put(Sample.SCHEDULE_LAG, merged(accounts, account -> account.lag));
@@ -314,8 +325,27 @@ public record TrialRun(
                 server,
                 garbage,
                 spec.setup().pool().map(ConnectionPool::effective).orElseGet(TreeMap::new),
+                sqlNodes(spec, accounts),
+                SubWindows.operations(
+                        accounts.stream().map(account -> account.subWindows).toList()),
                 events.isEmpty() ? List.of() : List.of(Sample.BIMODAL),
                 events);
+    }
+
+    /** Operations per second over each server that workers are spread over; none where there is but one. */
+    private static List<Double> sqlNodes(TrialSpec spec, List<Account> accounts) {
+        int nodes = spec.setup().nodes();
+        if (nodes == 1) {
+            return List.of();
+        }
+        double[] perSecond = new double[nodes];
+        for (int i = 0; i < accounts.size(); i++) {
+            Account account = accounts.get(i);
+            if (account.operations > 0) {
+                perSecond[(spec.share().first() + i) % nodes] += account.operations / (account.elapsedNanos / 1e9);
+            }
+        }
+        return Arrays.stream(perSecond).boxed().toList();
     }
 
     /** Where the time of so many operations went. */
@@ -431,6 +461,34 @@ public record TrialRun(
         return with(Stream.concat(flags.stream(), Stream.of(Sample.DISTURBED)).toList(), event);
     }
 
+    /**
+     * The same, flagged where a node of the cluster was lost in the window or before it. How many operations were completed until then
+     * is told to a part of the window.
+     */
+    TrialRun with(Incident incident) {
+        long until = startedAt.until(incident.at(), ChronoUnit.NANOS);
+        if (until >= windowNanos) {
+            return this; // it was over
+        }
+        List<String> flagged = Stream.concat(flags.stream(), Stream.of(Sample.DEGRADED))
+                .distinct()
+                .toList();
+        if (until < 0 || progress.isEmpty()) {
+            return with(flagged, incident.what() + " before the window");
+        }
+        int parts = (int) Math.min(progress.size() - 1, progress.size() * until / Math.max(1, windowNanos));
+        return with(
+                flagged,
+                String.format(
+                        Locale.ROOT,
+                        "%s %.2f s into a window of %.2f s; at least %d operations were completed before, and %d after",
+                        incident.what(),
+                        until / 1e9,
+                        windowNanos / 1e9,
+                        progress.stream().limit(parts).mapToLong(n -> n).sum(),
+                        progress.stream().skip(parts + 1L).mapToLong(n -> n).sum()));
+    }
+
     private TrialRun with(List<String> flags, String event) {
         return new TrialRun(
                 outcome,
@@ -447,6 +505,8 @@ public record TrialRun(
                 server,
                 garbage,
                 pool,
+                sqlNodes,
+                progress,
                 flags,
                 Stream.concat(events.stream(), Stream.of(event)).toList());
     }
@@ -454,8 +514,7 @@ public record TrialRun(
     /** The line of this run in the run directory. */
     Sample toSample(ForkPlan plan, int round, ForkPlan.PlannedTrial planned) {
         boolean measured = !operations.isEmpty();
-        long count =
-                operations.values().stream().mapToLong(Sample.Operations::count).sum();
+        long count = Sample.count(operations);
         SortedMap<String, String> unknown = new TreeMap<>();
         if (measured) {
             unknown.putAll(server.unknown());
@@ -495,9 +554,14 @@ public record TrialRun(
                 measured ? OptionalDouble.of(allocatedBytesPerOp) : OptionalDouble.empty(),
                 measured
                         ? Optional.of(new Sample.Beside(
-                                server.pagesRead(), server.pagesFlushed(), garbage.collections(), garbage.nanos()))
+                                server.pagesRead(),
+                                server.pagesFlushed(),
+                                server.roundTrips(),
+                                garbage.collections(),
+                                garbage.nanos()))
                         : Optional.empty(),
                 pool,
+                sqlNodes,
                 unknown);
     }
 

@@ -3,14 +3,17 @@ package dev.blobmark.lab.guest;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Environment;
+import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -41,6 +44,9 @@ public final class Visit implements AutoCloseable {
     private Optional<LoadWatch> watch = Optional.empty();
     private boolean measuresDisk = true;
 
+    /** That were ready when the run began; 0 where there is no cluster. */
+    private int dataNodes;
+
     /**
      * @param connection on which the run loads, until {@link #restart}
      * @param notes is told what the user should know of, a line each
@@ -67,6 +73,7 @@ public final class Visit implements AutoCloseable {
         prepare(connection);
         Preflight.Clearance clearance = new Preflight(connection, server, variables, terms, cargo, notes).check();
         measuresDisk = clearance.diskBytes();
+        dataNodes = readyDataNodes();
         if (!server.isOwn()
                 || terms.maxLoad().isPresent()
                 || !terms.criticalLoad().equals(LoadLimits.NONE)) {
@@ -109,9 +116,36 @@ public final class Visit implements AutoCloseable {
         return connection;
     }
 
-    /** The process that the server is, where it is one of this machine that Blobmark started. */
-    public OptionalLong serverPid() {
-        return server instanceof EmbeddedServer own ? OptionalLong.of(own.pid()) : OptionalLong.empty();
+    /** The processes that the server is, where they are of this machine and Blobmark started them. */
+    public List<Long> serverPids() {
+        return server.pids();
+    }
+
+    /** What has happened to the server since it was asked before; of a cluster of the user's, how many of its data nodes are not ready. */
+    public List<Incident> incidents() {
+        if (server.isOwn() || dataNodes == 0) {
+            return server.incidents();
+        }
+        int ready = readyDataNodes();
+        return ready >= dataNodes
+                ? List.of()
+                : List.of(new Incident(
+                        Instant.EPOCH, (dataNodes - ready) + " of " + dataNodes + " data nodes were lost"));
+    }
+
+    /** Starts again what of the server was lost, where that can be done. */
+    public void heal() {
+        server.heal().forEach(notes);
+    }
+
+    /** 0 where it is no SQL node, or does not answer. */
+    private int readyDataNodes() {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Ndb_number_of_ready_data_nodes'")) {
+            return row.next() ? row.getInt(2) : 0;
+        } catch (SQLException e) {
+            return 0;
+        }
     }
 
     /** A quiet session is not cut off while forks measure, and no DDL waits for a day for what others hold. */

@@ -9,6 +9,7 @@ import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.machine.Precautions;
 import dev.blobmark.lab.store.BlockCompression;
+import dev.blobmark.lab.store.PartsTable;
 import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Study;
@@ -196,6 +197,7 @@ public record Manifest(
      * @param comment the server's {@code version_comment}
      * @param variables read back while it ran, those that bear on a result
      * @param proxy what was recognised between client and server; empty where nothing was
+     * @param cluster of an SQL node: see {@link dev.blobmark.lab.server.ServerIdentity#cluster}
      */
     public record MeasuredServer(
             String kind,
@@ -203,13 +205,14 @@ public record Manifest(
             String version,
             String comment,
             SortedMap<String, String> variables,
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) Optional<String> proxy) {
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) Optional<String> proxy,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) SortedMap<String, String> cluster) {
 
         private static final Pattern OF_ONE_START = Pattern.compile(
                 "(.*_)?(port|hostname|uuid|socket|pid_file|uid|host)|server_id|gtid_.*|timestamp|last_insert_id"
                         + "|pseudo_.*|rand_seed.*|identity|insert_id|error_count|warning_count|.*_basename|.*_log_file"
                         + "|log_error.*|admin_address|bind_address|.*_start_time|wsrep_.*|version.*|.*dir|.*dir_path"
-                        + "|.*directory|.*_file|.*_key_path|secure_file_priv|log_bin_index|relay_log.*"
+                        + "|.*directory|.*_file|.*_key_path|secure_file_priv|log_bin_index|relay_log.*|ndb_(connectstring|nodeid|system_name)"
                         + "|(admin_)?(ssl|tls)_(ca|cert|key|capath|crl|crlpath)");
 
         /** A path, a list of them or a part of one. */
@@ -218,12 +221,13 @@ public record Manifest(
         public MeasuredServer {
             variables = sorted(variables);
             proxy = proxy == null ? Optional.empty() : proxy;
+            cluster = cluster == null ? new TreeMap<>() : sorted(cluster);
         }
 
         /** Nothing between client and server. */
         public MeasuredServer(
                 String kind, String product, String version, String comment, SortedMap<String, String> variables) {
-            this(kind, product, version, comment, variables, Optional.empty());
+            this(kind, product, version, comment, variables, Optional.empty(), new TreeMap<>());
         }
 
         /**
@@ -237,6 +241,7 @@ public record Manifest(
                     .removeIf(
                             variable -> OF_ONE_START.matcher(variable.getKey()).matches()
                                     || PATH.matcher(variable.getValue()).matches());
+            cluster.forEach((name, value) -> settings.put("cluster." + name, value));
             return settings;
         }
 
@@ -288,7 +293,10 @@ public record Manifest(
      * @param storedBytes of all values, as in the column
      * @param diskBytes allocated by the table's files; empty where the server does not tell
      * @param compression what the server compressed into blocks while loading; empty without such, and before it was recorded
-     * @param memoryBytes of a set: what it takes in the buffer pool, or in Redis; empty for others
+     * @param memoryBytes what it takes in memory: of a set in the buffer pool, or in Redis, of a table of a cluster in all its data nodes;
+     *     empty for others
+     * @param inRow values of which all bytes lie in their row: in its page, or in the main table of a cluster; empty where it is not known
+     * @param parts where the rest of longer values lies; empty where there is no table for it
      */
     public record LoadedStore(
             String server,
@@ -301,12 +309,16 @@ public record Manifest(
             long storedBytes,
             OptionalLong diskBytes,
             Optional<BlockCompression> compression,
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalLong memoryBytes) {
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalLong memoryBytes,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalLong inRow,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) Optional<PartsTable> parts) {
 
         public LoadedStore {
             verified = sorted(verified);
             compression = compression == null ? Optional.empty() : compression;
             memoryBytes = memoryBytes == null ? OptionalLong.empty() : memoryBytes;
+            inRow = inRow == null ? OptionalLong.empty() : inRow;
+            parts = parts == null ? Optional.empty() : parts;
         }
 
         /** Without compressed blocks. */
@@ -331,7 +343,9 @@ public record Manifest(
                     storedBytes,
                     diskBytes,
                     Optional.empty(),
-                    OptionalLong.empty());
+                    OptionalLong.empty(),
+                    OptionalLong.empty(),
+                    Optional.empty());
         }
     }
 

@@ -106,6 +106,25 @@ public final class RunWriter implements Closeable {
         }
     }
 
+    /** Copies logs of a server into {@code server-logs}; of one that is started several times a number is added to the names. */
+    public void keepLogs(Map<String, Path> logs) {
+        try {
+            Path kept = directory.path().resolve("server-logs");
+            for (var log : logs.entrySet()) {
+                Files.createDirectories(kept);
+                Path target = kept.resolve(log.getKey());
+                for (int start = 2; Files.exists(target); start++) {
+                    target = kept.resolve(log.getKey() + "." + start);
+                }
+                if (Files.exists(log.getValue())) {
+                    Files.copy(log.getValue(), target);
+                }
+            }
+        } catch (IOException e) {
+            throw RunDirectory.unwritable(directory.path(), e);
+        }
+    }
+
     @Override
     public synchronized void close() {
         try {

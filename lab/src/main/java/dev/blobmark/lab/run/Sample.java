@@ -1,5 +1,6 @@
 package dev.blobmark.lab.run;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Metric;
@@ -45,6 +46,7 @@ import org.HdrHistogram.AbstractHistogram;
  * @param beside what went on in the window that may explain the longest operations; empty where it was not measured, and in runs from
  *     before it was recorded
  * @param pool settings of the connection pool as it told them itself, of each process; none without
+ * @param sqlNodes operations per second over each SQL node of a cluster, in their order; none where there is but one server
  * @param unknown reason by field
  */
 public record Sample(
@@ -71,7 +73,11 @@ public record Sample(
         OptionalDouble allocatedBytesPerOp,
         Optional<Beside> beside,
         SortedMap<String, String> pool,
+        List<Double> sqlNodes,
         SortedMap<String, String> unknown) {
+
+    /** The operation type that stands for all types together, where they compete for one window. */
+    public static final String MIX = "mix";
 
     /** The flag of a trial that failed because a JVM that measured it crashed: an accident, not a fault of the method. */
     public static final String CRASHED = "crashed";
@@ -83,6 +89,9 @@ public record Sample(
 
     /** The flag of a sample whose operations went on at two levels in turns; an event says at which. */
     public static final String BIMODAL = "bimodal";
+
+    /** The flag of a sample in whose window, or before it, a node of the cluster was lost; an event says which. */
+    public static final String DEGRADED = "degraded";
 
     /** The flag of a sample that was measured over an emulated link which this machine cannot keep up; an event says how far. */
     public static final String LINK_NOT_SUSTAINED = "link not sustained";
@@ -117,6 +126,7 @@ public record Sample(
         operations.keySet().forEach(type -> require(type.matches("[a-z][a-z0-9-]*"), "operation type '" + type + "'"));
         beside = beside == null ? Optional.empty() : beside;
         pool = pool == null ? sorted(new TreeMap<>()) : sorted(pool);
+        sqlNodes = sqlNodes == null ? List.of() : List.copyOf(sqlNodes);
         requireAmount("elapsed_ns", elapsedNanos);
         requireAmount("disk_bytes", diskBytes);
         requireAmount("client_cpu_ns_per_op", clientCpuNanosPerOp);
@@ -193,6 +203,7 @@ public record Sample(
                 allocatedBytesPerOp,
                 Optional.empty(),
                 new TreeMap<>(),
+                List.of(),
                 unknown);
     }
 
@@ -248,12 +259,20 @@ public record Sample(
      *
      * @param pagesRead pages that the server's InnoDB read from files, for whomever
      * @param pagesFlushed pages that it wrote to them
+     * @param roundTrips how often an SQL node of a cluster waited for data nodes, for whomever; empty where there is none
      * @param collections of garbage in the client
      * @param collectionNs how long they took
      */
-    public record Beside(OptionalLong pagesRead, OptionalLong pagesFlushed, long collections, long collectionNs) {
+    public record Beside(
+            OptionalLong pagesRead,
+            OptionalLong pagesFlushed,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalLong roundTrips,
+            long collections,
+            long collectionNs) {
 
         public Beside {
+            roundTrips = roundTrips == null ? OptionalLong.empty() : roundTrips;
+            requireAmount("beside.round_trips", roundTrips);
             requireAmount("beside.pages_read", pagesRead);
             requireAmount("beside.pages_flushed", pagesFlushed);
             requireAmount("beside.collections", OptionalLong.of(collections));
@@ -295,6 +314,22 @@ public record Sample(
             Optional<Latency> response,
             Optional<Spent> time,
             SortedMap<SizeClass, Operations> bySize) {
+
+        /** The same, not told apart by size. */
+        public Operations ofAllSizes() {
+            return new Operations(
+                    count,
+                    throughputBytesPerSecond,
+                    operationsPerSecond,
+                    latency,
+                    applicationBytes,
+                    wireBytesIn,
+                    wireBytesOut,
+                    storedBytes,
+                    response,
+                    time,
+                    new TreeMap<>());
+        }
 
         /** Operations that are not told apart by size, and of which it is not known where the time went. */
         public Operations(
@@ -523,14 +558,14 @@ public record Sample(
     /**
      * What the operations of one type gave by a metric; empty where they did not occur, or where the figure is not known.
      * What is told for the sample as a whole, disk bytes aside, is known only where there is a single type of operation: it is of
-     * all types together.
+     * all types together, and so also that of {@link #MIX}.
      */
     public OptionalDouble value(Metric metric, String operation) {
         Operations its = operations.get(operation);
         if (its == null) {
             return OptionalDouble.empty();
         }
-        boolean isOnlyType = operations.size() == 1;
+        boolean isOnlyType = operations.size() == 1 || operation.equals(MIX);
         return switch (metric) {
             case THROUGHPUT -> OptionalDouble.of(its.throughputBytesPerSecond());
             case OPERATIONS -> OptionalDouble.of(its.operationsPerSecond());
@@ -547,6 +582,10 @@ public record Sample(
             case CPU -> isOnlyType ? clientCpuNanosPerOp : OptionalDouble.empty();
             case SERVER_CPU -> isOnlyType ? serverCpuNanosPerOp : OptionalDouble.empty();
             case PAGES_READ -> isOnlyType ? pagesReadPerOp : OptionalDouble.empty();
+            case ROUND_TRIPS ->
+                isOnlyType
+                        ? beside.map(b -> perOperation(b.roundTrips(), its)).orElse(OptionalDouble.empty())
+                        : OptionalDouble.empty();
             case WIRE_IN -> perOperation(its.wireBytesIn(), its);
             case WIRE_OUT -> perOperation(its.wireBytesOut(), its);
             case WAITING -> of(its.time(), Spent::waiting);
@@ -579,6 +618,20 @@ public record Sample(
         return value.orElse(0) > 0
                 ? Optional.of(new Figure(block, fork, round, value.getAsDouble()))
                 : Optional.empty();
+    }
+
+    /** Operations of all types. */
+    public long count() {
+        return count(operations);
+    }
+
+    /** The same of some, by their types. */
+    public static long count(SortedMap<String, Operations> operations) {
+        return Optional.ofNullable(operations.get(MIX))
+                .map(Operations::count)
+                .orElseGet(() -> operations.values().stream()
+                        .mapToLong(Operations::count)
+                        .sum());
     }
 
     /** The names of the histograms that belong to this sample. */
@@ -712,6 +765,7 @@ public record Sample(
                 allocatedBytesPerOp,
                 beside,
                 pool,
+                sqlNodes,
                 unknown);
     }
 

@@ -38,6 +38,7 @@ record SampleLine(
         OptionalDouble allocatedBytesPerOp,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) Optional<Sample.Beside> beside,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) SortedMap<String, String> pool,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Double> sqlNodes,
         SortedMap<String, String> unknown) {
 
     static final int SCHEMA = 1;
@@ -135,6 +136,7 @@ record SampleLine(
                 s.allocatedBytesPerOp(),
                 s.beside(),
                 s.pool(),
+                s.sqlNodes(),
                 s.unknown());
     }
 
@@ -186,6 +188,7 @@ record SampleLine(
                 allocatedBytesPerOp,
                 beside,
                 pool,
+                sqlNodes,
                 reasons);
     }
 }

@@ -633,6 +633,16 @@ public final class EmbeddedServer implements Server {
         return true;
     }
 
+    @Override
+    public List<Long> pids() {
+        return List.of(pid());
+    }
+
+    /** All that it has logged is here, until it is closed. */
+    Path logFile() {
+        return log();
+    }
+
     /** The process that the server is, for the accounting of its CPU time. */
     public long pid() {
         return process.pid();

@@ -36,6 +36,9 @@ record MysqlBinaries(Path base, Path server, Path share, ServerVersion version) 
             "innodb_flush_method",
             "innodb_random_read_ahead",
             "innodb_read_ahead_threshold",
+            "ndb_connectstring",
+            "ndb_nodeid",
+            "ndbcluster",
             "sync_binlog");
 
     static MysqlBinaries of(Path base, Path program, ServerVersion version) {

@@ -16,9 +16,15 @@ import java.util.regex.Pattern;
  * @param version as in {@code SELECT VERSION()}
  * @param versionComment who built it and how, as in {@code @@version_comment}
  * @param variables its global variables, sorted by name, without those that hold a secret
+ * @param cluster of an NDB Cluster that it is an SQL node of: the numbers of data nodes and replicas, the versions of its nodes, and the
+ *     parameters that bear on figures; none where it is of no cluster
  */
 public record ServerIdentity(
-        String product, String version, String versionComment, SortedMap<String, String> variables) {
+        String product,
+        String version,
+        String versionComment,
+        SortedMap<String, String> variables,
+        SortedMap<String, String> cluster) {
 
     /** Variables that may hold a password or a key: those of MariaDB 11.4 and MySQL 9, and what is named in their way. */
     private static final Pattern SECRET =
@@ -27,6 +33,12 @@ public record ServerIdentity(
 
     public ServerIdentity {
         variables = Collections.unmodifiableSortedMap(new TreeMap<>(variables));
+        cluster = Collections.unmodifiableSortedMap(new TreeMap<>(cluster));
+    }
+
+    /** Of no cluster. */
+    public ServerIdentity(String product, String version, String versionComment, SortedMap<String, String> variables) {
+        this(product, version, versionComment, variables, Collections.emptySortedMap());
     }
 
     /** Asks the server that the connection leads to. */
@@ -43,7 +55,12 @@ public record ServerIdentity(
         String version = variables.get("version");
         String comment = variables.get("version_comment");
         boolean mariaDb = (version + comment).contains("MariaDB");
-        return new ServerIdentity(mariaDb ? "MariaDB" : "MySQL", version, comment, variables);
+        return new ServerIdentity(
+                mariaDb ? "MariaDB" : "MySQL",
+                version,
+                comment,
+                variables,
+                variables.containsKey("ndb_version") ? ClusterFacts.read(connection) : Collections.emptySortedMap());
     }
 
     static boolean isSecret(String variable) {

@@ -25,6 +25,11 @@ public final class Servers {
         default boolean isOwn() {
             return true;
         }
+
+        /** Whether it starts a cluster: what trials ask of the one server and its files does not hold for that. */
+        default boolean isCluster() {
+            return false;
+        }
     }
 
     /** A server of Blobmark's own, from the MariaDB that comes with it or from an installation. */
@@ -54,6 +59,36 @@ public final class Servers {
         }
     }
 
+    /**
+     * A MySQL NDB Cluster of Blobmark's own, from an installation.
+     *
+     * @param sqlNodes 1 to {@value NdbCluster#MOST_SQL_NODES}
+     */
+    public record Ndb(Path base, int sqlNodes) implements Source {
+
+        public Ndb {
+            if (sqlNodes < 1 || sqlNodes > NdbCluster.MOST_SQL_NODES) {
+                throw new IllegalArgumentException("a cluster on one machine has 1 to " + NdbCluster.MOST_SQL_NODES
+                        + " SQL nodes, not " + sqlNodes);
+            }
+        }
+
+        public Ndb withSqlNodes(int number) {
+            return new Ndb(base, number);
+        }
+
+        @Override
+        public NdbCluster open(Path cache, EmbeddedServer.Options options) {
+            return NdbCluster.start(cache, base, sqlNodes, options);
+        }
+
+        /** Its data is in memory, of a size that it is started with, and in two copies. */
+        @Override
+        public boolean isCluster() {
+            return true;
+        }
+    }
+
     /** A server that is running already. */
     private record Running(RunningServer.Login login) implements Source {
 
@@ -71,6 +106,7 @@ public final class Servers {
 
     private static final String EMBEDDED = "embedded";
     private static final String INSTALLED = "mysqld";
+    private static final String NDB = "ndb";
 
     private static final List<Kind> KINDS = List.of(
             new Kind(
@@ -81,6 +117,10 @@ public final class Servers {
                     "mysqld", "the same, from the MySQL or else MariaDB that is found on PATH and in the usual places"),
             new Kind(
                     "mysqld:PATH", "the same, from the one that is installed in PATH, or whose server program PATH is"),
+            new Kind(
+                    "ndb:DIR",
+                    "a MySQL NDB Cluster on this machine, from the one that is installed in DIR, started for the run and"
+                            + " deleted after it"),
             new Kind("mysql://USER@HOST:PORT/", "a running MySQL or MariaDB; the password comes from ~/.my.cnf"),
             new Kind("jdbc:mysql://…", "the same, by its JDBC URL; jdbc:mariadb://… too"));
 
@@ -124,6 +164,7 @@ public final class Servers {
         return place(text, EMBEDDED)
                 .<Source>map(directory -> new Embedded(Optional.of(directory)))
                 .or(() -> place(text, INSTALLED).map(where -> new Installed(Optional.of(where), searchPath)))
+                .or(() -> place(text, NDB).map(base -> new Ndb(base, 1)))
                 .orElseThrow(() -> new IllegalArgumentException("'" + text + "' names no server: use one of "
                         + String.join(", ", KINDS.stream().map(Kind::form).toList())));
     }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -18,9 +19,10 @@ import java.util.stream.Stream;
  * @param id as written in a study
  * @param type as written in {@code CREATE TABLE}
  * @param maxBytes the longest value that it holds, in bytes
+ * @param clause what follows in {@code CREATE TABLE}
  * @param expected what the server must say of the column afterwards, by the name of the fact (see {@link Table#facts})
  */
-public record Column(String id, String type, int maxBytes, Map<String, String> expected) {
+public record Column(String id, String type, int maxBytes, String clause, Map<String, String> expected) {
 
     /** A row has at most 65,535 bytes; the key takes 4 of them and the length of the value 2. */
     private static final int MAX_VARBINARY = 65_535 - 4 - 2;
@@ -59,6 +61,34 @@ public record Column(String id, String type, int maxBytes, Map<String, String> e
 
     public Column {
         expected = Map.copyOf(expected);
+    }
+
+    /** Of values that are all there. */
+    public Column(String id, String type, int maxBytes, Map<String, String> expected) {
+        this(id, type, maxBytes, " NOT NULL", expected);
+    }
+
+    /** Whether NDB keeps what of a value is not inline in rows of another table. */
+    public boolean hasParts() {
+        return id.endsWith("blob");
+    }
+
+    /** The same in a cluster, with so many bytes of each value in the row. */
+    Column inline(Inline inline, int longest) {
+        if (!hasParts()) {
+            return this;
+        }
+        int bytes = inline.bytes(longest);
+        Map<String, String> more = new TreeMap<>(expected);
+        more.put("inline_size", Integer.toString(bytes));
+        return new Column(id, type, maxBytes, clause + inline.clause(Integer.toString(bytes)), more);
+    }
+
+    /** As {@link Table#ddl} shows it where the values are not at hand. */
+    public Column shown(Inline inline) {
+        return hasParts()
+                ? new Column(id, type, maxBytes, clause + inline.clause("/* " + inline.level() + " */"), expected)
+                : this;
     }
 
     private static Column blob(String name, int maxBytes) {

@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HexFormat;
+import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
 import java.util.function.LongConsumer;
 import java.util.zip.CRC32;
@@ -119,7 +120,8 @@ public final class KeyTable extends Table {
     }
 
     /** Bytes of the pages that hold the keys: what the set takes in the buffer pool. */
-    public long pageBytes() throws SQLException {
+    @Override
+    public OptionalLong memoryBytes() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("ANALYZE TABLE `" + schema + "`.`" + name + "`");
         }
@@ -129,7 +131,7 @@ public final class KeyTable extends Table {
             select.setString(2, name);
             try (ResultSet row = select.executeQuery()) {
                 row.next();
-                return row.getLong(1);
+                return OptionalLong.of(row.getLong(1));
             }
         }
     }

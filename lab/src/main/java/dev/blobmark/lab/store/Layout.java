@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * A way in which InnoDB keeps a table.
+ * A way in which InnoDB, or a cluster, keeps a table.
  *
  * @param id level of the factor {@code layout}
  * @param description one line for people
@@ -46,12 +46,13 @@ public record Layout(
                             compressed()),
                     Stream.of(1, 2, 4, 8, 16).map(Layout::compressed),
                     // those that MariaDB 11.4 has
-                    Stream.of("zlib", "lz4", "lzo", "lzma", "bzip2", "snappy").map(Layout::page))
+                    Stream.of("zlib", "lz4", "lzo", "lzma", "bzip2", "snappy").map(Layout::page),
+                    Stream.of(clustered()))
             .flatMap(layouts -> layouts)
             .toList();
 
-    public static final Factor<Layout> FACTOR =
-            Factor.ofWords("layout", Factor.Home.METHOD, "how InnoDB keeps the table", ALL, Layout::id);
+    public static final Factor<Layout> FACTOR = Factor.ofWords(
+            "layout", Factor.Home.METHOD, "how InnoDB keeps the table, or that a cluster does", ALL, Layout::id);
 
     public Layout {
         expected = Map.copyOf(expected);
@@ -100,6 +101,19 @@ public record Layout(
                 server -> pageCompressible(server, algorithm));
     }
 
+    private static Layout clustered() {
+        return new Layout(
+                "ndb",
+                "ENGINE=NDBCLUSTER: in the memory of a cluster's data nodes, what is not inline in rows of a parts table",
+                "ENGINE=NDBCLUSTER",
+                Map.of("engine", "ndbcluster"),
+                Map.of(),
+                server -> server.cluster().isEmpty()
+                        ? Optional.of("this is " + server
+                                + " without a cluster; start one with --server ndb:DIR, or name an SQL node of yours")
+                        : Optional.empty());
+    }
+
     private static Map<String, String> expected(String rowFormat, int blockKb, String pageCompression) {
         return Map.of(
                 "engine",
@@ -135,6 +149,11 @@ public record Layout(
                 : Optional.of("this server's " + ALGORITHM + " is " + current + ", for all its tables; start it with "
                         + ALGORITHM + "=" + algorithm
                         + (algorithm.equals("zlib") ? "" : " and plugin_load_add=provider_" + algorithm));
+    }
+
+    /** Whether it lies in the data nodes of a cluster, and not in a file of the server that is asked. */
+    public boolean isClustered() {
+        return "ndbcluster".equals(expected.get("engine"));
     }
 
     /** Whether fewer bytes lie on disk than in the column, as the server compresses them. */

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.store;
 
 import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.study.Levels;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -74,10 +76,20 @@ public class Table {
         this.column = column;
     }
 
+    /** A table for some values, as the levels of a trial have it. */
+    public static Table of(Connection connection, String schema, String name, Levels levels, EncodedValues values)
+            throws SQLException {
+        Layout layout = Layout.FACTOR.of(levels);
+        Column column = Column.FACTOR.of(levels);
+        return layout.isClustered()
+                ? new NdbTable(connection, schema, name, layout, column, Inline.FACTOR.of(levels), values)
+                : new Table(connection, schema, name, layout, column.fitted(values));
+    }
+
     /** The statement that makes such a table. */
     public static String ddl(String schema, String name, Layout layout, Column column) {
         return "CREATE TABLE `" + schema + "`.`" + name + "` (id INT NOT NULL PRIMARY KEY, data " + column.type()
-                + " NOT NULL) " + layout.options();
+                + column.clause() + ") " + layout.options();
     }
 
     /** The statement that makes this one. */
@@ -139,7 +151,7 @@ public class Table {
         }
     }
 
-    private static Optional<String> warnings(Statement statement) throws SQLException {
+    static Optional<String> warnings(Statement statement) throws SQLException {
         StringJoiner warnings = new StringJoiner("; ");
         try (ResultSet row = statement.executeQuery("SHOW WARNINGS")) {
             while (row.next()) {
@@ -217,7 +229,7 @@ public class Table {
     }
 
     /** Adds the columns of one row to the facts. */
-    private void query(String sql, List<String> parameters, Map<String, String> facts) throws SQLException {
+    final void query(String sql, List<String> parameters, Map<String, String> facts) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < parameters.size(); i++) {
                 statement.setString(i + 1, parameters.get(i));
@@ -379,6 +391,26 @@ public class Table {
             throw new SQLException(schema + "." + name + " has no file of its own");
         }
         return facts.get(column);
+    }
+
+    /** Whether it is a file of the server, so that {@link #flushedDiskBytes} can tell its bytes. */
+    public boolean isOnDisk() {
+        return true;
+    }
+
+    /** Bytes of memory that it takes for good; empty where it is a matter of the buffer pool. */
+    public OptionalLong memoryBytes() throws SQLException {
+        return OptionalLong.empty();
+    }
+
+    /** Values of which all bytes lie in the row; empty where that is not known. */
+    public OptionalLong inRow() throws SQLException {
+        return OptionalLong.empty();
+    }
+
+    /** Where the rest of the others lies; empty where there is no such table. */
+    public Optional<PartsTable> parts() throws SQLException {
+        return Optional.empty();
     }
 
     /**

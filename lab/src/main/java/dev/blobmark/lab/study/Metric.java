@@ -28,6 +28,8 @@ public enum Metric {
     SERVER_CPU("server-cpu", Unit.NANOS, false),
     /** Pages that the server reads from files per operation. */
     PAGES_READ("pages-read", Unit.NONE, false),
+    /** How often an SQL node of a cluster waits for data nodes, per operation. */
+    ROUND_TRIPS("round-trips", Unit.NONE, false),
     /** Bytes that the client receives from the socket per operation. */
     WIRE_IN("wire-in", Unit.BYTES, false),
     /** Bytes that the client sends to the socket per operation. */

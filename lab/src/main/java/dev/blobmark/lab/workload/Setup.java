@@ -11,6 +11,7 @@ import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -19,6 +20,7 @@ import java.util.Optional;
  * @param levels the trial's effective levels
  * @param values the values as stored, for loading and checking; as they are for workloads without a table
  * @param endpoint null without a table
+ * @param others further servers that have the table, over which workers are spread
  * @param schema null without a table
  * @param table null without a table
  * @param seed of this trial in this round, the same for all its processes
@@ -30,6 +32,7 @@ public record Setup(
         Levels levels,
         EncodedValues values,
         Endpoint endpoint,
+        List<Endpoint> others,
         String schema,
         String table,
         long seed,
@@ -42,12 +45,39 @@ public record Setup(
 
     /** Of a trial that is measured, and that nothing is drawn for. */
     public Setup(Levels levels, EncodedValues values, Endpoint endpoint, String schema, String table) {
-        this(levels, values, endpoint, schema, table, 0, SharedLink.LOOPBACK, Optional.empty(), false);
+        this(levels, values, endpoint, List.of(), schema, table, 0, SharedLink.LOOPBACK, Optional.empty(), false);
+    }
+
+    /** On one server. */
+    public Setup(
+            Levels levels,
+            EncodedValues values,
+            Endpoint endpoint,
+            String schema,
+            String table,
+            long seed,
+            SharedLink link,
+            Optional<ConnectionPool> pool,
+            boolean isRunIn) {
+        this(levels, values, endpoint, List.of(), schema, table, seed, link, pool, isRunIn);
     }
 
     /** The same, to be run in. */
     public Setup runIn() {
-        return new Setup(levels, values, endpoint, schema, table, seed, link, pool, true);
+        return new Setup(levels, values, endpoint, others, schema, table, seed, link, pool, true);
+    }
+
+    /** How many servers workers are spread over. */
+    public int nodes() {
+        return 1 + others.size();
+    }
+
+    /** The same for one worker, at its turn of the servers. */
+    public Setup of(int worker) {
+        int node = worker % nodes();
+        return node == 0
+                ? this
+                : new Setup(levels, values, others.get(node - 1), List.of(), schema, table, seed, link, pool, isRunIn);
     }
 
     /** Opens a connection as the trial's levels have it, over its link. */

@@ -81,6 +81,8 @@ class CrewRunTest {
                 server,
                 new Garbage(2, 3_000_000),
                 new TreeMap<>(Map.of("connections", "4")),
+                List.of(count * 0.5, count * 0.5),
+                List.of(count - 1L, 1L),
                 List.of("bimodal"),
                 List.of("a node died"));
     }
@@ -91,8 +93,8 @@ class CrewRunTest {
 
     @Test
     void countsAndRatesAddUpAndTheRestIsWeighted() {
-        ServerAccount server =
-                new ServerAccount(OptionalLong.of(7), OptionalLong.of(0), OptionalLong.of(3), new TreeMap<>());
+        ServerAccount server = new ServerAccount(
+                OptionalLong.of(7), OptionalLong.of(0), OptionalLong.of(3), OptionalLong.of(11), new TreeMap<>());
         TrialRun merged = CrewRun.of(List.of(
                 run(new Outcome.Measured(), 0, 1_000, "fetch", 300, 1_000, 40),
                 run(new Outcome.Measured(), 5, 1_020, "fetch", 100, 9_000, 80, server)));

@@ -9,6 +9,7 @@ import dev.blobmark.lab.server.Endpoint;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -25,11 +26,17 @@ class ServerWatchTest {
     }
 
     private static ForkPlan.Place place(Endpoint endpoint, OptionalLong pid) {
-        return new ForkPlan.Place(endpoint, "s", "t", OptionalLong.empty(), pid);
+        return new ForkPlan.Place(
+                endpoint,
+                List.of(),
+                "s",
+                "t",
+                OptionalLong.empty(),
+                pid.stream().boxed().toList());
     }
 
     private static ServerAccount watched(ForkPlan.Place place, Statement statement, String sql) throws SQLException {
-        try (ServerWatch watch = ServerWatch.of(place, Driver.CONNECTOR_J)) {
+        try (ServerWatch watch = ServerWatch.of(place, Driver.CONNECTOR_J, false)) {
             watch.begin();
             statement.execute(sql);
             return watch.end();
@@ -110,7 +117,7 @@ class ServerWatchTest {
     static void assertStatementsAreCounted(Endpoint endpoint) throws SQLException {
         try (Connection connection = Driver.connectForLoading(endpoint, "");
                 Statement statement = connection.createStatement();
-                ServerWatch watch = ServerWatch.of(place(endpoint, OptionalLong.empty()), Driver.CONNECTOR_J)) {
+                ServerWatch watch = ServerWatch.of(place(endpoint, OptionalLong.empty()), Driver.CONNECTOR_J, false)) {
             watch.begin();
             statement.execute("SELECT BENCHMARK(2000000, SHA2('x', 256))");
             statement.execute("SELECT 1");
@@ -127,7 +134,7 @@ class ServerWatchTest {
         Process ended = new ProcessBuilder("true").start();
         ended.waitFor();
         try (ServerWatch watch =
-                ServerWatch.of(place(server.endpoint(), OptionalLong.of(ended.pid())), Driver.CONNECTOR_J)) {
+                ServerWatch.of(place(server.endpoint(), OptionalLong.of(ended.pid())), Driver.CONNECTOR_J, false)) {
             watch.begin();
 
             assertThat(watch.end().unknown())

@@ -71,8 +71,10 @@ final class Samples {
                 OptionalDouble.of(40_000),
                 OptionalDouble.empty(),
                 OptionalDouble.of(0),
-                Optional.of(new Sample.Beside(OptionalLong.empty(), OptionalLong.of(12), 3, 4_000_000)),
+                Optional.of(new Sample.Beside(
+                        OptionalLong.empty(), OptionalLong.of(12), OptionalLong.of(4_000), 3, 4_000_000)),
                 new TreeMap<>(Map.of("connections", "4")),
+                List.of(5_000.5, 5_000.0),
                 new TreeMap<>(Map.of("pages_read_per_op", "not InnoDB")));
     }
 

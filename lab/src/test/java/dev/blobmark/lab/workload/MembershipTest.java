@@ -234,7 +234,7 @@ class MembershipTest {
 
         table.readBack(keys);
 
-        assertThat(table.pageBytes()).isBetween(16L * KEYS, 100L * KEYS);
+        assertThat(table.memoryBytes().orElseThrow()).isBetween(16L * KEYS, 100L * KEYS);
     }
 
     /** Over one client, which blocks no thread, as many operations are in flight as blocking ones have threads. */

@@ -1,0 +1,89 @@
+package dev.blobmark.lab.client;
+
+import dev.blobmark.lab.study.Factor;
+import dev.blobmark.lab.study.Levels;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * How much an SQL node of a cluster asks of its data nodes, or sends them, in one round trip: variables of its session. They are set on
+ * each connection as it is opened, and read back.
+ */
+public enum BatchBytes {
+    READ("read-batch-bytes", "ndb_blob_read_batch_bytes", "parts of a BLOB that are read in one round trip"),
+    WRITE("write-batch-bytes", "ndb_blob_write_batch_bytes", "parts of a BLOB that are written in one round trip"),
+    ROWS("batch-bytes", "ndb_batch_size", "rows that are sent to data nodes in one round trip");
+
+    private static final String DEFAULT = "default";
+    private static final long KB = 1 << 10;
+    private static final long MB = 1 << 20;
+
+    /** Of {@code ndb_batch_size}; the others take twice as much. */
+    private static final long MOST = 1L << 31;
+
+    private final Factor<String> factor;
+    private final String variable;
+
+    BatchBytes(String name, String variable, String what) {
+        this.variable = variable;
+        this.factor = new Factor<>(
+                name,
+                Factor.Home.METHOD,
+                "bytes of " + what + ": " + variable,
+                List.of(DEFAULT, "64KB", "4MB"),
+                Optional.of(DEFAULT),
+                BatchBytes::parse,
+                level -> level);
+    }
+
+    public Factor<String> factor() {
+        return factor;
+    }
+
+    public static List<Factor<?>> factors() {
+        return Arrays.stream(values()).<Factor<?>>map(BatchBytes::factor).toList();
+    }
+
+    private static String parse(String level) {
+        if (level.equals(DEFAULT)) {
+            return level;
+        }
+        if (!level.matches("\\d{1,10}(KB|MB)?") || bytes(level) < 1 || bytes(level) > MOST) {
+            throw new IllegalArgumentException("unknown size of a batch '" + level
+                    + "'; write default, or 1 to 2147483648 bytes, such as 65536, 64KB or 4MB");
+        }
+        long bytes = bytes(level);
+        return bytes % MB == 0 ? bytes / MB + "MB" : bytes % KB == 0 ? bytes / KB + "KB" : Long.toString(bytes);
+    }
+
+    private static long bytes(String level) {
+        long number = Long.parseLong(level.replaceFirst("[KM]B$", ""));
+        return level.endsWith("KB") ? number * KB : level.endsWith("MB") ? number * MB : number;
+    }
+
+    /** What a session of such a trial is opened with: {@code ndb_batch_size=4194304,…}; empty where all is left as it is. */
+    static String settings(Levels levels) {
+        return Arrays.stream(values())
+                .filter(batch -> !batch.factor.of(levels).equals(DEFAULT))
+                .map(batch -> batch.variable + "=" + bytes(batch.factor.of(levels)))
+                .collect(Collectors.joining(","));
+    }
+
+    /** @throws SQLException if the session has another size than the levels ask for */
+    static void verify(Connection connection, Levels levels) throws SQLException {
+        for (BatchBytes batch : values()) {
+            String level = batch.factor.of(levels);
+            if (!level.equals(DEFAULT)) {
+                String found = Driver.variable(connection, batch.variable);
+                if (!found.equals(Long.toString(bytes(level)))) {
+                    throw new SQLException(batch.factor.name() + " is " + level + " by the study, but the session's "
+                            + batch.variable + " is '" + found + "'");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.blobmark.lab.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** A table of values in the memory of a cluster's data nodes. */
+final class NdbTable extends Table {
+
+    /** A row has up to 30,000 bytes: the key takes 4 of them, lengths and padding to words the rest. */
+    static final int MOST_VARBINARY = 29_984;
+
+    private final Column column;
+    private final EncodedValues values;
+
+    NdbTable(
+            Connection connection,
+            String schema,
+            String name,
+            Layout layout,
+            Column column,
+            Inline inline,
+            EncodedValues values)
+            throws SQLDataException {
+        super(
+                connection,
+                schema,
+                name,
+                layout,
+                requireRow(column, values).fitted(values).inline(inline, values.maxStoredLength()));
+        this.column = column;
+        this.values = values;
+    }
+
+    /** What does not fit a VARBINARY has nowhere to go, unlike that of a BLOB. */
+    private static Column requireRow(Column column, EncodedValues values) {
+        if (!column.hasParts() && values.maxStoredLength() > MOST_VARBINARY) {
+            long fitting = fitting(values, MOST_VARBINARY);
+            throw new UnavailableException(String.format(
+                    "the longest stored value has %d bytes, and a row of a cluster holds %d of a VARBINARY: %d of %d values"
+                            + " would fit; take a BLOB (column=mediumblob), or a codec that makes them shorter",
+                    values.maxStoredLength(), MOST_VARBINARY, fitting, values.count()));
+        }
+        return column;
+    }
+
+    private static long fitting(EncodedValues values, int bytes) {
+        long fitting = 0;
+        for (int i = 0; i < values.count(); i++) {
+            fitting += values.storedLength(i) <= bytes ? 1 : 0;
+        }
+        return fitting;
+    }
+
+    /**
+     * What server and cluster say of it: engine, column_type, and of a BLOB inline_size, part_size and blob_table_name, in bytes and as
+     * the cluster calls it.
+     */
+    @Override
+    public Map<String, String> facts() throws SQLException {
+        Map<String, String> facts = new LinkedHashMap<>();
+        query(
+                "SELECT engine, create_options FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
+                List.of(schema, name),
+                facts);
+        query(
+                "SELECT column_type, character_set_name FROM information_schema.columns"
+                        + " WHERE table_schema = ? AND table_name = ? AND column_name = ?",
+                List.of(schema, name, columnName()),
+                facts);
+        query(
+                "SELECT inline_size, part_size, blob_table_name FROM ndbinfo.blobs"
+                        + " WHERE database_name = ? AND table_name = ? AND column_name = ?",
+                List.of(schema, name, columnName()),
+                facts);
+        return facts;
+    }
+
+    @Override
+    public boolean isOnDisk() {
+        return false;
+    }
+
+    /** Of rows, their index and the parts, in all data nodes together: as many copies as there are replicas. */
+    @Override
+    public OptionalLong memoryBytes() throws SQLException {
+        String main = schema + "/def/" + name;
+        return OptionalLong.of(memoryOf("fq_name = ? OR parent_fq_name = ?", List.of(main, main)));
+    }
+
+    @Override
+    public OptionalLong inRow() throws SQLException {
+        return OptionalLong.of(column.hasParts() ? fitting(values, inlineBytes(facts())) : values.count());
+    }
+
+    @Override
+    public Optional<PartsTable> parts() throws SQLException {
+        Map<String, String> facts = facts();
+        String parts = facts.get("blob_table_name");
+        return parts == null
+                ? Optional.empty()
+                : Optional.of(new PartsTable(
+                        inlineBytes(facts),
+                        Integer.parseInt(facts.get("part_size")),
+                        memoryOf("fq_name = ?", List.of(schema + "/def/" + parts))));
+    }
+
+    private static int inlineBytes(Map<String, String> facts) {
+        return Integer.parseInt(facts.get("inline_size"));
+    }
+
+    private long memoryOf(String which, List<String> parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT SUM(fixed_elem_alloc_bytes + var_elem_alloc_bytes + hash_index_alloc_bytes)"
+                        + " FROM ndbinfo.memory_per_fragment WHERE " + which)) {
+            for (int i = 0; i < parameters.size(); i++) {
+                statement.setString(i + 1, parameters.get(i));
+            }
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+}
