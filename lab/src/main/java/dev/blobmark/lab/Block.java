@@ -53,6 +53,9 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
     /** A block is closed when the values of its tables, as the application sees them, take so many bytes. */
     static final long MAX_APPLICATION_BYTES = 2L << 30;
 
+    /** The same of tables in the memory of a cluster, which its replicas take twice and parts and pages do not fill. */
+    static final long MAX_CLUSTERED_BYTES = 256L << 20;
+
     /** In characters, of MySQL and MariaDB. */
     private static final int MAX_NAME_LENGTH = 64;
 
@@ -219,10 +222,12 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
                     .distinct()
                     .count();
             long bytes = tables * values.apply(source.getKey()).totalLength();
+            boolean isClustered = source.getValue().stream()
+                    .anyMatch(trial -> Layout.FACTOR.of(trial.levels()).isClustered());
             boolean isSet = source.getValue().stream().anyMatch(trial -> holdsKeys(store(trial)));
             if (groups.isEmpty() || bytes > room || isSet) {
                 groups.add(new ArrayList<>());
-                room = isSet ? 0 : MAX_APPLICATION_BYTES;
+                room = isSet ? 0 : isClustered ? MAX_CLUSTERED_BYTES : MAX_APPLICATION_BYTES;
             }
             groups.get(groups.size() - 1).addAll(source.getValue());
             room -= bytes;

@@ -48,6 +48,11 @@ final class Costs {
     private static final double READ_BACK_BYTES_PER_SECOND = 250e6;
     private static final double TABLE_SECONDS = 0.1;
 
+    /** To make a table on all nodes of a cluster, and to drop it; and to load both replicas. Seen with MySQL Cluster 9.7.4 on two cores. */
+    private static final double CLUSTERED_TABLE_SECONDS = 0.6;
+
+    private static final double CLUSTERED_LOAD_BYTES_PER_SECOND = 40e6;
+
     /** To load and read back, in random order, which touches many pages of a large table; seen with MariaDB 11.4.5 and Redis 6.2.11. */
     private static final double KEY_SECONDS_IN_MYSQL = 8e-6;
 
@@ -159,6 +164,9 @@ final class Costs {
                     + values(source).count() * (Block.isInRedis(store) ? KEY_SECONDS_IN_REDIS : KEY_SECONDS_IN_MYSQL);
         }
         double stored = storedBytes(store);
+        if (Layout.FACTOR.of(store).isClustered()) {
+            return CLUSTERED_TABLE_SECONDS + stored / CLUSTERED_LOAD_BYTES_PER_SECOND;
+        }
         double server = isCompressed(store) ? stored * deflateNanos(source) / 1e9 : 0;
         return TABLE_SECONDS + stored / LOAD_BYTES_PER_SECOND + stored / READ_BACK_BYTES_PER_SECOND + server;
     }

@@ -103,6 +103,11 @@ public final class Factors {
             .map(Factor::name)
             .collect(Collectors.toUnmodifiableSet());
 
+    private static final Set<String> OF_PARTS = Set.of(
+            Inline.FACTOR.name(),
+            BatchBytes.READ.factor().name(),
+            BatchBytes.WRITE.factor().name());
+
     private static Set<String> relevant(Levels levels) {
         Set<String> names = new HashSet<>(Workload.FACTOR.of(levels).factors());
         names.add(Workload.FACTOR.name());
@@ -126,7 +131,7 @@ public final class Factors {
         if (names.contains(Layout.FACTOR.name()) && Layout.FACTOR.of(levels).isClustered()) {
             names.addAll(OF_CLUSTER);
             if (!Column.FACTOR.of(levels).hasParts()) {
-                names.remove(Inline.FACTOR.name());
+                names.removeAll(OF_PARTS);
             }
         }
         return names;

@@ -247,7 +247,7 @@ public final class Laboratory {
                                     && (!options.server().isOwn()
                                             || options.server().isCluster())
                             ? Optional.of(
-                                    "pool=cold: only a single server that Blobmark starts can be started again before each"
+                                    "pool=cold: only a server that Blobmark starts can be started again before each"
                                             + " window; use --server embedded or --server mysqld")
                             : Optional.empty())
                     .or(() -> ClientKind.notApplicable(trial.levels()))
@@ -283,7 +283,7 @@ public final class Laboratory {
                     .findFirst()
                     .ifPresent(unusual -> {
                         throw new IllegalArgumentException(unusual
-                                + ": only a single server that Blobmark starts can be made so; use --server embedded or"
+                                + ": only a server that Blobmark starts can be made so; use --server embedded or"
                                 + " --server mysqld, or take these factors out and set the server up yourself");
                     });
         }

@@ -12,8 +12,10 @@ import java.util.Optional;
  */
 public record Inline(String level) {
 
-    /** The longest that NDB takes of a single BLOB beside an INT key: a row has up to 30,000 bytes. */
+    /** Of the published study; the server refuses what does not fit a row of 30,000 bytes, 29,981 beside an INT key. */
     public static final int MOST = 29_736;
+
+    private static final int MOST_ASKED_FOR = 65_535;
 
     /** NDB's own. */
     public static final int DEFAULT = 256;
@@ -24,8 +26,8 @@ public record Inline(String level) {
     public static final Factor<Inline> FACTOR = new Factor<>(
             "inline",
             Factor.Home.METHOD,
-            "bytes of a BLOB that NDB keeps in the row: fit is as many as the longest value has, max the most there may be ("
-                    + MOST + ")",
+            "bytes of a BLOB that NDB keeps in the row: fit is as many as the longest value has, at most " + MOST
+                    + ", and max is these",
             List.of("default", FIT, MAX, "24KB"),
             Optional.of("default"),
             Inline::parse,
@@ -41,9 +43,9 @@ public record Inline(String level) {
                     + "'; write default, fit, max, or a number of bytes, such as 24576 or 24KB");
         }
         int bytes = Integer.parseInt(digits) * (level.endsWith("KB") ? 1024 : 1);
-        if (bytes < 1 || bytes > MOST) {
-            throw new IllegalArgumentException("inline '" + level + "': from 1 to " + MOST
-                    + " bytes of a value may lie in its row, which has at most 30,000");
+        if (bytes < 1 || bytes > MOST_ASKED_FOR) {
+            throw new IllegalArgumentException("inline '" + level + "': write 1 to " + MOST_ASKED_FOR
+                    + "; a row of a cluster has 30,000 bytes, the key's among them");
         }
         return new Inline(bytes % 1024 == 0 ? bytes / 1024 + "KB" : Integer.toString(bytes));
     }

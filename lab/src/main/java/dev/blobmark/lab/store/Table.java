@@ -355,6 +355,7 @@ public class Table {
      * The figure is the server's own, of what its file system says of the file.
      */
     public long flushedDiskBytes() throws SQLException {
+        server(); // an SQL node tells of its cluster, but not under the lock
         try (Statement statement = connection.createStatement()) {
             statement.execute("FLUSH TABLES `" + schema + "`.`" + name + "` FOR EXPORT");
             try {

@@ -10,7 +10,7 @@ import java.util.Optional;
 /** The built-in studies: a YAML file each, beside this class. */
 public final class Studies {
 
-    private static final List<String> NAMES = List.of("blob-fetch", "innodb-compression", "set-membership");
+    private static final List<String> NAMES = List.of("blob-fetch", "innodb-compression", "set-membership", "ndb-blob");
 
     private Studies() {}
 

@@ -22,6 +22,8 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Reads a value by its key. Timed: binding the key, the round trip, the driver's copy of the column into an array, and
@@ -126,10 +128,19 @@ final class Fetch implements Workload {
     /** Deadlock, lock wait time-out, too many concurrent transactions, a temporary error of NDB's. */
     private static final Set<Integer> TRANSIENT = Set.of(1213, 1205, 1637, 1297);
 
+    /** By which a server passes a temporary error of NDB's on, whose own code is in the message. */
+    static final int NDB_TEMPORARY = 1297;
+
+    private static final Pattern NDB_CODE = Pattern.compile("temporary error (\\d+)");
+
+    /** The server's code, and NDB's where it is behind it: {@code 1297/410}. */
     static Optional<String> transientCodeOf(Exception error) {
-        return error instanceof SQLException e && TRANSIENT.contains(e.getErrorCode())
-                ? Optional.of(Integer.toString(e.getErrorCode()))
-                : Optional.empty();
+        if (!(error instanceof SQLException e) || !TRANSIENT.contains(e.getErrorCode())) {
+            return Optional.empty();
+        }
+        Matcher ndb = NDB_CODE.matcher(String.valueOf(e.getMessage()));
+        return Optional.of(
+                e.getErrorCode() + (e.getErrorCode() == NDB_TEMPORARY && ndb.find() ? "/" + ndb.group(1) : ""));
     }
 
     /** Has the server open a table, which a statement in text does not before it is executed, without reading a row of it. */

@@ -6,6 +6,7 @@ import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.TimeAccount.Part;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
@@ -28,6 +29,9 @@ abstract class Write implements Operation {
 
     private static final int DEADLOCK = 1213;
 
+    /** A time-out of waiting for a lock. */
+    private static final int LOCK_WAIT = 1205;
+
     /** So many application bytes of a batch are held in memory at most. */
     private static final long MOST_BATCH_BYTES = 256 << 20;
 
@@ -42,6 +46,7 @@ abstract class Write implements Operation {
     private final StatementProtocol protocol;
     private final Codec codec;
     private final Commit commit;
+    private final boolean isClustered;
     private final byte[] encoded;
     private final byte[] decoded;
 
@@ -72,6 +77,7 @@ abstract class Write implements Operation {
         batch = Batch.FACTOR.of(levels);
         protocol = StatementProtocol.FACTOR.of(levels);
         commit = Commit.FACTOR.of(levels);
+        isClustered = Layout.FACTOR.of(levels).isClustered();
         codec = StoredCodec.FACTOR.of(levels);
         raw = codec.isIdentity()
                 ? setup.values()
@@ -166,7 +172,7 @@ abstract class Write implements Operation {
             transactionRows += batch;
             completed();
         } catch (SQLException e) {
-            isRolledBack |= e.getErrorCode() == DEADLOCK && transactionRows > 0;
+            isRolledBack |= rollsBack(e.getErrorCode()) && transactionRows > 0;
             throw e;
         }
         long bytes = 0;
@@ -174,6 +180,11 @@ abstract class Write implements Operation {
             bytes += value.length;
         }
         return bytes;
+    }
+
+    /** Whether an error ends the transaction; in a cluster those do after which InnoDB gives up the statement alone. */
+    private boolean rollsBack(int code) {
+        return code == DEADLOCK || isClustered && (code == LOCK_WAIT || code == Fetch.NDB_TEMPORARY);
     }
 
     /** An operation of the transaction has been done, and is committed if that is due. */

@@ -58,7 +58,7 @@ class LayoutTest {
         assertThat(Layout.ALL)
                 .filteredOn(layout -> !layout.isCompressed())
                 .extracting(Layout::id)
-                .containsExactly("dynamic", "compact", "redundant");
+                .containsExactly("dynamic", "compact", "redundant", "ndb");
         assertThat(Layout.FACTOR.parse("page:zlib").hasCompressedBlocks()).isFalse();
         assertThat(Layout.FACTOR.parse("compressed").hasCompressedBlocks()).isTrue();
     }
