@@ -20,23 +20,20 @@ final class NdbTable extends Table {
     private final Column column;
     private final EncodedValues values;
 
-    NdbTable(
-            Connection connection,
-            String schema,
-            String name,
-            Layout layout,
-            Column column,
-            Inline inline,
-            EncodedValues values)
-            throws SQLDataException {
-        super(
-                connection,
-                schema,
-                name,
-                layout,
-                requireRow(column, values).fitted(values).inline(inline, values.maxStoredLength()));
+    /** @param column for these very values */
+    NdbTable(Connection connection, String schema, String name, Layout layout, Column column, EncodedValues values) {
+        super(connection, schema, name, layout, column);
         this.column = column;
         this.values = values;
+    }
+
+    /**
+     * The column as a cluster is to have it for some values.
+     *
+     * @throws UnavailableException if they do not fit a row, and have nowhere else to go
+     */
+    static Column column(Column column, Inline inline, EncodedValues values) throws SQLDataException {
+        return requireRow(column, values).fitted(values).inline(inline, values.maxStoredLength());
     }
 
     /** What does not fit a VARBINARY has nowhere to go, unlike that of a BLOB. */

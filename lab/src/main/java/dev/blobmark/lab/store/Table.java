@@ -82,7 +82,13 @@ public class Table {
         Layout layout = Layout.FACTOR.of(levels);
         Column column = Column.FACTOR.of(levels);
         return layout.isClustered()
-                ? new NdbTable(connection, schema, name, layout, column, Inline.FACTOR.of(levels), values)
+                ? new NdbTable(
+                        connection,
+                        schema,
+                        name,
+                        layout,
+                        NdbTable.column(column, Inline.FACTOR.of(levels), values),
+                        values)
                 : new Table(connection, schema, name, layout, column.fitted(values));
     }
 

@@ -23,17 +23,15 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whole runs on clusters of their own; in one data nodes are killed. */
-@Tag("long")
 @Timeout(300)
 @ExtendWith(RealMySql.class)
-class ClusterRunTest {
+class ClusterRunIT {
 
     private static final Pattern LOST =
             Pattern.compile("data node 3 was lost \\d\\.\\d\\d s into a window of \\d+\\.\\d\\d s;"
@@ -271,7 +269,7 @@ class ClusterRunTest {
                 assertThat(sample.outcome().isMeasurement()).isTrue();
                 assertThat(isDegraded(sample)).isEqualTo(sample.round() == 1);
             });
-            assertThat(run.samples()).filteredOn(ClusterRunTest::isDegraded).allSatisfy(sample -> {
+            assertThat(run.samples()).filteredOn(ClusterRunIT::isDegraded).allSatisfy(sample -> {
                 Matcher lost = sample.events().stream()
                         .map(LOST::matcher)
                         .filter(Matcher::matches)

@@ -1,0 +1,59 @@
+package dev.blobmark.lab.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.blobmark.lab.RealCluster;
+import dev.blobmark.lab.server.NdbCluster;
+import dev.blobmark.lab.study.Levels;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Sessions of a real cluster's SQL nodes. */
+@ExtendWith(RealCluster.class)
+class BatchBytesIT {
+
+    private final NdbCluster cluster;
+
+    BatchBytesIT(NdbCluster cluster) {
+        this.cluster = cluster;
+    }
+
+    private static Levels levels(String driver) {
+        return Levels.of(Map.of(
+                "driver", driver, "read-batch-bytes", "4MB", "write-batch-bytes", "1000", "batch-bytes", "128KB"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"connector-j", "mariadb"})
+    void sessionsHaveTheBatchesThatATrialAsksFor(String driver) throws Exception {
+        try (Connection measured = Driver.connect(cluster.endpoint(), "", levels(driver), new Traffic());
+                Statement statement = measured.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT @@SESSION.ndb_blob_read_batch_bytes, @@SESSION.ndb_blob_write_batch_bytes,"
+                                + " @@SESSION.ndb_batch_size")) {
+            row.next();
+            assertThat(row.getLong(1)).isEqualTo(4 << 20);
+            assertThat(row.getLong(2)).isEqualTo(1_000);
+            assertThat(row.getLong(3)).isEqualTo(128 << 10);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"connector-j", "mariadb"})
+    void aSessionWithOthersIsFoundOut(String driver) throws Exception {
+        Levels none = Levels.of(Map.of("driver", driver));
+        try (Connection plain = Driver.connect(cluster.endpoint(), "", none, new Traffic())) {
+            assertThatThrownBy(() -> BatchBytes.verify(plain, levels(driver)))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessage("read-batch-bytes is 4MB by the study, but the session's ndb_blob_read_batch_bytes is"
+                            + " '65536'");
+        }
+    }
+}
