@@ -46,6 +46,7 @@ import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.server.Storage;
 import dev.blobmark.lab.store.DowngradeException;
 import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.Table;
@@ -286,6 +287,17 @@ public final class Laboratory {
                                 + ": only a server that Blobmark starts can be made so; use --server embedded or"
                                 + " --server mysqld, or take these factors out and set the server up yourself");
                     });
+        }
+        List<Trial> onTables = trials.stream().filter(Block::usesTable).toList();
+        if (options.server().isOwn()
+                && !options.server().isCluster()
+                && !onTables.isEmpty()
+                && onTables.stream()
+                        .allMatch(trial -> Layout.FACTOR.of(trial.levels()).isClustered())) {
+            throw new IllegalArgumentException(
+                    "all trials of " + study.name()
+                            + " are on tables of a cluster, and the server is none: start one with --server ndb:DIR, where DIR has"
+                            + " bin/ndb_mgmd, bin/ndbmtd and bin/mysqld, or name an SQL node of yours (--server mysql://USER@HOST:PORT/)");
         }
         if (!Block.needPasses(blocks)) {
             return;
