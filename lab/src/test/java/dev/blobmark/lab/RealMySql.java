@@ -60,7 +60,7 @@ public final class RealMySql implements ExecutionCondition, ParameterResolver {
         return base.get();
     }
 
-    private static Optional<Path> base() {
+    static Optional<Path> base() {
         return Optional.ofNullable(System.getenv(VARIABLE))
                 .filter(text -> !text.isEmpty())
                 .map(Path::of);
