@@ -213,7 +213,7 @@ class CommandsTest {
                 "codecs   | CODEC    DEFAULT  RANGE        +len  WRITES | lz4hc    9        1..12        -     ",
                 "layouts  | LAYOUT         WHAT IT IS | compressed     ROW_FORMAT=COMPRESSED: zlib by the server",
                 "datasets | DATASET                VALUES | sites                  a trie of URLs, UUIDs and small binary fields",
-                "servers  | SERVER                   WHAT IT IS | embedded                 a MariaDB that comes with"
+                "servers  | SERVER                                 WHAT IT IS | embedded                               a MariaDB that comes with"
             })
     void listsUnderAHead(String what, String head, String line) {
         Invocation list = Invocation.of("list", what);
@@ -336,7 +336,8 @@ class CommandsTest {
                         + " TB: 500MB or 2GB",
                 "--schema mysql        | --schema: 'mysql' is a schema of the server itself; use another name",
                 "--server embeded      | --server: 'embeded' names no server: use one of embedded, embedded:DIR, mysqld,"
-                        + " mysqld:PATH, mysql://USER@HOST:PORT/, jdbc:mysql://…",
+                        + " mysqld:PATH, ndb:DIR, mysql://USER@HOST:PORT/, jdbc:mysql://…,"
+                        + " mysql://USER@HOST1:PORT1,HOST2:PORT2/",
                 "--server mysql://me:x1y2@db | --server: a password in an address can be read by everybody on this machine, in"
                         + " the list of processes and in the shell's history: take it out, and change it. Put it into"
                         + " ~/.my.cnf ([client] password=…, chmod 600), or into the environment as BLOBMARK_PASSWORD",
@@ -432,7 +433,8 @@ class CommandsTest {
             value = {
                 "--format=yaml               | --format: 'yaml' is none of table, json",
                 "--server=embeded            | --server: 'embeded' names no server: use one of embedded, embedded:DIR, mysqld,"
-                        + " mysqld:PATH, mysql://USER@HOST:PORT/, jdbc:mysql://…",
+                        + " mysqld:PATH, ndb:DIR, mysql://USER@HOST:PORT/, jdbc:mysql://…,"
+                        + " mysql://USER@HOST1:PORT1,HOST2:PORT2/",
                 "--server=jdbc:mysql://db/shop | --server: leave out what follows the slash of the address:"
                         + " Blobmark makes a schema of its own",
                 "--server=embedded --no-server"

@@ -17,15 +17,18 @@ final class ClusterFacts {
             + " 'RedoBuffer', 'SharedGlobalMemory', 'TransactionMemory', 'TotalSendBufferMemory', 'ODirect', 'Diskless',"
             + " 'EncryptedFileSystem', 'CompressedLCP'";
 
+    /** ER_TABLEACCESS_DENIED_ERROR. */
+    private static final int SELECT_DENIED = 1142;
+
     private ClusterFacts() {}
 
     /** None where the engine is not in use. */
     static SortedMap<String, String> read(Connection connection) throws SQLException {
+        if (isNotUsed(connection)) {
+            return Collections.emptySortedMap();
+        }
         SortedMap<String, String> facts = new TreeMap<>();
         try (Statement statement = connection.createStatement()) {
-            if (!isUsed(statement)) {
-                return Collections.emptySortedMap();
-            }
             try (ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM ndbinfo.nodes")) {
                 row.next();
                 facts.put("data_nodes", row.getString(1));
@@ -50,23 +53,49 @@ final class ClusterFacts {
                 }
             }
         } catch (SQLException e) {
-            throw new ServerException(
-                    "the server is an SQL node of an NDB Cluster, but does not tell of it (" + e.getMessage()
-                            + "): GRANT SELECT ON ndbinfo.* to the account, and see that ndbinfo is not OFF and the data"
-                            + " nodes are started",
-                    e);
+            throw silent(connection, "the server", e);
         }
         return facts;
     }
 
-    private static boolean isUsed(Statement statement) throws SQLException {
-        try (ResultSet engines = statement.executeQuery("SHOW ENGINES")) {
+    /**
+     * Of an SQL node that was asked in vain.
+     *
+     * @param which server it is, in words
+     */
+    static ServerException silent(Connection connection, String which, SQLException e) {
+        String mend = e.getErrorCode() == SELECT_DENIED
+                ? "GRANT SELECT ON ndbinfo.* TO " + account(connection)
+                : "see that ndbinfo_offline is OFF and the data nodes are started";
+        return new ServerException(
+                which + " is an SQL node of an NDB Cluster, but does not tell of it (" + e.getMessage() + "): " + mend
+                        + ".",
+                e);
+    }
+
+    /** As a GRANT names it. */
+    private static String account(Connection connection) {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT CURRENT_USER()")) {
+            row.next();
+            String account = row.getString(1);
+            int at = account.lastIndexOf('@');
+            return "'" + account.substring(0, at) + "'@'" + account.substring(at + 1) + "'";
+        } catch (SQLException e) {
+            return "the account";
+        }
+    }
+
+    /** Whether the server is of no cluster. */
+    static boolean isNotUsed(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet engines = statement.executeQuery("SHOW ENGINES")) {
             while (engines.next()) {
                 if (engines.getString(1).equalsIgnoreCase("ndbcluster")) {
-                    return engines.getString(2).matches("YES|DEFAULT");
+                    return !engines.getString(2).matches("YES|DEFAULT");
                 }
             }
         }
-        return false;
+        return true;
     }
 }

@@ -11,15 +11,18 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import org.mariadb.jdbc.Driver;
 
-/** A MySQL or MariaDB that was running before Blobmark came and runs on when it goes. */
+/** A MySQL or MariaDB, or SQL nodes of one NDB Cluster, that ran before Blobmark came and run on when it goes. */
 final class RunningServer implements Server {
 
     /** How it is called in reports, which do not name the user's hosts. */
@@ -36,13 +39,13 @@ final class RunningServer implements Server {
             "(?i)TiDB|Vitess|OceanBase|MemSQL|SingleStore|ClickHouse|StarRocks|Doris|Manticore|Dolt|Cloud Spanner");
 
     private final ServerDirectory directory;
-    private final Endpoint endpoint;
+    private final List<Endpoint> endpoints;
     private final SslMode least;
     private final Optional<String> proxy;
 
-    private RunningServer(ServerDirectory directory, Endpoint endpoint, SslMode least, Optional<String> proxy) {
+    private RunningServer(ServerDirectory directory, List<Endpoint> endpoints, SslMode least, Optional<String> proxy) {
         this.directory = directory;
-        this.endpoint = endpoint;
+        this.endpoints = endpoints;
         this.least = least;
         this.proxy = proxy;
     }
@@ -65,8 +68,12 @@ final class RunningServer implements Server {
             Optional<Path> key,
             boolean allowPublicKeyRetrieval) {
 
-        /** @throws ServerException if what the option file says is not possible */
-        static Login of(ServerAddress address, ClientOptions options) {
+        /**
+         * Of each place that the address names, with one account and one password for all.
+         *
+         * @throws ServerException if what the option file says is not possible
+         */
+        static List<Login> of(ServerAddress address, ClientOptions options) {
             Map<String, Optional<String>> found = options.read();
             String protocol = value(found, "protocol").orElse("tcp");
             if (!protocol.equalsIgnoreCase("tcp")) {
@@ -74,37 +81,54 @@ final class RunningServer implements Server {
                         + ", and neither JDBC driver connects that way: name host and port, as in"
                         + " --server mysql://127.0.0.1:3306/, and write protocol=tcp into the group [blobmark]");
             }
-            String host = address.host().or(() -> value(found, "host")).orElse("localhost");
-            int port = address.port().orElseGet(() -> port(value(found, "port").orElse("3306")));
             String user =
                     address.user().or(() -> value(found, "user")).orElseGet(() -> System.getProperty("user.name"));
-            Optional<String> other =
-                    found.containsKey("password") && found.get("password").isPresent()
-                            ? Optional.empty()
-                            : options.otherPassword().apply(user + "@" + host + ":" + port);
+            List<HostAndPort> places = address.places().stream()
+                    .map(place -> new HostAndPort(
+                            place.host().or(() -> value(found, "host")).orElse("localhost"),
+                            place.port()
+                                    .orElseGet(() -> port(value(found, "port").orElse("3306")))))
+                    .toList();
+            Optional<String> other = found.containsKey("password")
+                            && found.get("password").isPresent()
+                    ? Optional.empty()
+                    : options.otherPassword()
+                            .apply(user + "@"
+                                    + places.stream().map(HostAndPort::toString).collect(Collectors.joining(",")));
             Optional<String> filed = found.getOrDefault("password", Optional.empty());
-            return new Login(
-                    host,
-                    port,
-                    user,
-                    filed.or(() -> other).orElse(""),
-                    filed.isPresent()
-                            ? "the password is that of the option file"
-                            : other.isPresent()
-                                    ? "the password is that of the environment or the prompt"
-                                    : "no password was given: put one into ~/.my.cnf ([client] password=…, chmod 600) or"
-                                            + " into the environment as BLOBMARK_PASSWORD"
-                                            + (options.hasLoginPaths()
-                                                    ? " (login paths, ~/.mylogin.cnf, are not read)"
-                                                    : ""),
-                    address.sslMode()
-                            .or(() -> value(found, "ssl-mode").map(Login::mode))
-                            .orElse(SslMode.PREFERRED),
-                    value(found, "ssl-ca").map(Path::of),
-                    value(found, "ssl-cert").map(Path::of),
-                    value(found, "ssl-key").map(Path::of),
-                    found.containsKey("get-server-public-key")
-                            && !found.get("get-server-public-key").orElse("1").matches("(?i)0|off|false"));
+            return places.stream()
+                    .map(place -> new Login(
+                            place.host(),
+                            place.port(),
+                            user,
+                            filed.or(() -> other).orElse(""),
+                            filed.isPresent()
+                                    ? "the password is that of the option file"
+                                    : other.isPresent()
+                                            ? "the password is that of the environment or the prompt"
+                                            : "no password was given: put one into ~/.my.cnf ([client] password=…, chmod"
+                                                    + " 600) or into the environment as BLOBMARK_PASSWORD"
+                                                    + (options.hasLoginPaths()
+                                                            ? " (login paths, ~/.mylogin.cnf, are not read)"
+                                                            : ""),
+                            address.sslMode()
+                                    .or(() -> value(found, "ssl-mode").map(Login::mode))
+                                    .orElse(SslMode.PREFERRED),
+                            value(found, "ssl-ca").map(Path::of),
+                            value(found, "ssl-cert").map(Path::of),
+                            value(found, "ssl-key").map(Path::of),
+                            found.containsKey("get-server-public-key")
+                                    && !found.get("get-server-public-key")
+                                            .orElse("1")
+                                            .matches("(?i)0|off|false")))
+                    .toList();
+        }
+
+        private record HostAndPort(String host, int port) {
+            @Override
+            public String toString() {
+                return host + ":" + port;
+            }
         }
 
         private static Optional<String> value(Map<String, Optional<String>> found, String name) {
@@ -133,33 +157,41 @@ final class RunningServer implements Server {
     }
 
     /**
-     * Connects, and looks whether it is a server that can be measured.
+     * Connects, and looks whether it is a server that can be measured; of several, whether they are SQL nodes of one cluster.
      *
-     * @throws ServerException if it cannot be reached, lets nobody in, or is none that Blobmark works with
+     * @param logins one for each; they differ in host and port
+     * @throws ServerException if one cannot be reached, lets nobody in, or is none that Blobmark works with
      */
-    static RunningServer open(Path cache, Login login) {
+    static RunningServer open(Path cache, List<Login> logins) {
         ServerDirectory directory = null;
         try {
             directory = ServerDirectory.create(cache.resolve("servers"));
             Files.createDirectory(scratch(directory));
-            TlsMaterial tls = TlsMaterial.make(directory.path(), login.ca(), login.certificate(), login.key());
-            Endpoint asked = new Endpoint(
-                    login.host(),
-                    login.port(),
-                    login.user(),
-                    login.password(),
-                    login.sslMode(),
-                    tls,
-                    login.allowPublicKeyRetrieval());
-            Endpoint endpoint = asked.with(settled(asked));
-            try (Connection connection = connect(endpoint)) {
-                requireKnown(connection);
-                SslMode least = login.sslMode() == SslMode.PREFERRED ? SslMode.DISABLED : login.sslMode();
-                return new RunningServer(directory, endpoint, least, Proxies.recognise(connection));
+            Login first = logins.get(0);
+            TlsMaterial tls = TlsMaterial.make(directory.path(), first.ca(), first.certificate(), first.key());
+            SslMode mode = first.sslMode();
+            for (Login login : logins) {
+                mode = settled(login, tls, mode);
             }
-        } catch (SQLException e) {
-            close(directory);
-            throw explained(e, login);
+            List<Endpoint> endpoints = new ArrayList<>();
+            List<SqlNode> nodes = new ArrayList<>();
+            Optional<String> proxy = Optional.empty();
+            for (Login login : logins) {
+                Endpoint endpoint = endpoint(login, tls).with(mode);
+                try (Connection connection = connect(endpoint)) {
+                    requireKnown(connection);
+                    proxy = proxy.isPresent() ? proxy : Proxies.recognise(connection);
+                    if (logins.size() > 1) {
+                        nodes.add(SqlNode.read(connection, endpoint.authority()));
+                    }
+                } catch (SQLException e) {
+                    throw explained(e, login);
+                }
+                endpoints.add(endpoint);
+            }
+            SqlNode.requireOneCluster(nodes);
+            SslMode least = first.sslMode() == SslMode.PREFERRED ? SslMode.DISABLED : first.sslMode();
+            return new RunningServer(directory, List.copyOf(endpoints), least, proxy);
         } catch (IOException e) {
             close(directory);
             throw new ServerException(
@@ -172,19 +204,34 @@ final class RunningServer implements Server {
         }
     }
 
-    /** {@code PREFERRED} is decided once, so that all connections are alike. */
-    private static SslMode settled(Endpoint asked) throws SQLException {
-        if (asked.sslMode() != SslMode.PREFERRED) {
-            return asked.sslMode();
+    private static Endpoint endpoint(Login login, TlsMaterial tls) {
+        return new Endpoint(
+                login.host(),
+                login.port(),
+                login.user(),
+                login.password(),
+                login.sslMode(),
+                tls,
+                login.allowPublicKeyRetrieval());
+    }
+
+    /**
+     * {@code PREFERRED} is decided once, so that all connections are alike: one of several that has no TLS decides for all.
+     *
+     * @param soFar by those before it
+     */
+    private static SslMode settled(Login login, TlsMaterial tls, SslMode soFar) {
+        if (login.sslMode() != SslMode.PREFERRED || soFar == SslMode.DISABLED) {
+            return soFar;
         }
         try {
-            connect(asked.with(SslMode.REQUIRED)).close();
+            connect(endpoint(login, tls).with(SslMode.REQUIRED)).close();
             return SslMode.REQUIRED;
         } catch (SQLException e) {
             if (isWithoutTls(e)) {
                 return SslMode.DISABLED;
             }
-            throw e;
+            throw explained(e, login);
         }
     }
 
@@ -305,7 +352,12 @@ final class RunningServer implements Server {
 
     @Override
     public Endpoint endpoint() {
-        return endpoint;
+        return endpoints.get(0);
+    }
+
+    @Override
+    public List<Endpoint> others() {
+        return endpoints.subList(1, endpoints.size());
     }
 
     @Override

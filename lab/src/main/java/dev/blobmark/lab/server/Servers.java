@@ -89,13 +89,13 @@ public final class Servers {
         }
     }
 
-    /** A server that is running already. */
-    private record Running(RunningServer.Login login) implements Source {
+    /** A server that is running already, or SQL nodes of a cluster that is. */
+    private record Running(List<RunningServer.Login> logins) implements Source {
 
         /** The options are those of a server that is started, and of no use here. */
         @Override
         public RunningServer open(Path cache, EmbeddedServer.Options options) {
-            return RunningServer.open(cache, login);
+            return RunningServer.open(cache, logins);
         }
 
         @Override
@@ -122,7 +122,10 @@ public final class Servers {
                     "a MySQL NDB Cluster on this machine, from the one that is installed in DIR, started for the run and"
                             + " deleted after it"),
             new Kind("mysql://USER@HOST:PORT/", "a running MySQL or MariaDB; the password comes from ~/.my.cnf"),
-            new Kind("jdbc:mysql://…", "the same, by its JDBC URL; jdbc:mariadb://… too"));
+            new Kind("jdbc:mysql://…", "the same, by its JDBC URL; jdbc:mariadb://… too"),
+            new Kind(
+                    "mysql://USER@HOST1:PORT1,HOST2:PORT2/",
+                    "a running MySQL NDB Cluster, by several SQL nodes of it, over which workers are spread"));
 
     private Servers() {}
 

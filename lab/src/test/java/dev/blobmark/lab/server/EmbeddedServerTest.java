@@ -413,8 +413,10 @@ class EmbeddedServerTest {
                         "embedded:DIR",
                         "mysqld",
                         "mysqld:PATH",
+                        "ndb:DIR",
                         "mysql://USER@HOST:PORT/",
-                        "jdbc:mysql://…");
+                        "jdbc:mysql://…",
+                        "mysql://USER@HOST1:PORT1,HOST2:PORT2/");
         assertThat(Servers.parse("embedded")).isEqualTo(new Servers.Embedded(Optional.empty()));
         assertThat(Servers.parse("embedded:/usr")).isEqualTo(new Servers.Embedded(Optional.of(Path.of("/usr"))));
         assertThat(Servers.parse("mysqld")).isEqualTo(new Servers.Installed(Optional.empty(), List.of()));

@@ -108,6 +108,18 @@ abstract class RunningServerContract {
                 .hasMessageNotContaining(password);
     }
 
+    /** Two places of one server that is of no cluster: "localhost" leads to it too. */
+    @Test
+    void severalHostsThatAreOfNoClusterAreRefused() throws Exception {
+        assertThatThrownBy(() ->
+                        open("mysql://USER@" + endpoint.authority() + ",localhost:" + endpoint.port() + "/", Map.of()))
+                .isInstanceOf(ServerException.class)
+                .hasMessage(endpoint.authority()
+                        + " is no SQL node of an NDB Cluster, and several hosts can be measured as one server only where"
+                        + " all are SQL nodes of the same cluster: name that one host alone, or leave it out.");
+        assertThat(EmbeddedServerTest.directories(directory.resolve("cache"))).isEmpty();
+    }
+
     static Stream<Arguments> connections() {
         return Stream.of(Driver.values())
                 .flatMap(driver -> Stream.of(Tls.values())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,10 +36,37 @@ class ServerAddressTest {
         assertThat(ServerAddress.isOne(text)).isTrue();
         assertThat(ServerAddress.parse(text))
                 .isEqualTo(new ServerAddress(
-                        Optional.ofNullable(host),
-                        Optional.ofNullable(port),
+                        List.of(new ServerAddress.Place(Optional.ofNullable(host), Optional.ofNullable(port))),
                         Optional.ofNullable(user),
                         Optional.ofNullable(mode)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "mysql://app@a:3307,b:3308/                           | app@a:3307 app@b:3308 | PREFERRED",
+                "mysql://app@a,b                                      | app@a:3310 app@b:3310 | PREFERRED",
+                "jdbc:mysql://[2001:db8::1]:3307,[fe80::2],c/?user=app | app@2001:db8::1:3307 app@fe80::2:3310 app@c:3310 | PREFERRED",
+                "jdbc:mariadb://a:1,b:2/?user=app&sslMode=verify-ca   | app@a:1 app@b:2       | VERIFY_CA"
+            })
+    void severalHostsAreEnteredWithOneLogin(String text, String accounts, SslMode mode) throws Exception {
+        Files.write(home.resolve(".my.cnf"), List.of("[client]", "port=3310", "user=filed"));
+        List<String> asked = new ArrayList<>();
+        List<RunningServer.Login> logins = RunningServer.Login.of(
+                ServerAddress.parse(text), new ClientOptions(Map.of(), Optional.empty(), home, account -> {
+                    asked.add(account);
+                    return Optional.of("hunter2");
+                }));
+
+        assertThat(logins)
+                .extracting(RunningServer.Login::toString)
+                .containsExactly(accounts.split(" "))
+                .doesNotContain("hunter2");
+        assertThat(logins)
+                .allMatch(login -> login.password().equals("hunter2"))
+                .allMatch(login -> login.sslMode() == mode);
+        assertThat(asked).containsExactly(String.join(",", accounts.split(" app@")));
     }
 
     @ParameterizedTest
@@ -49,7 +77,10 @@ class ServerAddressTest {
                 "mysql://app:hun@ter2@db:3306",
                 "jdbc:mysql://db:3306/?user=app&password=hunter2",
                 "jdbc:mariadb://db/?PASSWORD=hunter2",
-                "jdbc:mysql://app:hunter2@db/"
+                "jdbc:mysql://app:hunter2@db/",
+                "mysql://app:hunter2@a:3306,b:3306/",
+                "mysql://app@a:3306,app:hunter2@b:3306/",
+                "mysql://a,b/?password=hunter2"
             })
     void aPasswordIsRefusedAndNotRepeated(String text) {
         assertThatThrownBy(() -> Servers.parse(text))
@@ -66,6 +97,12 @@ class ServerAddressTest {
                 "mysql://db:x/                         | this is no address of a server: write mysql://",
                 "mysql://a b/                          | this is no address of a server: write mysql://",
                 "mysql://db:99999/                     | port 99999",
+                "mysql://a,b:99999/                    | port 99999",
+                "mysql://a,,b/                         | a host of the address is empty: write mysql://",
+                "mysql://a,:3307/                      | a host of the address is empty: write mysql://",
+                "mysql://a:1,b:1,a:1/                  | a host of the address is named twice",
+                "mysql://me@a:1,me@b:2/                | one account enters all SQL nodes: name it once",
+                "mysql://a,b/shop                      | leave out what follows the slash",
                 "mysql://db/shop                       | leave out what follows the slash",
                 "jdbc:mysql://db/?useCompression=true  | leave out 'useCompression'",
                 "jdbc:mysql://db/?sslMode=SURE         | unknown ssl-mode 'SURE'; use one of [DISABLED, PREFERRED"
@@ -79,8 +116,9 @@ class ServerAddressTest {
     private RunningServer.Login login(String address, Map<String, String> given, String... lines) throws Exception {
         Files.write(home.resolve(".my.cnf"), List.of(lines));
         return RunningServer.Login.of(
-                ServerAddress.parse(address),
-                new ClientOptions(given, Optional.empty(), home, account -> Optional.of("of " + account)));
+                        ServerAddress.parse(address),
+                        new ClientOptions(given, Optional.empty(), home, account -> Optional.of("of " + account)))
+                .get(0);
     }
 
     @Test
