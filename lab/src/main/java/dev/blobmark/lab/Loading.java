@@ -242,7 +242,7 @@ record Loading(
                         diskBytes,
                         compression,
                         table.memoryBytes(),
-                        table.inRow(),
+                        table.inRow(its),
                         table.parts()));
                 tables.put(store, diskBytes);
             } catch (UnavailableException | DowngradeException | WrongValueException | SQLException e) {

@@ -96,7 +96,7 @@ final class OwnTables {
                 diskBytes(table),
                 Optional.empty(),
                 isEmpty ? OptionalLong.empty() : table.memoryBytes(),
-                isEmpty ? OptionalLong.empty() : table.inRow(),
+                isEmpty ? OptionalLong.empty() : table.inRow(its),
                 isEmpty ? Optional.empty() : table.parts());
     }
 

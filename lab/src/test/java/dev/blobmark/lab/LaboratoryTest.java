@@ -271,6 +271,8 @@ class LaboratoryTest {
         assertThat(stores.get("dynamic").ddl()).contains("data VARBINARY(4096) NOT NULL");
         assertThat(stores.get("dynamic").verified()).containsEntry("column_type", "varbinary(4096)");
         assertThat(stores.get("dynamic").compression()).isEmpty();
+        assertThat(stores.get("dynamic").inRow()).hasValue(stores.get("dynamic").rows());
+        assertThat(stores.get("compressed:4").inRow()).isEmpty();
         assertThat(stores.get("compressed:4").compression().orElseThrow().blockBytes())
                 .isEqualTo(4096);
         assertThat(stores.get("compressed:4").compression().orElseThrow().operations())

@@ -338,6 +338,13 @@ public final class EncodedValues {
         return Collections.unmodifiableSet(sizeClasses);
     }
 
+    /** Encoded values of at most so many bytes. */
+    public long countWithin(int storedBytes) {
+        return IntStream.range(0, count)
+                .filter(i -> storedLength(i) <= storedBytes)
+                .count();
+    }
+
     public int maxLength() {
         return maxLength;
     }

@@ -136,6 +136,12 @@ public final class KeyTable extends Table {
         }
     }
 
+    /** All of them: a key is never taken out of its row. */
+    @Override
+    public OptionalLong inRow(EncodedValues values) {
+        return OptionalLong.of(values.count());
+    }
+
     private WrongValueException missing(EncodedValues values) throws SQLException {
         try (PreparedStatement select =
                 connection.prepareStatement("SELECT 1 FROM `" + schema + "`.`" + name + "` WHERE id = ?")) {

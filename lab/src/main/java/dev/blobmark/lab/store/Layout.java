@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -129,7 +130,7 @@ public record Layout(
     }
 
     private static Optional<String> compressible(ServerIdentity server, int blockKb) {
-        int pageKb = Integer.parseInt(server.variables().getOrDefault(PAGE_SIZE, "16384")) >> 10;
+        int pageKb = pageBytes(server) >> 10;
         return pageKb > 16 || blockKb > pageKb
                 ? Optional.of(PAGE_SIZE + " of this server is " + pageKb + " KB, and compressed blocks of " + blockKb
                         + " KB need pages of " + blockKb + " to 16 KB; it is set when a data directory is made")
@@ -169,6 +170,32 @@ public record Layout(
     /** Whether pages are compressed on their way to the disk, which takes a file system that holes can be punched into. */
     public boolean compressesPages() {
         return !expected.getOrDefault("page_compression", "none").equals("none");
+    }
+
+    /**
+     * The longest value, in bytes, of which InnoDB keeps all in its row {@code (id INT NOT NULL, data NOT NULL)}; what is longer, or a part
+     * of it, goes to pages of its own. Empty where that is not known: of compressed blocks, where it depends on the block, and of a
+     * cluster.
+     *
+     * <p>A row must be shorter than half of what an empty page has room for ({@code page_zip_rec_needs_ext}), and than 16 KB: so a
+     * page takes two. Beside the value are in it 5 bytes of header and 2 for the value's length (redundant: 6, and 8 for where its
+     * four fields end), the key's 4, and 6 and 7 of the transaction and its undo log. Seen on MySQL 9.7.4 and MariaDB 11.4.5, with pages
+     * of 4 to 64 KB.
+     */
+    OptionalInt longestInRow(ServerIdentity server) {
+        if (isClustered() || hasCompressedBlocks()) {
+            return OptionalInt.empty();
+        }
+        boolean isRedundant = "redundant".equals(expected.get("row_format"));
+        int pageBytes = pageBytes(server);
+        // all but its header, the records that bound it, the first two slots of its directory and its trailer
+        int half = (pageBytes - (isRedundant ? 125 + 4 + 8 : 120 + 4 + 8)) / 2;
+        int most = isRedundant && server.product().equals("MariaDB") ? (16 << 10) - 1 : 16 << 10;
+        return OptionalInt.of(Math.min(half, most) - 1 - (isRedundant ? 6 + 8 : 5 + 2) - 4 - 6 - 7);
+    }
+
+    private static int pageBytes(ServerIdentity server) {
+        return Integer.parseInt(server.variables().getOrDefault(PAGE_SIZE, "16384"));
     }
 
     /** How what the server made differs from what was asked for; empty where it does not. */

@@ -18,13 +18,11 @@ final class NdbTable extends Table {
     static final int MOST_VARBINARY = 29_994;
 
     private final Column column;
-    private final EncodedValues values;
 
     /** @param column for these very values */
     NdbTable(Connection connection, String schema, String name, Layout layout, Column column, EncodedValues values) {
         super(connection, schema, name, layout, column);
         this.column = column;
-        this.values = values;
     }
 
     /**
@@ -39,21 +37,12 @@ final class NdbTable extends Table {
     /** What does not fit a VARBINARY has nowhere to go, unlike that of a BLOB. */
     private static Column requireRow(Column column, EncodedValues values) {
         if (!column.hasParts() && values.maxStoredLength() > MOST_VARBINARY) {
-            long fitting = fitting(values, MOST_VARBINARY);
             throw new UnavailableException(String.format(
                     "the longest stored value has %d bytes, and a row of a cluster holds %d of a VARBINARY: %d of %d values"
                             + " would fit; take a BLOB (column=mediumblob), or a codec that makes them shorter",
-                    values.maxStoredLength(), MOST_VARBINARY, fitting, values.count()));
+                    values.maxStoredLength(), MOST_VARBINARY, values.countWithin(MOST_VARBINARY), values.count()));
         }
         return column;
-    }
-
-    private static long fitting(EncodedValues values, int bytes) {
-        long fitting = 0;
-        for (int i = 0; i < values.count(); i++) {
-            fitting += values.storedLength(i) <= bytes ? 1 : 0;
-        }
-        return fitting;
     }
 
     /**
@@ -93,8 +82,8 @@ final class NdbTable extends Table {
     }
 
     @Override
-    public OptionalLong inRow() throws SQLException {
-        return OptionalLong.of(column.hasParts() ? fitting(values, inlineBytes(facts())) : values.count());
+    public OptionalLong inRow(EncodedValues values) throws SQLException {
+        return OptionalLong.of(column.hasParts() ? values.countWithin(inlineBytes(facts())) : values.count());
     }
 
     @Override

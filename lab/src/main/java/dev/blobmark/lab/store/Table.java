@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
@@ -410,9 +411,10 @@ public class Table {
         return OptionalLong.empty();
     }
 
-    /** Values of which all bytes lie in the row; empty where that is not known. */
-    public OptionalLong inRow() throws SQLException {
-        return OptionalLong.empty();
+    /** Those of the values loaded of which all bytes lie in the row; empty where that is not known. */
+    public OptionalLong inRow(EncodedValues values) throws SQLException {
+        OptionalInt longest = column.isCompressed() ? OptionalInt.empty() : layout.longestInRow(server());
+        return longest.isPresent() ? OptionalLong.of(values.countWithin(longest.getAsInt())) : OptionalLong.empty();
     }
 
     /** Where the rest of the others lies; empty where there is no such table. */

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.server.ServerIdentity;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +36,34 @@ class LayoutTest {
         assertThat(lacking(layout, "MySQL", Map.of("innodb_page_size", "" + (pageKb << 10)))
                         .isEmpty())
                 .isEqualTo(isThere);
+    }
+
+    /** Found by bisection on MySQL 9.7.4 and MariaDB 11.4.5, each value in a table of its own. */
+    @ParameterizedTest
+    @CsvSource({
+        "4, 1957, 1947, 1947",
+        "8, 4005, 3995, 3995",
+        "16, 8101, 8091, 8091",
+        "32, 16293, 16283, 16283",
+        "64, 16359, 16352, 16351"
+    })
+    void theLongestValueInARowFollowsFromThePage(
+            int pageKb, int longest, int redundantOnMySql, int redundantOnMariaDb) {
+        for (String layout : List.of("dynamic", "compact", "page:zlib")) {
+            assertThat(longestInRow(layout, "MySQL", pageKb)).hasValue(longest);
+            assertThat(longestInRow(layout, "MariaDB", pageKb)).hasValue(longest);
+        }
+        assertThat(longestInRow("redundant", "MySQL", pageKb)).hasValue(redundantOnMySql);
+        assertThat(longestInRow("redundant", "MariaDB", pageKb)).hasValue(redundantOnMariaDb);
+        assertThat(longestInRow("compressed", "MySQL", pageKb)).isEmpty();
+        assertThat(longestInRow("ndb", "MySQL", pageKb)).isEmpty();
+    }
+
+    private static OptionalInt longestInRow(String layout, String product, int pageKb) {
+        return Layout.FACTOR
+                .parse(layout)
+                .longestInRow(new ServerIdentity(
+                        product, "1", "", new TreeMap<>(Map.of("innodb_page_size", "" + (pageKb << 10)))));
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.ListedValues;
 import dev.blobmark.lab.OneServer;
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -29,6 +30,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** What every server must do with every layout and column that it has, and say of those that it has not. */
@@ -227,6 +230,85 @@ abstract class TableContract {
             assertThatThrownBy(() -> table.load(more, bytes -> {})).isInstanceOf(SQLDataException.class);
             table.readBack(values);
         }
+    }
+
+    /** Of pages of 16 KB. */
+    static final List<Arguments> LONGEST_IN_ROW = List.of(
+            Arguments.of("dynamic", "mediumblob", 8101),
+            Arguments.of("dynamic", "longblob", 8101),
+            Arguments.of("dynamic", "varbinary:fit", 8101),
+            Arguments.of("compact", "mediumblob", 8101),
+            Arguments.of("redundant", "mediumblob", 8091),
+            Arguments.of("page:zlib", "mediumblob", 8101));
+
+    @ParameterizedTest
+    @FieldSource("LONGEST_IN_ROW")
+    void countsTheValuesThatLieInTheirRow(String layout, String column, int longest) throws Exception {
+        assertLongestInRow(connection, Layout.FACTOR.parse(layout), Column.FACTOR.parse(column), longest);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4, 1957, 1947, 1947", "64, 16359, 16352, 16351"})
+    void countsThemInPagesOfAnotherSize(int pageKb, int longest, int redundantOnMySql, int redundantOnMariaDb)
+            throws Exception {
+        Map<String, String> pages = Map.of("innodb_page_size", pageKb + "K");
+        try (EmbeddedServer other = open(EmbeddedServer.Options.of(64 << 20).withVariables(pages));
+                Connection there = Driver.connectForLoading(other.endpoint(), "")) {
+            try (Statement statement = there.createStatement()) {
+                statement.execute("CREATE DATABASE " + SCHEMA);
+            }
+            assertLongestInRow(there, DYNAMIC, Column.MEDIUMBLOB, longest);
+            assertLongestInRow(there, Layout.FACTOR.parse("compact"), Column.MEDIUMBLOB, longest);
+            assertLongestInRow(
+                    there,
+                    Layout.FACTOR.parse("redundant"),
+                    Column.MEDIUMBLOB,
+                    isMariaDb ? redundantOnMariaDb : redundantOnMySql);
+        }
+    }
+
+    /** A server like the one that is tested. */
+    abstract EmbeddedServer open(EmbeddedServer.Options options);
+
+    /** The server's own word for what lies outside of a row: the pages that it has in its pool, by their kind. */
+    private void assertLongestInRow(Connection there, Layout layout, Column column, int longest) throws Exception {
+        EncodedValues within = encoded(ListedValues.of(new byte[0], new byte[200], new byte[longest]));
+        Table table = new Table(there, SCHEMA, "t", layout, column.fitted(within));
+        table.create();
+        table.load(within, bytes -> {});
+        assertThat(pagesOutside(there)).isZero();
+        assertThat(table.inRow(within)).hasValue(3);
+        table.drop();
+
+        EncodedValues beyond =
+                encoded(ListedValues.of(new byte[longest], new byte[longest + 1], new byte[longest + 1]));
+        table = new Table(there, SCHEMA, "t", layout, column.fitted(beyond));
+        table.create();
+        table.load(beyond, bytes -> {});
+        assertThat(pagesOutside(there)).as("a page for each that is too long").isEqualTo(2);
+        assertThat(table.inRow(beyond)).hasValue(1);
+        table.drop();
+    }
+
+    private long pagesOutside(Connection there) throws SQLException {
+        try (Statement statement = there.createStatement();
+                ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM information_schema.innodb_buffer_page"
+                        + " WHERE space = (SELECT space FROM information_schema.innodb_" + (isMariaDb ? "sys_" : "")
+                        + "tables WHERE name = '" + SCHEMA + "/t')"
+                        + " AND (page_type LIKE '%BLOB%' OR page_type LIKE 'LOB%')")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    @Test
+    void whereCompressedValuesLieIsNotKnown() throws Exception {
+        EncodedValues values = encoded(ListedValues.random(3, 100));
+
+        assertThat(table(Layout.FACTOR.parse("compressed:8")).inRow(values)).isEmpty();
+        assertThat(new Table(connection, SCHEMA, "t", DYNAMIC, Column.FACTOR.parse("mediumblob-compressed"))
+                        .inRow(values))
+                .isEmpty();
     }
 
     @Test

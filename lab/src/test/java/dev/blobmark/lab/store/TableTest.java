@@ -10,4 +10,9 @@ class TableTest extends TableContract {
     TableTest(EmbeddedServer server) {
         super(server.endpoint(), true);
     }
+
+    @Override
+    EmbeddedServer open(EmbeddedServer.Options options) {
+        return EmbeddedServer.start(OneServer.CACHE, options);
+    }
 }
