@@ -20,7 +20,7 @@ final class NdbTable extends Table {
     private final Column column;
 
     /** @param column for these very values */
-    NdbTable(Connection connection, String schema, String name, Layout layout, Column column, EncodedValues values) {
+    NdbTable(Connection connection, String schema, String name, Layout layout, Column column) {
         super(connection, schema, name, layout, column);
         this.column = column;
     }
