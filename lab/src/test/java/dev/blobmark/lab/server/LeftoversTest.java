@@ -2,6 +2,7 @@ package dev.blobmark.lab.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.lab.RealMySql;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -68,6 +69,26 @@ class LeftoversTest {
             others.add(line);
         }
         throw new AssertionError("the owner never said '" + word + "' but\n" + String.join("\n", others));
+    }
+
+    /** Management node, two data nodes and an SQL node: none of them knows its owner. */
+    @Test
+    void theNodesOfAKilledOwnersClusterAreSwept() throws Exception {
+        Process owner = java(classPath(), cache.toString(), "ndb:" + RealMySql.requireBase())
+                .start();
+        try {
+            await(owner, "started");
+            assertThat(serversOfThisCache()).hasSize(4);
+            owner.destroyForcibly().waitFor();
+            assertThat(serversOfThisCache()).hasSize(4);
+
+            sweep();
+
+            assertThat(serversOfThisCache()).isEmpty();
+            assertThat(EmbeddedServerTest.directories(cache)).isEmpty();
+        } finally {
+            owner.destroyForcibly();
+        }
     }
 
     private List<ProcessHandle> serversOfThisCache() throws IOException {

@@ -13,6 +13,13 @@ final class ServerOwner {
         Optional<Path> base =
                 Optional.of(arguments[1]).filter(text -> !text.isEmpty()).map(Path::of);
         System.out.println("starting");
+        if (arguments[1].startsWith("ndb:")) {
+            try (Server cluster = Servers.parse(arguments[1]).open(cache, EmbeddedServer.Options.of(16 << 20))) {
+                System.out.println("started " + cluster.endpoint().port());
+                System.in.read();
+            }
+            return;
+        }
         try (EmbeddedServer server = EmbeddedServer.start(
                 cache, EmbeddedServer.Options.of(16 << 20).withTls(false).withBaseDirectory(base))) {
             System.out.println(
