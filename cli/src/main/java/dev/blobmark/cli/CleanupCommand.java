@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -56,10 +57,22 @@ final class CleanupCommand implements Callable<Integer> {
         if (server.startsWith(RunCommand.REDIS)) {
             return cleanUpRedis();
         }
-        try (Server running = source().open(
-                                Environment.cache(), EmbeddedServer.Options.of(EmbeddedServer.MIN_BUFFER_POOL_BYTES));
-                Connection session = Driver.connectForLoading(running.endpoint(), "")) {
-            return cleanUp(session, all, dryRun, spec.commandLine().getOut());
+        try (Server running =
+                source().open(Environment.cache(), EmbeddedServer.Options.of(EmbeddedServer.MIN_BUFFER_POOL_BYTES))) {
+            PrintWriter out = spec.commandLine().getOut();
+            boolean any = false;
+            // of a cluster, a run's mark is at the SQL node that it entered by
+            for (Endpoint node : Stream.concat(Stream.of(running.endpoint()), running.others().stream())
+                    .toList()) {
+                try (Connection session = Driver.connectForLoading(node, "")) {
+                    any |= cleanUp(session, all, dryRun, out);
+                }
+            }
+            if (!any) {
+                out.println("Nothing of Blobmark's is on this server.");
+            }
+            out.flush();
+            return ExitCode.DONE.code();
         }
     }
 
@@ -99,7 +112,9 @@ final class CleanupCommand implements Callable<Integer> {
         return source;
     }
 
-    static int cleanUp(Connection connection, boolean all, boolean dryRun, PrintWriter out) throws SQLException {
+    /** @return whether there was anything */
+    private static boolean cleanUp(Connection connection, boolean all, boolean dryRun, PrintWriter out)
+            throws SQLException {
         List<Cleanup.Leftover> found = Cleanup.find(connection);
         for (Cleanup.Leftover leftover : found) {
             boolean goes = all || !leftover.isAlive();
@@ -108,11 +123,7 @@ final class CleanupCommand implements Callable<Integer> {
                     + text(leftover)
                     + (others.isEmpty() ? "" : "; the schema stays with " + String.join(", ", others)));
         }
-        if (found.isEmpty()) {
-            out.println("Nothing of Blobmark's is on this server.");
-        }
-        out.flush();
-        return ExitCode.DONE.code();
+        return !found.isEmpty();
     }
 
     private static String text(Cleanup.Leftover leftover) {

@@ -1,6 +1,9 @@
 package dev.blobmark.lab.guest;
 
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.store.Table;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -46,6 +49,9 @@ final class Preflight {
     private final List<String> problems = new ArrayList<>();
     private final List<String> remarks = new ArrayList<>();
 
+    /** The SQL nodes, of those that the run enters a cluster by, in whose binary log NDB's rows are, whoever wrote them. */
+    private final List<String> ndbLogs = new ArrayList<>();
+
     /** Whether the account has PROCESS. */
     private boolean seesAll;
 
@@ -87,6 +93,9 @@ final class Preflight {
         if (!server.isOwn()) {
             diskBytes = checkPrivileges();
             checkDisk();
+            for (Endpoint other : server.others()) {
+                checkSqlNode(other);
+            }
             spareBinlog = checkReplication();
         }
         if (!problems.isEmpty()) {
@@ -150,27 +159,9 @@ final class Preflight {
     /** @return whether the bytes of a table on disk can be known */
     private boolean checkPrivileges() throws SQLException {
         String schema = terms.schema();
-        // a name that nobody has, so that even DROP has nothing to work on
-        String table = "`" + schema + "`.`" + Mark.TABLE + "_" + Long.toHexString(System.nanoTime()) + "`";
-        Map<String, String> needed = Map.of(
-                "SELECT", "SELECT 1 FROM " + table,
-                "INSERT", "INSERT INTO " + table + " VALUES (1)",
-                "UPDATE", "UPDATE " + table + " SET a = 1",
-                "DELETE", "DELETE FROM " + table,
-                "CREATE", "CREATE TABLE " + table + " (a INT, a INT)",
-                "DROP", "DROP TABLE " + table);
-        List<String> missing = new ArrayList<>();
-        for (String privilege : needed.keySet().stream().sorted().toList()) {
-            if (isDenied(needed.get(privilege))) {
-                missing.add(privilege);
-            }
-        }
+        String table = nobodys();
         String account = account();
-        if (!missing.isEmpty()) {
-            String privileges = String.join(", ", missing);
-            problems.add("the account may not " + privileges + " in the schema " + schema + ": GRANT " + privileges
-                    + " ON `" + schema + "`.* TO " + account);
-        }
+        checkAccess(List.of("CREATE", "DELETE", "DROP", "INSERT", "SELECT", "UPDATE"));
         String tablespaces = isMariaDb() ? "innodb_sys_tablespaces" : "innodb_tablespaces";
         seesAll = !isDenied("SELECT 1 FROM information_schema." + tablespaces + " WHERE name = '" + schema + "/none'");
         if (!seesAll) {
@@ -191,6 +182,66 @@ final class Preflight {
                     + String.join("; ", toFlush));
         }
         return toFlush.isEmpty();
+    }
+
+    /** A name that nobody has, so that even DROP has nothing to work on. */
+    private String nobodys() {
+        return "`" + terms.schema() + "`.`" + Mark.TABLE + "_" + Long.toHexString(System.nanoTime()) + "`";
+    }
+
+    private void checkAccess(List<String> privileges) throws SQLException {
+        String table = nobodys();
+        Map<String, String> tries = Map.of(
+                "SELECT", "SELECT 1 FROM " + table,
+                "INSERT", "INSERT INTO " + table + " VALUES (1)",
+                "UPDATE", "UPDATE " + table + " SET a = 1",
+                "DELETE", "DELETE FROM " + table,
+                "CREATE", "CREATE TABLE " + table + " (a INT, a INT)",
+                "DROP", "DROP TABLE " + table);
+        List<String> missing = new ArrayList<>();
+        for (String privilege : privileges) {
+            if (isDenied(tries.get(privilege))) {
+                missing.add(privilege);
+            }
+        }
+        if (!missing.isEmpty()) {
+            String them = String.join(", ", missing);
+            problems.add("the account may not " + them + " in the schema " + terms.schema() + ": GRANT " + them
+                    + " ON `" + terms.schema() + "`.* TO " + account());
+        }
+    }
+
+    /** Workers enter by it too, and its accounts, variables and marks are its own. */
+    private void checkSqlNode(Endpoint node) throws SQLException {
+        try (Connection session = Driver.connectForLoading(node, "")) {
+            Preflight its =
+                    new Preflight(session, server, ServerIdentity.read(session).variables(), terms, cargo, notes);
+            its.checkReadOnly();
+            its.checkPacket();
+            its.checkAccess(List.of("DELETE", "INSERT", "SELECT", "UPDATE"));
+            Mark.read(session, terms.schema())
+                    .ifPresent(mark -> its.problems.add("the schema " + terms.schema() + " is that of run " + mark.run()
+                            + ", which entered by this SQL node: wait for its end, or have 'blobmark cleanup' with the"
+                            + " address of this one remove what it left"));
+            its.problems.forEach(problem -> problems.add("its SQL node " + node.authority() + ": " + problem));
+            if (its.isLoggingNdb()) {
+                ndbLogs.add(node.authority());
+            }
+        }
+    }
+
+    private boolean isLoggingNdb() {
+        return isOn("log_bin") && isOn("ndb_log_bin");
+    }
+
+    private boolean isSqlNode() throws SQLException {
+        if (!variables.containsKey("ndb_version")) {
+            return false;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Ndb_number_of_data_nodes'")) {
+            return row.next() && row.getInt(2) > 0;
+        }
     }
 
     private boolean isMariaDb() {
@@ -252,6 +303,9 @@ final class Preflight {
                     Optional.empty());
             return false;
         }
+        if (isSqlNode()) {
+            return checkClusterLogs();
+        }
         if (!isOn("log_bin")) {
             return false;
         }
@@ -269,10 +323,59 @@ final class Preflight {
             remarks.add("loading writes " + about() + " to the server, and nothing to its binary log");
             return true;
         }
-        String privilege = isMariaDb() ? "BINLOG ADMIN" : "SESSION_VARIABLES_ADMIN";
         allowReplicated(
                 "writes a binary log: loading writes " + about() + " to it, which go to " + replicas(),
-                Optional.of("GRANT " + privilege + " ON *.* TO " + account() + ", by which loading passes the log by"));
+                Optional.of(grantToSpare()));
+        return false;
+    }
+
+    private String grantToSpare() throws SQLException {
+        return "GRANT " + (isMariaDb() ? "BINLOG ADMIN" : "SESSION_VARIABLES_ADMIN") + " ON *.* TO " + account()
+                + ", by which loading passes the log by";
+    }
+
+    /**
+     * An SQL node logs what any of them writes to NDB, if its own log_bin and ndb_log_bin are ON: those that the run does not
+     * enter by are not known. What a session with sql_log_bin = 0 does, rows of NDB and DDL alike, is in the log of none. Seen so
+     * with MySQL Cluster 9.7.4.
+     */
+    private boolean checkClusterLogs() throws SQLException {
+        if (isLoggingNdb()) {
+            ndbLogs.add(0, server.endpoint().authority());
+        }
+        boolean logs = isOn("log_bin") || !ndbLogs.isEmpty();
+        String where = ndbLogs.isEmpty()
+                ? "writes a binary log"
+                : "is an SQL node of a cluster whose rows are in the binary log of " + String.join(" and ", ndbLogs)
+                        + ", whichever SQL node they are written by (ndb_log_bin=ON)";
+        if (cargo.isWrittenTo()) {
+            if (logs) {
+                allowReplicated(
+                        where + ": loading writes " + about() + " to it, and trials that write go on, which go to "
+                                + replicas(),
+                        Optional.empty());
+            } else {
+                remarks.add("other SQL nodes of the cluster, which Blobmark does not see, have what is written in their"
+                        + " binary logs where their ndb_log_bin is ON");
+            }
+            return false;
+        }
+        if (!isDenied("SET SESSION sql_log_bin = 0")) {
+            Mark.execute(connection, "SET SESSION sql_log_bin = 1");
+            if (logs) {
+                remarks.add("loading writes " + about() + " to the server, and nothing to its binary log");
+            }
+            return true;
+        }
+        if (logs) {
+            allowReplicated(
+                    where + ": loading writes " + about() + " to it, which go to " + replicas(),
+                    Optional.of(grantToSpare()));
+        } else {
+            remarks.add(
+                    "other SQL nodes of the cluster, which Blobmark does not see, have what is loaded in their binary"
+                            + " logs where their ndb_log_bin is ON: " + grantToSpare());
+        }
         return false;
     }
 

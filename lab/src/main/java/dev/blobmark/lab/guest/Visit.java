@@ -186,7 +186,10 @@ public final class Visit implements AutoCloseable {
         if (exists && (terms.schemaNamed().isEmpty() || !isEmpty)) {
             throw new GuestException("the schema " + schema + " of " + server.endpoint()
                     + " is not Blobmark's, and nothing in it was touched; choose another with --schema NAME"
-                    + (isEmpty ? ", or have this one, which is empty, with --schema " + schema : ""));
+                    + (isGuestInCluster()
+                            ? ". Or it is of a run that entered the cluster by another SQL node, where alone its mark and"
+                                    + " its lock are: name that one, or wait for the run's end"
+                            : isEmpty ? ", or have this one, which is empty, with --schema " + schema : ""));
         }
         Mark made = Mark.of(schema, version, run, !exists, isLogged);
         if (!exists) {
@@ -206,9 +209,27 @@ public final class Visit implements AutoCloseable {
         return measuresDisk;
     }
 
-    /** To be called before a table is made: what has not been announced is not dropped. */
+    /**
+     * To be called before a table is made: what has not been announced is not dropped.
+     *
+     * @throws GuestException if it is there already, and of a run that entered the cluster by another SQL node
+     */
     public void announce(String table) throws SQLException {
-        mark.orElseThrow().announce(connection, table);
+        Mark own = mark.orElseThrow();
+        // a run there has its mark and its lock there, so that neither kept this one out
+        if (isGuestInCluster()
+                && Mark.contents(connection, own.schema()).contains(table)
+                && !own.tables(connection).contains(table)) {
+            throw new GuestException(
+                    "the table " + own.schema() + "." + table + " is there, and not of this run: another"
+                            + " has entered the cluster by another SQL node. Wait for its end, or name another schema with"
+                            + " --schema");
+        }
+        own.announce(connection, table);
+    }
+
+    private boolean isGuestInCluster() {
+        return !server.isOwn() && dataNodes > 0;
     }
 
     /**
