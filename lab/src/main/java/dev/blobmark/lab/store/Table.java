@@ -84,12 +84,7 @@ public class Table {
         Column column = Column.FACTOR.of(levels);
         return layout.isClustered()
                 ? new NdbTable(
-                        connection,
-                        schema,
-                        name,
-                        layout,
-                        NdbTable.column(column, Inline.FACTOR.of(levels), values),
-                        values)
+                        connection, schema, name, layout, NdbTable.column(column, Inline.FACTOR.of(levels), values))
                 : new Table(connection, schema, name, layout, column.fitted(values));
     }
 

@@ -88,7 +88,7 @@ class NdbTableIT {
         table.load(values, loaded -> {});
         table.readBack(values);
 
-        assertThat(table.inRow()).hasValue(inRow);
+        assertThat(table.inRow(values)).hasValue(inRow);
         PartsTable parts = table.parts().orElseThrow();
         assertThat(parts.inlineBytes()).isEqualTo(inlineBytes);
         assertThat(parts.partBytes()).isEqualTo(partBytes);
@@ -115,7 +115,7 @@ class NdbTableIT {
         table.load(values, loaded -> {});
         table.readBack(values);
         assertThat(table.parts()).isEmpty();
-        assertThat(table.inRow()).hasValue(ROWS);
+        assertThat(table.inRow(values)).hasValue(ROWS);
 
         EncodedValues longer = values(NdbTable.MOST_VARBINARY + 1);
         assertThatThrownBy(() -> table(longer, "column", "varbinary:fit"))
@@ -129,8 +129,7 @@ class NdbTableIT {
                                 SCHEMA,
                                 "t",
                                 Layout.FACTOR.parse("ndb"),
-                                Column.FACTOR.parse("varbinary(29995)"),
-                                longer)
+                                Column.FACTOR.parse("varbinary(29995)"))
                         .create())
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining("1005");
@@ -160,9 +159,9 @@ class NdbTableIT {
                 .hasMessageContaining("inline_size is 256 instead of 2");
     }
 
-    private Table commented(String comment) throws Exception {
+    private Table commented(String comment) {
         Column column = new Column(
                 "mediumblob", "MEDIUMBLOB", 1 << 20, " NOT NULL COMMENT '" + comment + "'", Map.of("inline_size", "2"));
-        return new NdbTable(connection, SCHEMA, "t", Layout.FACTOR.parse("ndb"), column, values(100));
+        return new NdbTable(connection, SCHEMA, "t", Layout.FACTOR.parse("ndb"), column);
     }
 }
