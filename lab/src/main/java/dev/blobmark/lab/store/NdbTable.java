@@ -19,7 +19,7 @@ final class NdbTable extends Table {
 
     private final Column column;
 
-    /** @param column for these very values */
+    /** @param column for the very values that it is to be loaded with */
     NdbTable(Connection connection, String schema, String name, Layout layout, Column column) {
         super(connection, schema, name, layout, column);
         this.column = column;
