@@ -224,6 +224,7 @@ final class JmhResults {
                 beside,
                 List.of(),
                 List.of(),
+                List.of(),
                 Map.of(),
                 scores(),
                 null,
