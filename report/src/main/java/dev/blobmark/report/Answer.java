@@ -1,5 +1,6 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Unit;
@@ -26,7 +27,7 @@ final class Answer {
                 + ranking.sizes().map(sizes -> ", values of " + sizes.words()).orElse("");
         return ranking.best()
                 .map(best -> place + ", " + about(ranking, best))
-                .orElse(place + ", nothing was measured of " + ranking.operation() + ".");
+                .orElse(place + ", nothing was measured of " + ranking.title() + ".");
     }
 
     /**
@@ -61,7 +62,7 @@ final class Answer {
                 .count();
         Ranking first = alike.get(0);
         return leader + (leader.equals(first.baseline()) ? ", the baseline," : "")
-                + (first.metric() == Metric.DISK ? " takes the least disk" : " is ahead" + at(first.operation()))
+                + (first.metric() == Metric.DISK ? " takes the least disk" : " is ahead" + at(alike))
                 + " under "
                 + leads.get(leader).size() + " of " + alike.size() + " conditions, under "
                 + (alone == 0 ? "none" : alone) + " of them clearly"
@@ -125,12 +126,12 @@ final class Answer {
         if (rivals.isEmpty() && ranking.toBest().isEmpty()) {
             says.append("is the only method measured");
         } else if (best.value().rounds() == 1) {
-            says.append("was ahead").append(at(ranking.operation())).append(" in the only round");
+            says.append("was ahead").append(at(ranking)).append(" in the only round");
         } else if (rivals.isEmpty()) {
             says.append(superlative(ranking));
         } else {
             says.append("is ahead")
-                    .append(at(ranking.operation()))
+                    .append(at(ranking))
                     .append(", but cannot be told from ")
                     .append(Figures.enumerate(
                             rivals.size() > 3
@@ -201,6 +202,21 @@ final class Answer {
         });
     }
 
+    private static String at(Ranking ranking) {
+        return ranking.operation().equals(Sample.MIX)
+                ? together(Figures.mix(ranking.condition()))
+                : at(ranking.operation()) + ofMix(ranking);
+    }
+
+    /** As far as all have it in common. */
+    private static String at(List<Ranking> alike) {
+        List<String> each = alike.stream().map(Answer::at).distinct().toList();
+        String operation = alike.get(0).operation();
+        return each.size() == 1
+                ? each.get(0)
+                : operation.equals(Sample.MIX) ? together(Optional.empty()) : at(operation);
+    }
+
     private static String at(String operation) {
         return switch (operation) {
             case "fetch" -> "";
@@ -210,15 +226,26 @@ final class Answer {
         };
     }
 
+    private static String together(Optional<String> mix) {
+        return " at " + mix.orElse("reads and updates") + " together";
+    }
+
+    /** Of a type alone that competed with others. */
+    private static String ofMix(Ranking ranking) {
+        return Figures.mix(ranking.condition())
+                .map(mix -> " in a mix of " + mix)
+                .orElse("");
+    }
+
     private static String superlative(Ranking ranking) {
         if (ranking.metric() == Metric.DISK) {
             return "takes the least disk";
         }
         return switch (ranking.operation()) {
-            case "fetch" -> "is read back fastest";
+            case "fetch" -> "is read back fastest" + ofMix(ranking);
             case "encode" -> "encodes fastest";
             case "decode" -> "decodes fastest";
-            default -> "is fastest at " + ranking.operation();
+            default -> "is fastest" + at(ranking);
         };
     }
 

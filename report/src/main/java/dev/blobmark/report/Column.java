@@ -6,6 +6,7 @@ import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Metric;
 import dev.blobmark.report.Figures.TimeUnit;
 import dev.blobmark.report.Ranking.PerKey;
+import dev.blobmark.report.Ranking.Placement;
 import dev.blobmark.report.Ranking.Row;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -54,6 +55,7 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
         } else {
             columns.add(number("ratio", "", rows, figure(Row::compressionRatio, Figures::ratio)));
             columns.add(number("disk", "", rows, figure(Row::diskRatio, Figures::ratio)));
+            columns.add(number("memory", "B/value", rows, placement(Placement::memoryBytes, Figures::number)));
         }
         for (Metric percentile : List.of(Metric.P50, Metric.P99)) {
             if (ranking.metric() != percentile) {
@@ -212,12 +214,19 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
                 .map(Figures::number);
     }
 
-    private static Function<Row, Optional<String>> figure(
+    static Function<Row, Optional<String>> placement(
+            Function<Placement, OptionalDouble> figure, Function<Double, String> format) {
+        return row -> row.placement()
+                .flatMap(its -> figure.apply(its).stream().boxed().findFirst())
+                .map(format);
+    }
+
+    static Function<Row, Optional<String>> figure(
             Function<Row, OptionalDouble> figure, Function<Double, String> format) {
         return row -> figure.apply(row).stream().boxed().findFirst().map(format);
     }
 
-    private static Column number(String head, String unit, List<Row> rows, Function<Row, Optional<String>> cell) {
+    static Column number(String head, String unit, List<Row> rows, Function<Row, Optional<String>> cell) {
         return new Column(
                 head, unit, rows.stream().map(row -> cell.apply(row).orElse("")).toList(), true);
     }

@@ -6,6 +6,7 @@ import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Manifest.MeasuredServer;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.SizeClass;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -132,7 +133,11 @@ final class CsvTable {
         row.put("client_cpu_ns_per_op", text(s.clientCpuNanosPerOp()));
         row.put("server_cpu_ns_per_op", text(s.serverCpuNanosPerOp()));
         row.put("pages_read_per_op", text(s.pagesReadPerOp()));
+        row.put(
+                "round_trips_per_op",
+                text(operation.map(type -> s.value(Metric.ROUND_TRIPS, type)).orElse(OptionalDouble.empty())));
         row.put("allocated_bytes_per_op", text(s.allocatedBytesPerOp()));
+        row.put("sql_nodes", s.sqlNodes().stream().map(CsvTable::text).collect(Collectors.joining("; ")));
         return row;
     }
 

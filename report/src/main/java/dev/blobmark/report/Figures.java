@@ -1,5 +1,6 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Levels;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -129,6 +131,25 @@ final class Figures {
             "storage", "disk",
             "working-set", "fits",
             "server-cpu", "1");
+
+    private static final Pattern MIX = Pattern.compile("mix:(\\d+)");
+
+    /** {@code 90 % reads and 10 % updates}, of a condition whose workload is a mix of both. */
+    static Optional<String> mix(Levels condition) {
+        return condition
+                .find("workload")
+                .map(MIX::matcher)
+                .filter(Matcher::matches)
+                .map(mix -> Integer.parseInt(mix.group(1)))
+                .map(reads -> reads + " % reads and " + (100 - reads) + " % updates");
+    }
+
+    /** What was done: {@code fetch}, {@code mix of 90 % reads and 10 % updates}, {@code fetch in a mix of …}. */
+    static String operation(String type, Levels condition) {
+        return mix(condition)
+                .map(mix -> (type.equals(Sample.MIX) ? "mix of " : type + " in a mix of ") + mix)
+                .orElse(type);
+    }
 
     /** The levels of a condition, size and values first, without the workload and what goes without saying. */
     static List<String> levels(Levels condition) {

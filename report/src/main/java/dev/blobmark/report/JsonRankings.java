@@ -50,7 +50,8 @@ final class JsonRankings {
             long samples,
             long plannedSamples,
             double equalWithin,
-            List<RankingForm> rankings) {}
+            List<RankingForm> rankings,
+            List<SaturationForm> saturation) {}
 
     record RankingForm(
             Levels condition,
@@ -65,6 +66,23 @@ final class JsonRankings {
             List<String> notToldFromBest,
             List<MethodForm> methods,
             List<UnrankedForm> unranked) {}
+
+    record SaturationForm(Levels condition, String operation, List<Integer> threads, List<SaturatedForm> methods) {}
+
+    /**
+     * @param state {@code at}, {@code at-least} where a later step may have grown, {@code not-reached} or {@code unknown}
+     * @param threads to which the rate grew; null where that is unknown
+     */
+    record SaturatedForm(
+            String method,
+            String state,
+            Optional<Integer> threads,
+            String reason,
+            OptionalDouble operationsPerS,
+            OptionalDouble p95Ns,
+            List<StepForm> steps) {}
+
+    record StepForm(int from, int to, Optional<EstimateForm> rate, OptionalDouble noiseFloor, boolean isGrowth) {}
 
     record SizesForm(int lowBytes, int highBytes, double shareOfOperations, double shareOfBytes) {}
 
@@ -94,6 +112,9 @@ final class JsonRankings {
             OptionalDouble maxNs,
             OptionalDouble diskBytesPerKey,
             OptionalDouble memoryBytesPerKey,
+            Optional<PlacementForm> placement,
+            OptionalDouble roundTripsPerOp,
+            List<Double> sqlNodesOperationsPerS,
             Optional<LevelsForm> levels,
             int unsteadyRounds,
             int crashedRounds,
@@ -127,11 +148,20 @@ final class JsonRankings {
                     unknown,
                     unknown,
                     Optional.empty(),
+                    unknown,
+                    List.of(),
+                    Optional.empty(),
                     0,
                     0,
                     Map.of());
         }
     }
+
+    record PlacementForm(
+            OptionalDouble inRowShare,
+            OptionalDouble inlineBytes,
+            OptionalDouble mainMemoryBytesPerValue,
+            OptionalDouble partsMemoryBytesPerValue) {}
 
     record TimeForm(
             double waiting,
@@ -175,7 +205,35 @@ final class JsonRankings {
                 report.samples().size(),
                 report.manifest().plan().samples(),
                 report.equalWithin(),
-                rankings);
+                rankings,
+                Saturation.of(report).stream().map(JsonRankings::form).toList());
+    }
+
+    private static SaturationForm form(Saturation saturation) {
+        return new SaturationForm(
+                saturation.condition(),
+                saturation.operation(),
+                saturation.threads(),
+                saturation.methods().stream().map(JsonRankings::form).toList());
+    }
+
+    private static SaturatedForm form(Saturation.Saturated method) {
+        Saturation.Point point = method.point();
+        return new SaturatedForm(
+                method.method(),
+                point.word(),
+                point.threads(),
+                point instanceof Saturation.Unknown unknown ? unknown.reason() : "",
+                six(method.operationsPerSecond()),
+                six(method.p95Nanos()),
+                method.steps().stream()
+                        .map(step -> new StepForm(
+                                step.from(),
+                                step.to(),
+                                step.rate().map(JsonRankings::form),
+                                finite(step.noiseFloor()),
+                                step.isGrowth()))
+                        .toList());
     }
 
     private static RankingForm form(Report report, Ranking ranking, String answer) {
@@ -238,6 +296,11 @@ final class JsonRankings {
                 row.longest().map(its -> OptionalDouble.of(its.nanos())).orElse(OptionalDouble.empty()),
                 six(row.perKey().map(Ranking.PerKey::disk).orElse(OptionalDouble.empty())),
                 six(row.perKey().map(Ranking.PerKey::memory).orElse(OptionalDouble.empty())),
+                row.placement()
+                        .map(its -> new PlacementForm(
+                                six(its.inRow()), six(its.inlineBytes()), six(its.mainBytes()), six(its.partsBytes()))),
+                six(row.roundTripsPerOp()),
+                row.sqlNodes().stream().map(JsonRankings::six).toList(),
                 row.levels()
                         .map(levels -> new LevelsForm(six(levels.low()), six(levels.high()), six(levels.highShare()))),
                 row.unsteady().size(),

@@ -16,6 +16,7 @@ import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.stats.Percentile;
 import dev.blobmark.lab.stats.Ratios;
+import dev.blobmark.lab.store.PartsTable;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Study;
@@ -26,6 +27,7 @@ import dev.blobmark.report.Judgement.Series;
 import dev.blobmark.report.Ranking.Flagged;
 import dev.blobmark.report.Ranking.Longest;
 import dev.blobmark.report.Ranking.PerKey;
+import dev.blobmark.report.Ranking.Placement;
 import dev.blobmark.report.Ranking.Row;
 import dev.blobmark.report.Ranking.SizeShare;
 import dev.blobmark.report.Ranking.Unranked;
@@ -44,6 +46,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
@@ -56,8 +60,9 @@ import org.HdrHistogram.Histogram;
  */
 record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> latencies, double equalWithin) {
 
-    /** In these words an event tells of the flag {@link Sample#BIMODAL}. */
-    private static final String TWO_LEVELS = "two levels";
+    /** In these words an event tells of a flag; one without them tells of any other. */
+    private static final Map<String, String> EVENTS =
+            Map.of(Sample.BIMODAL, "two levels", Sample.DEGRADED, " was lost");
 
     /** Of fewer, two levels can be told only where they hardly vary. */
     private static final int FIGURES_FOR_LEVELS = 10;
@@ -276,6 +281,7 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 median(with, s -> s.value(Metric.ALLOCATION, operation)),
                 median(with, s -> s.value(Metric.SERVER_CPU, operation)),
                 median(with, s -> s.value(Metric.PAGES_READ, operation)),
+                median(with, s -> s.value(Metric.ROUND_TRIPS, operation)),
                 median(with, s -> s.value(Metric.WIRE_IN, operation)),
                 median(with, s -> s.value(Metric.WIRE_OUT, operation)),
                 Sample.Spent.mean(with.stream().map(of).toList()),
@@ -283,6 +289,8 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 median(with, s -> s.value(Metric.OPERATIONS, operation)),
                 sizes.isPresent() ? Optional.empty() : longest(with, of),
                 perKey(with),
+                sizes.isPresent() ? Optional.empty() : placement(with),
+                sizes.isPresent() ? List.of() : sqlNodes(with, operation),
                 levels(series.figures()),
                 reasons(with, Outcome.Unsteady.class),
                 reasons(with, Outcome.Saturated.class),
@@ -303,21 +311,70 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
 
     /** Empty but for sets, whose memory is known. */
     private Optional<PerKey> perKey(List<Sample> samples) {
-        List<LoadedStore> sets = samples.stream()
-                .flatMap(sample -> manifest.storeOf(sample).stream())
+        List<LoadedStore> sets = stores(samples, Judge::isOfSet)
                 .filter(store -> store.memoryBytes().isPresent())
-                .distinct()
                 .toList();
         return sets.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new PerKey(perKey(sets, LoadedStore::diskBytes), perKey(sets, LoadedStore::memoryBytes)));
+                : Optional.of(new PerKey(perRow(sets, LoadedStore::diskBytes), perRow(sets, LoadedStore::memoryBytes)));
     }
 
-    private static OptionalDouble perKey(List<LoadedStore> sets, Function<LoadedStore, OptionalLong> bytes) {
-        return sets.stream()
-                .filter(store -> bytes.apply(store).isPresent())
-                .mapToDouble(store -> (double) bytes.apply(store).getAsLong() / store.rows())
+    /** Empty for sets, and where nothing is known of it. */
+    private Optional<Placement> placement(List<Sample> samples) {
+        List<LoadedStore> tables = stores(samples, sample -> !isOfSet(sample)).toList();
+        List<LoadedStore> ofCluster =
+                tables.stream().filter(store -> store.memoryBytes().isPresent()).toList();
+        return Optional.of(new Placement(
+                        perRow(tables, LoadedStore::inRow),
+                        tables.stream()
+                                .flatMap(store -> store.parts().stream())
+                                .mapToDouble(PartsTable::inlineBytes)
+                                .average(),
+                        perRow(
+                                ofCluster,
+                                store -> OptionalLong.of(store.memoryBytes().getAsLong() - partsBytes(store))),
+                        perRow(ofCluster, store -> OptionalLong.of(partsBytes(store)))))
+                .filter(Placement::isKnown);
+    }
+
+    private static long partsBytes(LoadedStore store) {
+        return store.parts().map(PartsTable::memoryBytes).orElse(0L);
+    }
+
+    private Stream<LoadedStore> stores(List<Sample> samples, Predicate<Sample> which) {
+        return samples.stream()
+                .filter(which)
+                .flatMap(sample -> manifest.storeOf(sample).stream())
+                .distinct();
+    }
+
+    private static boolean isOfSet(Sample sample) {
+        return workload(sample.condition()).equals("membership");
+    }
+
+    private static OptionalDouble perRow(List<LoadedStore> stores, Function<LoadedStore, OptionalLong> amount) {
+        return stores.stream()
+                .filter(store -> amount.apply(store).isPresent() && store.rows() > 0)
+                .mapToDouble(store -> (double) amount.apply(store).getAsLong() / store.rows())
                 .average();
+    }
+
+    /** Medians over the rounds; none where what is told for the sample as a whole is not of this type alone. */
+    private static List<Double> sqlNodes(List<Sample> samples, String operation) {
+        List<Sample> told = samples.stream()
+                .filter(sample ->
+                        operation.equals(Sample.MIX) || sample.operations().size() == 1)
+                .toList();
+        int nodes =
+                told.stream().mapToInt(sample -> sample.sqlNodes().size()).max().orElse(0);
+        return IntStream.range(0, nodes)
+                .mapToObj(node -> median(
+                        told,
+                        sample -> node < sample.sqlNodes().size()
+                                ? OptionalDouble.of(sample.sqlNodes().get(node))
+                                : OptionalDouble.empty()))
+                .map(OptionalDouble::orElseThrow)
+                .toList();
     }
 
     /** The geometric mean of figures over their forks, or the rounds of the only one: the ratio to 1. */
@@ -384,7 +441,7 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
         for (Sample sample : samples) {
             for (String flag : sample.flags()) {
                 List<String> events = sample.events().stream()
-                        .filter(event -> event.contains(TWO_LEVELS) == flag.equals(Sample.BIMODAL))
+                        .filter(event -> tellsOf(flag, event))
                         .toList();
                 Optional<String> its = events.stream()
                         .filter(event -> sample.operations().keySet().stream()
@@ -399,6 +456,12 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
             }
         }
         return flags;
+    }
+
+    private static boolean tellsOf(String flag, String event) {
+        return EVENTS.containsKey(flag)
+                ? event.contains(EVENTS.get(flag))
+                : EVENTS.values().stream().noneMatch(event::contains);
     }
 
     private static List<String> reasons(List<Sample> samples, Class<? extends Outcome> kind) {
@@ -429,10 +492,13 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 .findFirst();
     }
 
+    /** All types together come before each of them. */
     private static Collection<String> operations(List<Sample> samples) {
         Set<String> types = samples.stream()
                 .flatMap(sample -> sample.operations().keySet().stream())
-                .collect(toCollection(TreeSet::new));
+                .collect(toCollection(
+                        () -> new TreeSet<>(Comparator.comparing((String type) -> !type.equals(Sample.MIX))
+                                .thenComparing(Comparator.naturalOrder()))));
         return types.isEmpty() ? List.of(workload(samples.get(0).condition())) : types;
     }
 

@@ -1,8 +1,5 @@
 package dev.blobmark.report;
 
-import com.github.freva.asciitable.AsciiTable;
-import com.github.freva.asciitable.ColumnData;
-import com.github.freva.asciitable.HorizontalAlign;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.study.Metric;
 import dev.blobmark.report.Ranking.Longest;
@@ -12,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 /** How long operations took, down to the longest, and what went on beside that one: for a terminal of 100 columns. */
 final class LatencyTables {
@@ -67,23 +63,7 @@ final class LatencyTables {
         columns.add(number("CPU", rows, row -> known(row.clientCpuNanosPerOp(), 1e3)));
         columns.add(number("srv CPU", rows, row -> known(row.serverCpuNanosPerOp(), 1e3)));
         columns.removeIf(column -> column.cells().stream().allMatch(String::isEmpty));
-        List<ColumnData<Integer>> cells = columns.stream()
-                .map(Column::aligned)
-                .map(column -> {
-                    HorizontalAlign align = column.isNumber() ? HorizontalAlign.RIGHT : HorizontalAlign.LEFT;
-                    return new com.github.freva.asciitable.Column()
-                            .header(column.head())
-                            .headerAlign(align)
-                            .dataAlign(align)
-                            .maxWidth(Tables.WIDTH)
-                            .<Integer>with(row -> column.cells().get(row));
-                })
-                .toList();
-        return AsciiTable.builder()
-                .border(Tables.BORDER)
-                .data(IntStream.range(0, rows.size()).boxed().toList(), cells)
-                .asString()
-                .replaceAll("(?m) +$", "");
+        return Tables.text(columns, Tables.headStyler(Style.PLAIN));
     }
 
     private static Column number(String head, List<Row> rows, Function<Row, String> cell) {

@@ -48,6 +48,7 @@ final class Notes {
             return notes; // the others stand below the ranking of all sizes
         }
         notes.addAll(response(ranking));
+        notes.addAll(sqlNodes(ranking));
         notes.addAll(reasons(ranking, Column.UNSTEADY.strip(), "not steady", Row::unsteady));
         notes.addAll(reasons(ranking, "!", "rate not reached", Row::saturated));
         notes.addAll(levels(ranking));
@@ -125,6 +126,20 @@ final class Notes {
                 .toList();
     }
 
+    /** Of a cluster with several. */
+    private static List<Note> sqlNodes(Ranking ranking) {
+        List<String> rates = ranking.rows().stream()
+                .filter(row -> !row.sqlNodes().isEmpty())
+                .map(row -> row.method() + " "
+                        + Figures.enumerate(
+                                row.sqlNodes().stream().map(Figures::number).toList()))
+                .toList();
+        return rates.isEmpty()
+                ? List.of()
+                : List.of(new Note(
+                        "·", "operations per second over each SQL node: " + String.join("; ", rates), Tone.FACT));
+    }
+
     /** {@code 12.3 ms}: in whatever unit shows it. */
     static String time(double nanos) {
         TimeUnit unit = TimeUnit.forSmallest(nanos);
@@ -176,10 +191,20 @@ final class Notes {
             notes.add(new Note(
                     "!",
                     flag + ": " + inRounds(rows, row -> row.flags().get(flag).rounds()) + event
-                            + (flag.equals(Sample.BIMODAL) ? "; " + causeOfLevels(ranking) : ""),
+                            + meaning(flag, ranking),
                     Tone.WARNING));
         });
         return notes;
+    }
+
+    /** What a flag says of the figures, where its event does not. */
+    private static String meaning(String flag, Ranking ranking) {
+        return switch (flag) {
+            case Sample.BIMODAL -> "; " + causeOfLevels(ranking);
+            case Sample.DEGRADED ->
+                "; a node of the cluster was lost in the window or before it, so that these rounds are of the nodes that were left";
+            default -> "";
+        };
     }
 
     /** Rounds that crashed, and what their lack means for the effects. */

@@ -29,7 +29,8 @@ record PackedRows(int length, Map<String, Packed> columns) {
             "errors",
             "warmup_steady",
             "operation",
-            "values");
+            "values",
+            "sql_nodes");
 
     /** One column. */
     sealed interface Packed {}

@@ -33,6 +33,7 @@ import java.util.stream.Stream;
  * @param headline the answer in a sentence
  * @param warnings what weakens all of its figures
  * @param beside of each ranking
+ * @param tables those that stand behind the rankings
  * @param amounts by factor and level, of levels that are amounts: bytes of a size, bits per second of a link
  * @param scores metrics that are none of ours, by column
  * @param manifest as JSON; {@code null} where it has none
@@ -46,6 +47,7 @@ record PageRun(
         List<Note> warnings,
         JsonRankings.ReportForm report,
         List<Beside> beside,
+        List<SideTable> tables,
         List<ClaimForm> claims,
         List<LinkForecast.Curves> forecasts,
         Map<String, Map<String, Double>> amounts,
@@ -106,6 +108,7 @@ record PageRun(
                 warnings(report),
                 form,
                 beside(report),
+                SideTable.of(report),
                 report.claims().stream().map(PageRun::form).toList(),
                 new LinkForecast(report).curves(),
                 amounts(report.samples()),
@@ -129,8 +132,8 @@ record PageRun(
 
     private PageRun called(String label) {
         return new PageRun(
-                label, question, headline, facts, legend, warnings, report, beside, claims, forecasts, amounts, scores,
-                manifest, rows);
+                label, question, headline, facts, legend, warnings, report, beside, tables, claims, forecasts, amounts,
+                scores, manifest, rows);
     }
 
     /** The answer, and what it was measured on. */
@@ -181,7 +184,7 @@ record PageRun(
     /** {@code fetch: 64 KB, 4 threads}: by what conditions differ in. */
     private static String name(Ranking ranking, Set<String> varying) {
         List<String> levels = Figures.levels(ranking.condition().only(varying::contains));
-        return ranking.operation()
+        return ranking.title()
                 + (levels.isEmpty() ? "" : ": " + String.join(", ", levels))
                 + ranking.sizes().map(sizes -> ", values of " + sizes.words()).orElse("");
     }

@@ -94,6 +94,7 @@ public record Ranking(
      * @param allocatedBytesPerOp likewise
      * @param serverCpuNanosPerOp likewise, or where the server's process cannot be seen
      * @param pagesReadPerOp likewise, or where the server does not tell
+     * @param roundTripsPerOp likewise, or where the server is no SQL node of a cluster
      * @param wireBytesInPerOp empty where sockets were not counted
      * @param wireBytesOutPerOp likewise
      * @param time where an operation's time went, on average over all operations; empty where that is not known of all rounds
@@ -101,6 +102,9 @@ public record Ranking(
      * @param operationsPerSecond the median over the rounds
      * @param longest the longest operation; empty in a ranking of one size of values
      * @param perKey of a set, what a key of it takes
+     * @param placement of a table, how its values lie; empty where that is not known
+     * @param sqlNodes operations per second over each SQL node of a cluster, medians over the rounds; none where there is but one, or
+     *     where the samples have other operation types besides
      * @param levels the two levels between which the metric jumps from round to round
      * @param unsteady reasons of the rounds in which the method was not steady
      * @param saturated reasons of the rounds in which the rate was not reached
@@ -123,6 +127,7 @@ public record Ranking(
             OptionalDouble allocatedBytesPerOp,
             OptionalDouble serverCpuNanosPerOp,
             OptionalDouble pagesReadPerOp,
+            OptionalDouble roundTripsPerOp,
             OptionalDouble wireBytesInPerOp,
             OptionalDouble wireBytesOutPerOp,
             Optional<Sample.Spent> time,
@@ -130,6 +135,8 @@ public record Ranking(
             OptionalDouble operationsPerSecond,
             Optional<Longest> longest,
             Optional<PerKey> perKey,
+            Optional<Placement> placement,
+            List<Double> sqlNodes,
             Optional<Bimodality.Levels> levels,
             List<String> unsteady,
             List<String> saturated,
@@ -162,6 +169,29 @@ public record Ranking(
     public record PerKey(OptionalDouble disk, OptionalDouble memory) {}
 
     /**
+     * How the values of a table lie. Memory is that of all data nodes of a cluster together: each replica counts.
+     *
+     * @param inRow share of the values of which all bytes lie in their row, from 0 to 1
+     * @param inlineBytes so many bytes of each value lie in the main table; empty where there is no table for the rest
+     * @param mainBytes memory of the main table, for each value
+     * @param partsBytes memory of the table for the rest, for each value; 0 where there is no such table
+     */
+    public record Placement(
+            OptionalDouble inRow, OptionalDouble inlineBytes, OptionalDouble mainBytes, OptionalDouble partsBytes) {
+
+        /** Of both tables; empty where the table is in no cluster. */
+        OptionalDouble memoryBytes() {
+            return mainBytes.isPresent()
+                    ? OptionalDouble.of(mainBytes.getAsDouble() + partsBytes.orElse(0))
+                    : OptionalDouble.empty();
+        }
+
+        boolean isKnown() {
+            return inRow.isPresent() || inlineBytes.isPresent() || mainBytes.isPresent();
+        }
+    }
+
+    /**
      * Rounds of a method that had a flag.
      *
      * @param event what happened in the first of them; may be empty
@@ -186,6 +216,11 @@ public record Ranking(
     /** Whether what was asked for were the keys of sets: they are not encoded, and take memory. */
     boolean isOfSets() {
         return rows.stream().anyMatch(row -> row.perKey().isPresent());
+    }
+
+    /** What was done. */
+    String title() {
+        return Figures.operation(operation, condition);
     }
 
     /** What was best, the control and, if there is anything else, a mere copy aside; empty where nothing was measured. */

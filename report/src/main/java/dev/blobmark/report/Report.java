@@ -21,8 +21,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -70,6 +72,23 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
         return rankings.stream().map(ranking -> Answer.of(ranking, varying)).toList();
     }
 
+    /**
+     * The same to end with, for each condition once: of operations of several types that compete for one window, that of all types together, and
+     * none of a type alone.
+     */
+    List<String> conclusions() {
+        List<String> answers = answers();
+        Set<Levels> mixed = rankings.stream()
+                .filter(ranking -> ranking.operation().equals(Sample.MIX))
+                .map(Ranking::condition)
+                .collect(Collectors.toSet());
+        return IntStream.range(0, answers.size())
+                .filter(i -> rankings.get(i).operation().equals(Sample.MIX)
+                        || !mixed.contains(rankings.get(i).condition()))
+                .mapToObj(answers::get)
+                .toList();
+    }
+
     /** The study's claims, each with what the samples say of it; the control that shows most noise bounds what is equal. */
     public List<GradedClaim> claims() {
         double noiseFloor = manifest.study().control().isEmpty()
@@ -114,12 +133,21 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
                 + (rankings.stream().anyMatch(Ranking::isOfSets)
                         ? "disk and memory: bytes a key, of the table's files, and in the buffer pool or in Redis."
                         : "ratio: application ÷ stored bytes. disk: application bytes ÷ bytes of the table's files.")
+                + (rankings.stream().flatMap(ranking -> ranking.rows().stream()).anyMatch(Report::isInCluster)
+                        ? " memory: bytes a value, in all data nodes of the cluster together, so that each replica counts."
+                        : "")
                 + " CPU and alloc: the client's, srv CPU and pages read: the server's, wire: both ways, per operation. most on: what most of an operation's time goes to. MB/s: 10⁶ bytes per second; KB: 1024 bytes."
                 + (comparesPools()
                         ? " A connection that its thread keeps (thread-local) is not looked at before it is used, has no time-out, and there"
                                 + " are as many as there are threads; nobody notices one that is never given back: that is what a pool is"
                                 + " paid for."
                         : "");
+    }
+
+    private static boolean isInCluster(Ranking.Row row) {
+        return row.placement()
+                .flatMap(its -> its.memoryBytes().stream().boxed().findFirst())
+                .isPresent();
     }
 
     /** Whether methods with a pool are beside others without. */
@@ -151,6 +179,14 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
                 .distinct()
                 .toList();
         facts.put(servers.size() > 1 ? "Servers" : "Server", servers.isEmpty() ? "none" : String.join("; ", servers));
+        List<String> clusters = manifest.servers().values().stream()
+                .filter(server -> !server.cluster().isEmpty())
+                .map(Report::describeCluster)
+                .distinct()
+                .toList();
+        if (!clusters.isEmpty()) {
+            facts.put("Cluster", String.join("; ", clusters));
+        }
         if (manifest.plan().servers().stream().distinct().count() > 1) {
             facts.put(
                     "Environments",
@@ -247,13 +283,13 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
         if (ranking.sizes().isPresent()) {
             Ranking.SizeShare sizes = ranking.sizes().get();
             return List.of(
-                    ranking.operation() + " of values of " + sizes.words() + ": "
+                    ranking.title() + " of values of " + sizes.words() + ": "
                             + Figures.percent(sizes.ofOperations()) + " of the operations, "
                             + Figures.percent(sizes.ofBytes()) + " of the bytes",
                     "rates over the time spent in them");
         }
         return List.of(
-                ranking.operation() + ": " + String.join(", ", Figures.levels(ranking.condition())),
+                ranking.title() + ": " + String.join(", ", Figures.levels(ranking.condition())),
                 (where.isEmpty() ? "no server" : where) + "; " + Figures.plural(its.size(), "sample") + ", "
                         + counts(its)
                         + ranking.anyRange()
@@ -297,6 +333,27 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
             return name + ", embedded" + (server.isMySql() || !server.speaksSql() ? "" : ": a stand-in, not MySQL");
         }
         return name + " (" + server.comment() + ")";
+    }
+
+    /** What is known of it: {@code 2 data nodes, 2 replicas of each value, data nodes mysql-9.7.4 ndb-9.7.4, DataMemory 1.0 GB each}. */
+    private static String describeCluster(MeasuredServer server) {
+        SortedMap<String, String> cluster = server.cluster();
+        List<String> parts = new ArrayList<>();
+        amount(cluster, "data_nodes").ifPresent(nodes -> parts.add(Figures.plural(nodes, "data node")));
+        amount(cluster, "replicas").ifPresent(replicas -> parts.add(Figures.plural(replicas, "replica")));
+        Optional.ofNullable(cluster.get("data_node_version"))
+                .ifPresent(version -> parts.add("data nodes of " + version));
+        Optional.ofNullable(cluster.get("sql_node_version"))
+                .filter(version -> !version.equals(cluster.get("data_node_version")))
+                .ifPresent(version -> parts.add("SQL nodes of " + version));
+        amount(cluster, "DataMemory").ifPresent(bytes -> parts.add("DataMemory " + Figures.memory(bytes)));
+        return String.join(", ", parts);
+    }
+
+    private static Optional<Long> amount(SortedMap<String, String> facts, String name) {
+        return Optional.ofNullable(facts.get(name))
+                .filter(text -> text.matches("\\d{1,18}"))
+                .map(Long::valueOf);
     }
 
     private static boolean isServerless(Levels condition) {

@@ -74,6 +74,9 @@ final class Tables {
             out.append("\nNo trial has been measured yet.\n");
             return;
         }
+        for (SideTable table : SideTable.of(report)) {
+            text(table, style, out);
+        }
         out.append('\n');
         for (String line : wrap(report.legend(), WIDTH)) {
             out.append(style.dim(line)).append('\n');
@@ -86,7 +89,7 @@ final class Tables {
         ClaimTables.text(report.claims(), style, out);
         // last, where the eye is when a run ends
         out.append('\n');
-        for (String answer : report.answers()) {
+        for (String answer : report.conclusions()) {
             for (String line : wrap(answer, WIDTH)) {
                 out.append(style.bold(line)).append('\n');
             }
@@ -106,7 +109,7 @@ final class Tables {
         for (int i = 0; i < answers.size(); i++) {
             Ranking ranking = report.rankings().get(i);
             out.append("\n## ")
-                    .append(escape(ranking.operation()
+                    .append(escape(ranking.title()
                             + ranking.sizes()
                                     .map(sizes -> " of values of " + sizes.words())
                                     .orElse("")
@@ -116,20 +119,7 @@ final class Tables {
                     .append("\n\n");
             List<Column> columns = Column.of(ranking, true);
             if (!ranking.rows().isEmpty()) {
-                line(out, columns.stream().map(Column::title).toList());
-                line(
-                        out,
-                        columns.stream()
-                                .map(c -> c.isNumber() ? "---:" : ":---")
-                                .toList());
-                for (int row = 0; row < ranking.rows().size(); row++) {
-                    int number = row;
-                    line(
-                            out,
-                            columns.stream()
-                                    .map(c -> escape(c.cells().get(number)))
-                                    .toList());
-                }
+                markdown(columns, out);
                 out.append('\n');
             }
             List<Note> notes = Notes.of(ranking);
@@ -139,6 +129,9 @@ final class Tables {
             out.append(notes.isEmpty() ? "" : "\n")
                     .append(escape(String.join("; ", report.caption(ranking))))
                     .append('\n');
+        }
+        for (SideTable table : SideTable.of(report)) {
+            markdown(table, out);
         }
         out.append('\n').append(escape(report.legend())).append('\n');
         if (report.floorIsUnknown()) {
@@ -162,24 +155,61 @@ final class Tables {
             }
         }
         columns = without(left, columns);
+        return text(columns, styler(ranking, style));
+    }
+
+    /** Columns as they are, each below its head; with their units in a second line, where there are any. */
+    static String text(List<Column> columns, Styler styler) {
+        boolean hasUnits = columns.stream().anyMatch(column -> !column.unit().isEmpty());
         List<ColumnData<Integer>> cells = columns.stream()
                 .map(Column::aligned)
                 .map(column -> {
                     HorizontalAlign align = column.isNumber() ? HorizontalAlign.RIGHT : HorizontalAlign.LEFT;
                     return new com.github.freva.asciitable.Column()
-                            .header(column.isNumber() ? column.head() + "\n" + column.unit() : "\n" + column.head())
+                            .header(
+                                    !hasUnits
+                                            ? column.head()
+                                            : column.isNumber()
+                                                    ? column.head() + "\n" + column.unit()
+                                                    : "\n" + column.head())
                             .headerAlign(align)
                             .dataAlign(align)
                             .maxWidth(WIDTH)
                             .<Integer>with(row -> column.cells().get(row));
                 })
                 .toList();
-        String table = AsciiTable.builder()
+        return AsciiTable.builder()
                 .border(BORDER)
-                .styler(styler(ranking, style))
-                .data(IntStream.range(0, ranking.rows().size()).boxed().toList(), cells)
-                .asString();
-        return table.replaceAll("(?m) +$", "");
+                .styler(styler)
+                .data(IntStream.range(0, columns.get(0).cells().size()).boxed().toList(), cells)
+                .asString()
+                .replaceAll("(?m) +$", "");
+    }
+
+    private static void text(SideTable table, Style style, Appendable out) throws IOException {
+        out.append('\n');
+        for (String line : wrap(table.title(), WIDTH)) {
+            out.append(style.bold(line)).append('\n');
+        }
+        out.append('\n').append(text(table.columns(), headStyler(style))).append('\n');
+        for (String line : wrap(table.reading(), WIDTH - 1)) {
+            out.append(style.dim(" " + line)).append('\n');
+        }
+    }
+
+    private static void markdown(SideTable table, Appendable out) throws IOException {
+        out.append("\n## ").append(escape(table.title())).append("\n\n");
+        markdown(table.columns(), out);
+        out.append('\n').append(escape(table.reading())).append('\n');
+    }
+
+    private static void markdown(List<Column> columns, Appendable out) throws IOException {
+        line(out, columns.stream().map(Column::title).toList());
+        line(out, columns.stream().map(c -> c.isNumber() ? "---:" : ":---").toList());
+        for (int row = 0; row < columns.get(0).cells().size(); row++) {
+            int number = row;
+            line(out, columns.stream().map(c -> escape(c.cells().get(number))).toList());
+        }
     }
 
     /** Each column has a space on both sides. */
@@ -192,6 +222,16 @@ final class Tables {
                                 .max()
                                 .getAsInt())
                 .sum();
+    }
+
+    /** Of a table whose rows are all alike. */
+    static Styler headStyler(Style style) {
+        return new Styler() {
+            @Override
+            public List<String> styleHeader(com.github.freva.asciitable.Column column, int col, List<String> lines) {
+                return lines.stream().map(style::dim).toList();
+            }
+        };
     }
 
     private static Styler styler(Ranking ranking, Style style) {

@@ -586,6 +586,46 @@ class PageTest {
     }
 
     @Test
+    void aClusterShowsWhereItsBytesLieAndWhereItsRatesStopGrowing() throws IOException {
+        Report cluster = Report.of(RunDirectory.open(ReportFormatTest.resource("cluster")));
+        open(write("cluster.html", Page.of(cluster)), "");
+
+        assertThat(driver.findElement(By.tagName("h1")).getText())
+                .contains("varbinary is ahead at 90 % reads and 10 % updates together");
+        assertThat(driver.findElements(By.cssSelector("#answer h3")))
+                .extracting(WebElement::getText)
+                .filteredOn(text -> text.startsWith("Rows, parts") || text.startsWith("Up to how many"))
+                .hasSize(2);
+        assertThat(driver.findElements(By.cssSelector("#answer .placement"))
+                        .get(0)
+                        .getText())
+                .contains("parts, B/value", "default 0 % 256 2294 51200 3.24 2079");
+        assertThat(driver.findElement(By.cssSelector("#answer .facts")).getText())
+                .contains("2 data nodes, 2 replicas");
+        assertThat(driver.findElement(By.id("evidence")).getAttribute("textContent"))
+                .contains(
+                        "Cluster of mysql: 2 data nodes",
+                        "DataMemory",
+                        "200 of them with all bytes of their value in their row")
+                .contains("10240000 of these in parts of 4000, after 256 inline");
+
+        show("by-threads");
+        assertThat(Browser.evaluate(driver, "blobmark.explore.state().filters.operation")
+                        .stringValue())
+                .isEqualTo("mix");
+        assertThat(driver.findElement(By.cssSelector("#explore .caption")).getText())
+                .contains("Threads at which operations per second stop growing: default at 1 or more, inline at ");
+        assertThat(presets()).contains("by-threads");
+        driver.executeScript("blobmark.explore.show({view: 'lines', x: 'threads', metric: 'p95'})");
+        assertThat(driver.findElement(By.cssSelector("#explore .caption")).getText())
+                .doesNotContain("stop growing");
+        driver.executeScript("blobmark.explore.show({view: 'lines', x: 'threads', metric: 'round-trips'})");
+        assertThat(driver.findElements(By.cssSelector("#explore table tbody tr")))
+                .hasSize(12);
+        assertThat(Browser.complaints(driver)).isEmpty();
+    }
+
+    @Test
     void aRunWithoutSamplesIsAPageToo() throws IOException {
         open(write("empty.html", Page.of(Report.of(report.manifest(), List.of()))), "");
 

@@ -696,6 +696,10 @@ class RankingTest {
                 OptionalDouble.of(figure),
                 OptionalDouble.of(figure),
                 OptionalDouble.of(figure),
+                Optional.of(new Sample.Beside(
+                        OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(whole * 1000), 0, 0)),
+                new TreeMap<>(),
+                List.of(),
                 new TreeMap<>());
     }
 

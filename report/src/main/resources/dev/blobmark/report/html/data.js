@@ -55,7 +55,7 @@
       return known ?? (/^\d+(\.\d+)?$/.test(level) ? Number(level) : undefined);
     }
 
-    /** Those of a factor that occur, in some rows or in all: by amount, methods in the order of the study. */
+    /** Those of a factor that occur, in some rows or in all: by amount, methods in the order of the study, all types of operation together before each. */
     levels(factor, rows) {
       if (rows) {
         return this.levelsIn(factor, rows);
@@ -70,7 +70,7 @@
       const column = this.of(factor);
       const found = new Set(rows ? rows.map((row) => column[row]) : column);
       const levels = [...found].filter((level) => level !== "" && level !== null);
-      const written = factor === "method" ? this.runs.flatMap((run) => run.methods ?? []) : [];
+      const written = factor === "method" ? this.runs.flatMap((run) => run.methods ?? []) : factor === "operation" ? ["mix"] : [];
       const place = (level) => (written.includes(level) ? written.indexOf(level) : written.length);
       const amount = (level) => this.amount(factor, level) ?? Infinity;
       const rising = (a, b) => (a === b ? 0 : a - b);

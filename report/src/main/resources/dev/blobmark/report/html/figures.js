@@ -39,6 +39,7 @@
     metric("wire-in", "bytes received per operation", "bytes", perOperation("wire_bytes_in")),
     metric("wire-out", "bytes sent per operation", "bytes", perOperation("wire_bytes_out")),
     metric("pages-read", "pages read per operation", "count", column("pages_read_per_op")),
+    metric("round-trips", "round trips to data nodes per operation", "count", column("round_trips_per_op")),
     metric("waiting", "time waiting", "time", column("time_ns_waiting")),
     metric("transfer", "time of transfer", "time", column("time_ns_transfer")),
     metric("client", "time in the driver", "time", column("time_ns_client")),

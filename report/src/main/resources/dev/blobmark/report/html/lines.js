@@ -164,6 +164,7 @@
         weak(found, isBars, factors) +
         (found.length < all.length ? " What is 0 has no place on a logarithmic scale." : "") +
         alongside(samples, rows, factors) +
+        saturation(samples, state, metric) +
         missing(samples, samples.select(withoutOperation(state.filters)), found),
       table: {
         columns: [...factors, title, "lowest round", "highest round", "rounds", "unsteady or failed samples"],
@@ -192,6 +193,22 @@
     }
     const outcome = samples.column("outcome");
     return samples.select(withoutOperation({ ...filters, ...levels })).filter((row) => outcome[row] === "failed").length;
+  }
+
+  const FITS = { at: (threads) => `at ${threads}`, "at-least": (threads) => `at ${threads} or more`, "not-reached": (threads) => `not by ${threads}` };
+
+  /** Where the rate of each method stopped growing, as the report has judged it. */
+  function saturation(samples, state, metric) {
+    if (state.x !== "threads" || state.series !== "method" || !["operations", "throughput"].includes(metric.id) || samples.runs.length > 1) {
+      return "";
+    }
+    const isDrawn = (of) => Object.entries(of).every(([factor, text]) => (state.filters[factor] || text) === text);
+    const told = (samples.runs[0].report.saturation ?? []).filter((each) => isDrawn({ ...each.condition, operation: each.operation }));
+    const words = ({ condition, methods }) => {
+      const known = methods.filter((each) => FITS[each.state]).map((each) => `${each.method} ${FITS[each.state](each.threads)}`);
+      return (state.facet && condition[state.facet] ? `${level(samples, state.facet, condition[state.facet])}: ` : "") + (known.join(", ") || "unknown");
+    };
+    return told.length === 0 || told.length > MANY_LEVELS ? "" : ` Threads at which operations per second stop growing: ${told.map(words).join("; ")}.`;
   }
 
   const isWideSpread = (figures) => Math.max(...figures) > WIDE * Math.min(...figures);

@@ -53,16 +53,25 @@
   const facts = (entries) =>
     element("dl", { class: "facts" }, ...Object.entries(entries).flatMap(([name, fact]) => [element("dt", { text: name }), element("dd", { text: fact })]));
 
+  /** Columns as the report has them, as a table has them. */
+  const content = (columns) => ({
+    columns: columns.map((column) => (column.unit ? `${column.head}, ${column.unit}` : column.head)),
+    figures: columns.map((column) => column.is_number),
+    rows: columns.length === 0 ? [] : columns[0].cells.map((_, row) => columns.map((column) => column.cells[row])),
+  });
+
+  /** A table behind the rankings. */
+  const sideTable = ({ name, title, columns, reading }, index) => [
+    element("h3", { text: title }),
+    table(`${name} ${index + 1}`, content(columns)),
+    element("p", { class: "caption", text: reading }),
+  ];
+
   function rankingTable(run, index) {
     const [ranking, { table: columns }] = [run.report.rankings[index], run.beside[index]];
-    const content = {
-      columns: columns.map((column) => (column.unit ? `${column.head}, ${column.unit}` : column.head)),
-      figures: columns.map((column) => column.is_number),
-      rows: columns.length === 0 ? [] : columns[0].cells.map((_, row) => columns.map((column) => column.cells[row])),
-    };
     const plain = (cell) => cell.replace(/^~ /, "");
     const isBest = (row) => plain(row[0]) === ranking.best || ranking.not_told_from_best.includes(plain(row[0]));
-    return table("ranking", content, isBest);
+    return table("ranking", content(columns), isBest);
   }
 
   /** The rankings of a run, one at a time. */
@@ -105,6 +114,7 @@
         ...(runs.length > 1 ? [element("h3", { text: run.label })] : []),
         ...(run.warnings.length ? [list("notes warnings", run.warnings.map(note))] : []),
         ...rankings(run),
+        ...run.tables.flatMap(sideTable),
         element("h3", { text: "Measured on" }),
         facts(run.facts),
         element("details", {}, element("summary", { text: "How to read the figures" }), element("p", { text: run.legend })),
@@ -173,6 +183,16 @@
     return { columns: [...columns, "samples"], rows: [...found.values()] };
   }
 
+  /** How much room the values of a store take. */
+  const bytes = (store) =>
+    [
+      `${store.application_bytes} of the application`,
+      `${store.stored_bytes} stored`,
+      `${store.disk_bytes ?? "unknown"} on disk`,
+      ...(store.memory_bytes === undefined ? [] : [`${store.memory_bytes} in memory`]),
+      ...(store.parts ? [`${store.parts.memory_bytes} of these in parts of ${store.parts.part_bytes}, after ${store.parts.inline_bytes} inline`] : []),
+    ].join(", ");
+
   function evidence(runs, samples) {
     const trouble = samples.names.includes("outcome") ? troubles(samples) : { rows: [] };
     const all = () => {
@@ -193,6 +213,16 @@
             table(`variables of ${name}`, { columns: ["variable", "value"], rows: Object.entries(server.variables) }),
           ),
         ),
+        ...servers
+          .filter(([, server]) => server.cluster)
+          .map(([name, server]) =>
+            element(
+              "details",
+              {},
+              element("summary", { text: `Cluster of ${name}: ${server.cluster.data_nodes ?? "unknown"} data nodes` }),
+              table(`cluster of ${name}`, { columns: ["parameter", "value"], rows: Object.entries(server.cluster) }),
+            ),
+          ),
         ...((manifest?.stores ?? []).length
           ? [
               element(
@@ -206,8 +236,8 @@
                     element("pre", { text: store.ddl }),
                     facts({
                       For: Object.entries(store.factors).map(([factor, each]) => `${factor} ${each}`).join(", "),
-                      Rows: `${store.rows}`,
-                      Bytes: `${store.application_bytes} of the application, ${store.stored_bytes} stored, ${store.disk_bytes ?? "unknown"} on disk`,
+                      Rows: `${store.rows}` + (store.in_row === undefined ? "" : `, ${store.in_row} of them with all bytes of their value in their row`),
+                      Bytes: bytes(store),
                       "Read back": Object.entries(store.verified).map(([what, said]) => `${what}: ${said}`).join("; "),
                     }),
                   ),

@@ -34,7 +34,7 @@
   const runsOf = (samples, view) => samples.runs.filter((run) => drawable(view, run).length > 0);
 
   /** What a reader asks for first. */
-  const READING = ["fetch", "membership"];
+  const READING = ["mix", "fetch", "membership"];
 
   /** Conditions that differ in more than one of these are seldom comparable: the first are settled first. */
   const FIRST = ["run", "operation", "workload", "dataset"];

@@ -1,0 +1,123 @@
+package dev.blobmark.report;
+
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Metric;
+import dev.blobmark.report.Ranking.Placement;
+import dev.blobmark.report.Ranking.Row;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.SortedMap;
+
+/**
+ * Where the bytes of the values lie, in their rows or elsewhere, and what it costs to get at them. Of a cluster there is a table for each
+ * condition, its threads aside; of other servers, of which no more than the share of values in their row is known, one for all conditions.
+ */
+final class PlacementTables {
+
+    /** Conditions that stand beside each other in a terminal. */
+    private static final int CONDITIONS_PER_TABLE = 6;
+
+    /** The factors of a condition that decide what lies in a table. */
+    private static final Set<String> OF_VALUES = Set.of("dataset", "size", "rows");
+
+    private PlacementTables() {}
+
+    static List<SideTable> of(Report report) {
+        List<SideTable> tables = new ArrayList<>();
+        Saturation.families(report.rankings()).values().forEach(rankings -> {
+            SortedMap<Integer, Ranking> byThreads = Saturation.byThreads(rankings);
+            Ranking busiest = byThreads.isEmpty() ? rankings.get(0) : byThreads.get(byThreads.lastKey());
+            if (isOfCluster(busiest)) {
+                tables.add(ofCluster(busiest));
+            }
+        });
+        tables.addAll(shares(report.rankings().stream()
+                .filter(ranking -> ranking.sizes().isEmpty() && !isOfCluster(ranking))
+                .toList()));
+        return tables;
+    }
+
+    private static boolean isOfCluster(Ranking ranking) {
+        return ranking.rows().stream()
+                .flatMap(row -> row.placement().stream())
+                .anyMatch(its -> its.memoryBytes().isPresent());
+    }
+
+    private static SideTable ofCluster(Ranking ranking) {
+        List<Row> rows = ranking.rows();
+        List<Column> columns = new ArrayList<>();
+        columns.add(new Column("method", "", rows.stream().map(Row::method).toList(), false));
+        columns.add(Column.number("in row", "", rows, Column.placement(Placement::inRow, Figures::percent)));
+        columns.add(Column.number("inline", "B", rows, Column.placement(Placement::inlineBytes, Figures::number)));
+        columns.add(Column.number("main", "B/value", rows, Column.placement(Placement::mainBytes, Figures::number)));
+        columns.add(Column.number("parts", "B/value", rows, Column.placement(Placement::partsBytes, Figures::number)));
+        columns.add(Column.number("round trips", "per op", rows, Column.figure(Row::roundTripsPerOp, Figures::number)));
+        columns.add(Column.number("rate", "op/s", rows, Column.figure(Row::operationsPerSecond, Figures::number)));
+        columns.add(Column.number(
+                "to base", "", rows, row -> row.toBaseline().map(judgement -> Figures.times(judgement.effect()))));
+        columns.removeIf(column -> column.cells().stream().allMatch(String::isEmpty));
+        return new SideTable(
+                "placement",
+                "Rows, parts and round trips: " + ranking.title() + ", "
+                        + String.join(", ", Figures.levels(ranking.condition())),
+                columns,
+                "in row: share of the values of which all bytes lie in their row. inline: so many bytes of each value lie in the main"
+                        + " table, the rest in a table of parts. main and parts: memory of both tables in all data nodes together, each"
+                        + " replica counted. round trips: how often the SQL node waited for data nodes."
+                        + (ranking.metric() == Metric.OPERATIONS
+                                ? ""
+                                : " to base: by " + ranking.metric().word() + "."));
+    }
+
+    /** Methods over conditions, as far as they differ in their values. */
+    private static List<SideTable> shares(List<Ranking> rankings) {
+        Map<Levels, Map<String, OptionalDouble>> byValues = new LinkedHashMap<>();
+        for (Ranking ranking : rankings) {
+            for (Row row : ranking.rows()) {
+                row.placement()
+                        .map(Placement::inRow)
+                        .filter(OptionalDouble::isPresent)
+                        .ifPresent(share -> byValues.computeIfAbsent(
+                                        ranking.condition().only(OF_VALUES::contains), values -> new LinkedHashMap<>())
+                                .putIfAbsent(row.method(), share));
+            }
+        }
+        List<Levels> all = List.copyOf(byValues.keySet());
+        Set<String> varying = Answer.varying(all);
+        List<SideTable> tables = new ArrayList<>();
+        for (int first = 0; first < all.size(); first += CONDITIONS_PER_TABLE) {
+            List<Levels> some = all.subList(first, Math.min(all.size(), first + CONDITIONS_PER_TABLE));
+            List<String> methods = some.stream()
+                    .flatMap(values -> byValues.get(values).keySet().stream())
+                    .distinct()
+                    .toList();
+            List<Column> columns = new ArrayList<>();
+            columns.add(new Column("method", "", methods, false));
+            for (Levels values : some) {
+                List<String> words = Figures.levels(values.only(varying::contains));
+                columns.add(new Column(
+                        words.isEmpty() ? "in row" : words.get(0),
+                        words.size() < 2 ? "" : String.join(", ", words.subList(1, words.size())),
+                        methods.stream()
+                                .map(method -> Optional.ofNullable(
+                                                byValues.get(values).get(method))
+                                        .map(share -> Figures.percent(share.getAsDouble()))
+                                        .orElse(""))
+                                .toList(),
+                        true));
+            }
+            List<String> common = Figures.levels(all.get(0).only(factor -> !varying.contains(factor)));
+            tables.add(new SideTable(
+                    "in-row",
+                    "Values in their row" + (common.isEmpty() ? "" : ": " + String.join(", ", common)),
+                    columns,
+                    "Share of the values of which all bytes lie in their row, as the table was loaded."));
+        }
+        return tables;
+    }
+}

@@ -1,0 +1,356 @@
+package dev.blobmark.report;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.Confidence;
+import dev.blobmark.lab.stats.Effect;
+import dev.blobmark.lab.stats.Figure;
+import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.Margin;
+import dev.blobmark.lab.stats.Ratios;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Metric;
+import dev.blobmark.report.Figures.TimeUnit;
+import dev.blobmark.report.Judgement.Rule;
+import dev.blobmark.report.Judgement.Series;
+import dev.blobmark.report.Ranking.Row;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/**
+ * Up to how many threads the operations per second of each method grew by more than the noise, under conditions that differ in nothing
+ * else, in a closed loop.
+ *
+ * <p>From each thread count to the next, the rate grew where the whole interval of the ratio, paired by round, lies above 1 and above the noise
+ * floors of both counts. A method is saturated at the last count that it reached by growth. The intervals of one method hold together.
+ *
+ * @param condition what the conditions have in common: all but {@code threads}
+ * @param threads the counts, rising; at least {@value #LEAST_COUNTS}
+ * @param methods in the order of the study, without its control
+ */
+record Saturation(Levels condition, String operation, List<Integer> threads, List<Saturated> methods) {
+
+    static final int LEAST_COUNTS = 3;
+
+    static final String THREADS = "threads";
+
+    /** How far the rate of a method grew. */
+    sealed interface Point {
+
+        /** In a word, as JSON has it. */
+        String word();
+
+        /** The count to which it grew; empty where it cannot be told. */
+        Optional<Integer> threads();
+    }
+
+    /**
+     * No later step is known to have grown.
+     *
+     * @param isSure whether none of them may have: a mean beyond the noise, whose interval is not, leaves it open
+     */
+    record At(int count, boolean isSure) implements Point {
+
+        @Override
+        public String word() {
+            return isSure ? "at" : "at-least";
+        }
+
+        @Override
+        public Optional<Integer> threads() {
+            return Optional.of(count);
+        }
+
+        @Override
+        public String toString() {
+            return Figures.level(THREADS, Integer.toString(count)) + (isSure ? "" : " or more");
+        }
+    }
+
+    /** The last step, to so many threads, still grew. */
+    record NotReached(int count) implements Point {
+
+        @Override
+        public String word() {
+            return "not-reached";
+        }
+
+        @Override
+        public Optional<Integer> threads() {
+            return Optional.of(count);
+        }
+
+        @Override
+        public String toString() {
+            return "not by " + count;
+        }
+    }
+
+    /** It cannot be told. */
+    record Unknown(String reason) implements Point {
+
+        @Override
+        public String word() {
+            return "unknown";
+        }
+
+        @Override
+        public Optional<Integer> threads() {
+            return Optional.empty();
+        }
+
+        @Override
+        public String toString() {
+            return "unknown: " + reason;
+        }
+    }
+
+    /**
+     * From one thread count to the next that was measured.
+     *
+     * @param rate that at the next count ÷ that at this one; empty where no round has both
+     * @param noiseFloor how far above 1 its interval has to lie; infinite where the control has no interval
+     */
+    record Step(int from, int to, Optional<Effect> rate, double noiseFloor) {
+
+        boolean isGrowth() {
+            return rate.map(Effect::interval)
+                    .filter(interval -> interval instanceof Interval.Range range && range.low() > 1 + noiseFloor)
+                    .isPresent();
+        }
+
+        /** Whether it may have grown by more than a share that does not matter, as far as its mean goes; a wide noise floor hides no growth. */
+        private boolean mayHaveGrown(double negligible) {
+            Margin margin = new Margin(negligible, noiseFloor);
+            double beyond = margin.allowsEqual() ? margin.effective() : margin.wanted();
+            return rate.filter(its -> its.ratio() > 1 + beyond).isPresent();
+        }
+
+        /** What keeps it from being judged. */
+        private Optional<String> obstacle() {
+            String step = "from " + from + " to " + to + " threads ";
+            if (rate.isEmpty()) {
+                return Optional.of(step + "no round has both");
+            }
+            return rate.get().interval() instanceof Interval.None none
+                    ? Optional.of(step + "there is no interval (" + none.reason() + ")")
+                    : Double.isInfinite(noiseFloor)
+                            ? Optional.of("the noise floor at " + from + " or " + to + " threads is unknown")
+                            : Optional.empty();
+        }
+    }
+
+    /**
+     * One method.
+     *
+     * @param steps between the thread counts under which it was ranked, rising
+     * @param operationsPerSecond at the point; the median over the rounds
+     * @param p95Nanos likewise, of all operations together
+     */
+    record Saturated(
+            String method, Point point, List<Step> steps, OptionalDouble operationsPerSecond, OptionalDouble p95Nanos) {
+
+        /** The first step that is not known to have grown, with none after it that did. */
+        Optional<Step> next() {
+            return point instanceof At at
+                    ? steps.stream().filter(step -> step.from() == at.count()).findFirst()
+                    : Optional.empty();
+        }
+    }
+
+    /** All of a report; of operations of several types that compete for one window, that of all types together alone. */
+    static List<Saturation> of(Report report) {
+        Map<Family, List<Ranking>> families = families(report.rankings().stream()
+                .filter(ranking ->
+                        ranking.condition().find("rate").map("closed"::equals).orElse(true))
+                .toList());
+        List<Saturation> all = new ArrayList<>();
+        families.forEach((family, rankings) -> {
+            SortedMap<Integer, Ranking> byThreads = byThreads(rankings);
+            if (byThreads.size() >= LEAST_COUNTS) {
+                Optional.of(of(report, family, byThreads))
+                        .filter(its -> !its.methods().isEmpty())
+                        .ifPresent(all::add);
+            }
+        });
+        return all;
+    }
+
+    /** Rankings of one type of operation whose conditions differ in nothing but their threads. */
+    record Family(Levels condition, String operation) {}
+
+    /** In the order of the rankings: those of all values, of one type of operation where types compete for one window that of all together. */
+    static Map<Family, List<Ranking>> families(List<Ranking> rankings) {
+        List<Levels> mixed = rankings.stream()
+                .filter(ranking -> ranking.operation().equals(Sample.MIX))
+                .map(Ranking::condition)
+                .toList();
+        return rankings.stream()
+                .filter(ranking -> ranking.sizes().isEmpty() && !ranking.rows().isEmpty())
+                .filter(ranking -> ranking.operation().equals(Sample.MIX) || !mixed.contains(ranking.condition()))
+                .collect(groupingBy(
+                        ranking -> new Family(
+                                ranking.condition().only(factor -> !factor.equals(THREADS)), ranking.operation()),
+                        LinkedHashMap::new,
+                        toList()));
+    }
+
+    /** Those that tell their threads. */
+    static SortedMap<Integer, Ranking> byThreads(List<Ranking> rankings) {
+        SortedMap<Integer, Ranking> byThreads = new TreeMap<>();
+        rankings.forEach(ranking -> ranking.condition()
+                .find(THREADS)
+                .ifPresent(threads -> byThreads.put(Integer.valueOf(threads), ranking)));
+        return byThreads;
+    }
+
+    private static Saturation of(Report report, Family family, SortedMap<Integer, Ranking> byThreads) {
+        SortedMap<Integer, Double> floors = new TreeMap<>();
+        byThreads.forEach((threads, ranking) -> floors.put(threads, noiseFloor(report, ranking)));
+        Optional<String> control = report.manifest().study().control();
+        List<Saturated> methods = report.manifest().study().methods().stream()
+                .map(method -> method.id())
+                .filter(method -> !control.equals(Optional.of(method)))
+                .flatMap(method -> saturated(report, method, byThreads, floors).stream())
+                .toList();
+        return new Saturation(family.condition(), family.operation(), List.copyOf(byThreads.keySet()), methods);
+    }
+
+    /** Of rates: that of the ranking may be of another metric. */
+    private static double noiseFloor(Report report, Ranking ranking) {
+        if (ranking.control().isEmpty()) {
+            return 0;
+        }
+        return new Rule(true, ranking.confidence(), Margin.of(0))
+                .judge(rates(report, ranking, ranking.control().get()), rates(report, ranking, ranking.baseline()))
+                .map(judgement -> Margin.of(0, judgement.effect().interval()).noiseFloor())
+                .orElse(Double.POSITIVE_INFINITY);
+    }
+
+    private static Series rates(Report report, Ranking ranking, String method) {
+        List<Figure> figures = report.samples(ranking, method).stream()
+                .flatMap(sample -> sample.figure(Metric.OPERATIONS, ranking.operation()).stream())
+                .toList();
+        return new Series(method, figures);
+    }
+
+    /** Empty where the method was ranked under less than two thread counts. */
+    private static Optional<Saturated> saturated(
+            Report report, String method, SortedMap<Integer, Ranking> byThreads, SortedMap<Integer, Double> floors) {
+        List<Integer> counts = byThreads.keySet().stream()
+                .filter(threads -> byThreads.get(threads).find(method).isPresent())
+                .toList();
+        if (counts.size() < 2) {
+            return Optional.empty();
+        }
+        Confidence confidence = Judge.confidence(report.manifest()).among(counts.size() - 1);
+        List<List<Figure>> rates = counts.stream()
+                .map(threads -> rates(report, byThreads.get(threads), method).figures())
+                .toList();
+        List<Step> steps = IntStream.range(1, counts.size())
+                .mapToObj(i -> new Step(
+                        counts.get(i - 1),
+                        counts.get(i),
+                        ratio(rates.get(i), rates.get(i - 1), confidence),
+                        Math.max(floors.get(counts.get(i - 1)), floors.get(counts.get(i)))))
+                .toList();
+        Point point = point(steps, report.equalWithin());
+        Optional<Row> there = point.threads().map(byThreads::get).flatMap(ranking -> ranking.find(method));
+        return Optional.of(new Saturated(
+                method,
+                point,
+                steps,
+                there.map(Row::operationsPerSecond).orElse(OptionalDouble.empty()),
+                there.flatMap(row -> Optional.ofNullable(row.percentiles().get(Metric.P95)))
+                        .map(p95 -> OptionalDouble.of(p95.value()))
+                        .orElse(OptionalDouble.empty())));
+    }
+
+    private static Optional<Effect> ratio(List<Figure> next, List<Figure> one, Confidence confidence) {
+        Ratios ratios = Ratios.matched(next, one);
+        return ratios.units() == 0 ? Optional.empty() : Optional.of(Effect.of(ratios, confidence));
+    }
+
+    /**
+     * Of the steps of one method.
+     *
+     * @param steps rising, at least one
+     * @param negligible growth that does not matter: 0.02 for 2 %
+     */
+    static Point point(List<Step> steps, double negligible) {
+        Optional<String> obstacle =
+                steps.stream().flatMap(step -> step.obstacle().stream()).findFirst();
+        if (obstacle.isPresent()) {
+            return new Unknown(obstacle.get());
+        }
+        Step last = steps.get(steps.size() - 1);
+        if (last.isGrowth()) {
+            return new NotReached(last.to());
+        }
+        int count = steps.stream()
+                .filter(Step::isGrowth)
+                .mapToInt(Step::to)
+                .max()
+                .orElse(steps.get(0).from());
+        return new At(
+                count,
+                steps.stream().filter(step -> step.from() >= count).noneMatch(step -> step.mayHaveGrown(negligible)));
+    }
+
+    SideTable table() {
+        TimeUnit time = TimeUnit.forSmallest(methods.stream()
+                .flatMapToDouble(method -> method.p95Nanos().stream())
+                .min()
+                .orElse(0));
+        List<Column> columns = new ArrayList<>();
+        columns.add(new Column("method", "", cells(Saturated::method), false));
+        columns.add(
+                new Column("saturates at", "", cells(method -> method.point().toString()), false));
+        columns.add(new Column("rate there", "op/s", cells(method -> number(method.operationsPerSecond(), 1)), true));
+        columns.add(new Column("p95 there", time.symbol, cells(method -> number(method.p95Nanos(), time.nanos)), true));
+        columns.add(new Column(
+                "next step",
+                "",
+                cells(method -> method.next()
+                        .map(step -> "to " + step.to() + ": "
+                                + Figures.times(step.rate().orElseThrow()))
+                        .orElse("")),
+                false));
+        columns.removeIf(column -> column.cells().stream().allMatch(String::isEmpty));
+        boolean hasFloor =
+                methods.stream().flatMap(method -> method.steps().stream()).anyMatch(step -> step.noiseFloor() > 0);
+        return new SideTable(
+                "saturation",
+                "Up to how many threads the rate grows: " + Figures.operation(operation, condition) + ", "
+                        + String.join(", ", Figures.levels(condition)),
+                columns,
+                "Measured at "
+                        + Figures.enumerate(
+                                threads.stream().map(String::valueOf).toList())
+                        + " threads. saturates at: the last count that a method reached by growth of its operations per second, which is a"
+                        + " step whose whole interval, over rounds of both counts, lies above 1"
+                        + (hasFloor ? " and above what the control shows as noise" : "")
+                        + "; the intervals of a method hold together with "
+                        + Figures.percent(Confidence.USUAL.level())
+                        + ". or more: a later step may have grown, which its interval leaves open. not by: the last step still grew."
+                        + " next step: the rate's ratio beyond.");
+    }
+
+    private List<String> cells(Function<Saturated, String> cell) {
+        return methods.stream().map(cell).toList();
+    }
+
+    private static String number(OptionalDouble figure, double unit) {
+        return figure.isPresent() ? Figures.number(figure.getAsDouble() / unit) : "";
+    }
+}
