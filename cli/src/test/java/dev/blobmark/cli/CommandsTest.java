@@ -338,6 +338,9 @@ class CommandsTest {
                 "--server embeded      | --server: 'embeded' names no server: use one of embedded, embedded:DIR, mysqld,"
                         + " mysqld:PATH, ndb:DIR, mysql://USER@HOST:PORT/, jdbc:mysql://…,"
                         + " mysql://USER@HOST1:PORT1,HOST2:PORT2/",
+                "--sql-nodes 2         | --sql-nodes: only a cluster that is started for the run has a number of them; name"
+                        + " one with --server ndb:DIR, or leave this out",
+                "--server ndb:/opt --sql-nodes 17 | --sql-nodes: a cluster on one machine has 1 to 16 SQL nodes, not 17",
                 "--server mysql://me:x1y2@db | --server: a password in an address can be read by everybody on this machine, in"
                         + " the list of processes and in the shell's history: take it out, and change it. Put it into"
                         + " ~/.my.cnf ([client] password=…, chmod 600), or into the environment as BLOBMARK_PASSWORD",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.server.Incident;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -123,6 +124,31 @@ class CrewRunTest {
         assertThat(merged.outcome()).isEqualTo(new Outcome.Measured());
         assertThat(merged.flags()).containsExactly("bimodal");
         assertThat(merged.events()).containsExactly("a node died");
+        assertThat(merged.sqlNodes()).containsExactly(200.0, 200.0);
+        assertThat(merged.progress()).containsExactly(398L, 2L);
+    }
+
+    /** Each of two parts of the window completed some: the one in which it happened is in neither count. */
+    @Test
+    void whatHappensInAWindowIsToldByWhatWasCompletedBeforeAndAfterIt() {
+        TrialRun run = run(new Outcome.Measured(), 0, 1_000, "fetch", 300, 1_000, 40);
+
+        assertThat(run.with(lost(250)).events())
+                .last()
+                .isEqualTo("data node 3 was lost 0.25 s into a window of 1.00 s; at least 0 operations were completed"
+                        + " before, and 1 after");
+        assertThat(run.with(lost(750)).events())
+                .last()
+                .isEqualTo("data node 3 was lost 0.75 s into a window of 1.00 s; at least 299 operations were completed"
+                        + " before, and 0 after");
+        assertThat(run.with(lost(750)).flags()).containsExactly("bimodal", Sample.DEGRADED);
+        assertThat(run.with(lost(-1)).events()).last().isEqualTo("data node 3 was lost before the window");
+        assertThat(run.with(lost(-1)).with(lost(250)).flags()).containsOnlyOnce(Sample.DEGRADED);
+        assertThat(run.with(lost(1_000))).as("the window was over").isEqualTo(run);
+    }
+
+    private static Incident lost(long millis) {
+        return new Incident(START.plusMillis(millis), "data node 3 was lost");
     }
 
     @Test

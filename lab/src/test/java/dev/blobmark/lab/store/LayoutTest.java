@@ -108,6 +108,28 @@ class LayoutTest {
         assertThatThrownBy(() -> Column.FACTOR.parse("longblobb")).hasMessageContaining("longblob");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        // level, canonical, bytes in the row of values of up to 24,576 bytes, and of up to 65,536
+        "default, default,   256,   256",
+        "fit,         fit, 24576, 29736",
+        "max,         max, 29736, 29736",
+        "24576,      24KB, 24576, 24576",
+        "1000,       1000,  1000,  1000",
+    })
+    void whatIsInlineFollowsFromTheLongestValue(String level, String canonical, int some, int many) {
+        assertThat(Inline.FACTOR.canonical(level)).isEqualTo(canonical);
+        assertThat(Inline.FACTOR.parse(canonical).bytes(24_576)).isEqualTo(some);
+        assertThat(Inline.FACTOR.parse(canonical).bytes(65_536)).isEqualTo(many);
+    }
+
+    @Test
+    void whatCannotBeInlineIsRefused() {
+        assertThatThrownBy(() -> Inline.FACTOR.parse("0")).hasMessageContaining("write 1 to 65535");
+        assertThatThrownBy(() -> Inline.FACTOR.parse("64KB")).hasMessageContaining("write 1 to 65535");
+        assertThatThrownBy(() -> Inline.FACTOR.parse("all")).hasMessageContaining("write default, fit, max");
+    }
+
     @Test
     void countsOfCompressionAreSubtracted() {
         BlockCompression before = new BlockCompression(4096, 10, 7, 1);
