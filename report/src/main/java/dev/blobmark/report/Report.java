@@ -189,7 +189,7 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
         }
         if (manifest.plan().servers().stream().distinct().count() > 1) {
             facts.put(
-                    "Environments",
+                    "Started",
                     manifest.plan().servers().stream()
                             .distinct()
                             .map(name -> name.contains(" ") ? name.replaceFirst("\\S+ ", "") : "usual")
