@@ -130,7 +130,7 @@ class ClusterRunIT {
                         conditions:
                           - {workload: [fetch, "mix:90"], dataset: sites, size: 64KB, rows: %d, threads: 2}
                           - {workload: fetch, methods: [default, batches], dataset: sites, size: 256KB, rows: 30, threads: 2}
-                        schedule: {rounds: 2, forks: 1, window: 250ms, warm-up: 200ms, seed: 42}
+                        schedule: {rounds: 1, forks: 1, window: 250ms, warm-up: 200ms, seed: 42}
                         """.formatted(ROWS), "cluster.yaml", Optional.empty()),
                 new Laboratory.Options(source, OneServer.CACHE, ForkInside.LAUNCH, "test"),
                 new QuietListener());
