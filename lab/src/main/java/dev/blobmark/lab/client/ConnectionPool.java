@@ -12,9 +12,11 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
@@ -34,17 +36,20 @@ public final class ConnectionPool implements AutoCloseable {
     /**
      * Opens all its connections.
      *
+     * @param endpoints of the servers that its connections are dealt out over: one, or the SQL nodes of a cluster
      * @param levels of the trial, as for {@link Driver#connect}
      * @throws SQLException if one cannot be opened
      */
-    public ConnectionPool(Endpoint endpoint, String schema, Levels levels, SharedLink link, int size)
+    public ConnectionPool(List<Endpoint> endpoints, String schema, Levels levels, SharedLink link, int size)
             throws SQLException {
         HikariConfig config = new HikariConfig();
-        config.setDataSource(new Counted(endpoint, schema, levels, link));
+        config.setDataSource(new Counted(endpoints, schema, levels, link));
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(size);
         // what is wrong is told by a connection of our own: the pool would try for its whole time-out
-        Driver.connect(endpoint, schema, levels, new Traffic(link)).close();
+        for (Endpoint endpoint : endpoints) {
+            Driver.connect(endpoint, schema, levels, new Traffic(link)).close();
+        }
         pool = new HikariDataSource(config);
         awaitOpen(size);
     }
@@ -105,14 +110,15 @@ public final class ConnectionPool implements AutoCloseable {
 
     private final class Counted implements DataSource {
 
-        private final Endpoint endpoint;
+        private final List<Endpoint> endpoints;
+        private final AtomicInteger opened = new AtomicInteger();
         private final String schema;
         private final Levels levels;
         private final SharedLink link;
         private int loginTimeout;
 
-        Counted(Endpoint endpoint, String schema, Levels levels, SharedLink link) {
-            this.endpoint = endpoint;
+        Counted(List<Endpoint> endpoints, String schema, Levels levels, SharedLink link) {
+            this.endpoints = endpoints;
             this.schema = schema;
             this.levels = levels;
             this.link = link;
@@ -121,7 +127,8 @@ public final class ConnectionPool implements AutoCloseable {
         @Override
         public Connection getConnection() throws SQLException {
             Traffic its = new Traffic(link);
-            Connection connection = Driver.connect(endpoint, schema, levels, its);
+            Endpoint next = endpoints.get(Math.floorMod(opened.getAndIncrement(), endpoints.size()));
+            Connection connection = Driver.connect(next, schema, levels, its);
             traffic.put(connection, its);
             return connection;
         }

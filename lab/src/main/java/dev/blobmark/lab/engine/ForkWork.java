@@ -179,7 +179,7 @@ public final class ForkWork {
         }
         ForkPlan.Place place = order.place().get();
         return new ConnectionPool(
-                place.endpoint(),
+                place.endpoints(),
                 place.schema(),
                 levels,
                 link,

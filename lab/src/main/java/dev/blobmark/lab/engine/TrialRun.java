@@ -332,10 +332,10 @@ public record TrialRun(
                 events);
     }
 
-    /** Operations per second over each server that workers are spread over; none where there is but one. */
+    /** Operations per second over each server that workers are spread over; none where there is but one, or a pool deals them out. */
     private static List<Double> sqlNodes(TrialSpec spec, List<Account> accounts) {
         int nodes = spec.setup().nodes();
-        if (nodes == 1) {
+        if (nodes == 1 || spec.setup().pool().isPresent()) {
             return List.of();
         }
         double[] perSecond = new double[nodes];
@@ -466,6 +466,9 @@ public record TrialRun(
      * is told to a part of the window.
      */
     TrialRun with(Incident incident) {
+        if (operations.isEmpty()) {
+            return with(flags, incident.what() + " in the course of it");
+        }
         long until = startedAt.until(incident.at(), ChronoUnit.NANOS);
         if (until >= windowNanos) {
             return this; // it was over

@@ -36,7 +36,7 @@ import org.mariadb.jdbc.Driver;
  */
 public final class NdbCluster implements Server {
 
-    /** As many as one replica needs a second of; more nodes than that share a machine for nothing. */
+    /** One for each of two replicas. */
     private static final List<Integer> DATA_NODES = List.of(2, 3);
 
     private static final int MANAGEMENT_NODE = 1;

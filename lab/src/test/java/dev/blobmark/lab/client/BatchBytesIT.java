@@ -4,13 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.RealCluster;
+import dev.blobmark.lab.link.SharedLink;
+import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.NdbCluster;
 import dev.blobmark.lab.study.Levels;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,6 +50,26 @@ class BatchBytesIT {
             assertThat(row.getLong(2)).isEqualTo(1_000);
             assertThat(row.getLong(3)).isEqualTo(128 << 10);
         }
+    }
+
+    @Test
+    void aPoolDealsItsConnectionsOutOverTheSqlNodes() throws Exception {
+        List<Endpoint> nodes = Stream.concat(Stream.of(cluster.endpoint()), cluster.others().stream())
+                .toList();
+        Set<Integer> ports = new HashSet<>();
+        Levels levels = Levels.of(Map.of("driver", "connector-j"));
+        try (ConnectionPool pool = new ConnectionPool(nodes, "", levels, SharedLink.LOOPBACK, 4)) {
+            for (int i = 0; i < 4; i++) { // kept, so that each is another one
+                try (ResultSet row =
+                        pool.borrow(new Traffic()).createStatement().executeQuery("SELECT @@port")) {
+                    row.next();
+                    ports.add(row.getInt(1));
+                }
+            }
+        }
+        assertThat(ports)
+                .containsExactlyInAnyOrderElementsOf(
+                        nodes.stream().map(Endpoint::port).toList());
     }
 
     @ParameterizedTest

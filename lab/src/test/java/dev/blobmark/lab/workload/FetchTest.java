@@ -223,7 +223,7 @@ class FetchTest {
     }
 
     private ConnectionPool pool(Levels levels, int size) throws SQLException {
-        return new ConnectionPool(server.endpoint(), SCHEMA, levels, SharedLink.LOOPBACK, size);
+        return new ConnectionPool(List.of(server.endpoint()), SCHEMA, levels, SharedLink.LOOPBACK, size);
     }
 
     private Setup pooled(Levels levels, EncodedValues values, ConnectionPool pool, String table) {
@@ -261,7 +261,7 @@ class FetchTest {
         int operations = 50;
         long[][] parts = new long[TimeAccount.Part.values().length][operations];
         long[] held = new long[operations];
-        try (ConnectionPool pool = new ConnectionPool(server.endpoint(), SCHEMA, levels, link, 1);
+        try (ConnectionPool pool = new ConnectionPool(List.of(server.endpoint()), SCHEMA, levels, link, 1);
                 Operation fetch = new Fetch.Select(
                         Lease.of(pooled(levels, values, pool, table), traffic),
                         traffic,

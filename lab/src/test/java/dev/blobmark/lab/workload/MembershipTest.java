@@ -209,7 +209,8 @@ class MembershipTest {
                 "cached",
                 "hits",
                 "50%"));
-        try (ConnectionPool pool = new ConnectionPool(server.endpoint(), SCHEMA, levels, SharedLink.LOOPBACK, 2)) {
+        try (ConnectionPool pool =
+                new ConnectionPool(List.of(server.endpoint()), SCHEMA, levels, SharedLink.LOOPBACK, 2)) {
             Setup setup = new Setup(
                     levels, keys, server.endpoint(), SCHEMA, "t", 0, SharedLink.LOOPBACK, Optional.of(pool), false);
 
