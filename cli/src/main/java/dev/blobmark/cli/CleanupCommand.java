@@ -2,7 +2,9 @@ package dev.blobmark.cli;
 
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.guest.Cleanup;
+import dev.blobmark.lab.guest.Mark;
 import dev.blobmark.lab.guest.RedisVisit;
+import dev.blobmark.lab.guest.Terms;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.RedisServers;
@@ -11,6 +13,7 @@ import dev.blobmark.lab.server.Servers;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -26,8 +29,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "cleanup",
         description = {
-            "Lists and removes what killed runs have left on a server: tables that carry Blobmark's marker, and schemas that"
-                    + " it made. Nothing else is touched."
+            "Lists and removes what killed runs have left on a server, in the schemas that are named: tables that carry"
+                    + " Blobmark's marker, and schemas that it made. Nothing else is touched."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -46,8 +49,17 @@ final class CleanupCommand implements Callable<Integer> {
     @Mixin
     private ConnectionOptions connection;
 
-    @Option(names = "--all", description = "Also what runs use that are still at work; they fail then.")
+    @Option(
+            names = "--schema",
+            paramLabel = "NAME",
+            description = "A schema to clean up; may be repeated. Default: " + Terms.DEFAULT_SCHEMA + ".")
+    private List<String> schemas = List.of(Terms.DEFAULT_SCHEMA);
+
+    @Option(names = "--all", description = "Also what runs use that are still at work on this server; they fail then.")
     private boolean all;
+
+    @Option(names = "--yes", description = "Remove what is listed without asking. Needed where there is no terminal.")
+    private boolean yes;
 
     @Option(names = "--dry-run", description = "List only.")
     private boolean dryRun;
@@ -59,20 +71,17 @@ final class CleanupCommand implements Callable<Integer> {
         }
         try (Server running =
                 source().open(Environment.cache(), EmbeddedServer.Options.of(EmbeddedServer.MIN_BUFFER_POOL_BYTES))) {
-            PrintWriter out = spec.commandLine().getOut();
-            boolean any = false;
+            ExitCode worst = ExitCode.DONE;
             // of a cluster, a run's mark is at the SQL node that it entered by
             for (Endpoint node : Stream.concat(Stream.of(running.endpoint()), running.others().stream())
                     .toList()) {
                 try (Connection session = Driver.connectForLoading(node, "")) {
-                    any |= cleanUp(session, all, dryRun, out);
+                    ExitCode code = cleanUp(session, node);
+                    worst = code == ExitCode.DONE ? worst : code;
                 }
             }
-            if (!any) {
-                out.println("Nothing of Blobmark's is on this server.");
-            }
-            out.flush();
-            return ExitCode.DONE.code();
+            spec.commandLine().getOut().flush();
+            return worst.code();
         }
     }
 
@@ -86,16 +95,42 @@ final class CleanupCommand implements Callable<Integer> {
         Optional<RedisVisit.Leftover> leftover = RedisVisit.leftover(endpoint);
         if (leftover.isEmpty()) {
             out.println("Nothing of Blobmark's is on this server.");
-        } else {
-            boolean goes = all || !leftover.get().isAlive();
-            out.println((goes
-                            ? dryRun ? "to remove: keys" : "removed: " + RedisVisit.removeAll(endpoint) + " keys"
-                            : "kept: keys")
-                    + " of run " + leftover.get().run()
-                    + (leftover.get().isAlive() ? ", still at work" : ""));
+            out.flush();
+            return ExitCode.DONE.code();
         }
+        RedisVisit.Leftover found = leftover.get();
+        boolean goes = all || !found.isAlive();
+        out.println((goes ? "to remove: " : "kept: ") + found.keys() + " keys " + found.pattern() + " of run "
+                + found.run() + (found.isAlive() ? ", still at work" : ""));
         out.flush();
-        return ExitCode.DONE.code();
+        return (goes && !dryRun ? removeConfirmed(endpoint, found, out) : ExitCode.DONE).code();
+    }
+
+    private ExitCode removeConfirmed(Endpoint endpoint, RedisVisit.Leftover found, PrintWriter out) {
+        Optional<ExitCode> instead = insteadOfRemoving();
+        if (instead.isEmpty()) {
+            out.println("removed: " + RedisVisit.remove(endpoint, found) + " keys of run " + found.run());
+            out.flush();
+        }
+        return instead.orElse(ExitCode.DONE);
+    }
+
+    /** Asks unless --yes was given; how the command ends where nothing is to be removed. */
+    private Optional<ExitCode> insteadOfRemoving() {
+        Optional<Boolean> isConfirmed = yes ? Optional.of(true) : Terminal.confirm("Remove them?");
+        if (isConfirmed.isEmpty()) {
+            PrintWriter err = spec.commandLine().getErr();
+            err.println(
+                    "blobmark: nothing was removed: there is no terminal to ask on. Repeat it with --yes to remove what"
+                            + " is listed");
+            err.flush();
+            return Optional.of(ExitCode.USAGE);
+        }
+        if (!isConfirmed.get()) {
+            spec.commandLine().getOut().println("Nothing was removed.");
+            return Optional.of(ExitCode.DONE);
+        }
+        return Optional.empty();
     }
 
     private ParameterException notOfARun() {
@@ -112,24 +147,77 @@ final class CleanupCommand implements Callable<Integer> {
         return source;
     }
 
-    /** @return whether there was anything */
-    private static boolean cleanUp(Connection connection, boolean all, boolean dryRun, PrintWriter out)
-            throws SQLException {
-        List<Cleanup.Leftover> found = Cleanup.find(connection);
-        for (Cleanup.Leftover leftover : found) {
-            boolean goes = all || !leftover.isAlive();
-            List<String> others = goes && !dryRun ? Cleanup.remove(connection, leftover) : List.of();
-            out.println((goes ? dryRun ? "to remove: " : "removed: " : "kept: ")
-                    + text(leftover)
-                    + (others.isEmpty() ? "" : "; the schema stays with " + String.join(", ", others)));
+    private ExitCode cleanUp(Connection connection, Endpoint node) throws SQLException {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        List<String> named = new ArrayList<>();
+        for (String schema : schemas) {
+            named.add(Cleanup.schema(connection, schema));
         }
-        return !found.isEmpty();
+        List<Cleanup.Leftover> dead = new ArrayList<>();
+        List<String> refusals = new ArrayList<>();
+        boolean any = false;
+        for (Cleanup.Leftover leftover : Cleanup.find(connection)) {
+            if (!named.contains(leftover.mark().schema())) {
+                out.println("also marked: " + text(leftover) + "; name it by --schema "
+                        + leftover.mark().schema());
+                continue;
+            }
+            any = true;
+            leftover.foreign().ifPresent(refusals::add);
+            if (leftover.foreign().isPresent()) {
+                out.println("kept: " + text(leftover) + ", made on another server");
+            } else if (leftover.isAlive() && !all) {
+                out.println("kept: " + text(leftover) + ", still at work");
+            } else {
+                dead.add(leftover);
+                list(leftover, out);
+            }
+        }
+        if (!any) {
+            out.println("Nothing of Blobmark's is in " + String.join(", ", named) + " of " + node + ".");
+        }
+        if (!dead.isEmpty()) {
+            Cleanup.refusal(connection)
+                    .ifPresent(refusal -> refusals.add("nothing is removed from this server: " + refusal));
+        }
+        out.flush();
+        if (!refusals.isEmpty()) {
+            refusals.forEach(refusal -> err.println("blobmark: " + refusal));
+            err.flush();
+            return ExitCode.NOT_ALLOWED;
+        }
+        return dryRun || dead.isEmpty() ? ExitCode.DONE : removeConfirmed(connection, dead, out);
+    }
+
+    private ExitCode removeConfirmed(Connection connection, List<Cleanup.Leftover> dead, PrintWriter out)
+            throws SQLException {
+        Optional<ExitCode> instead = insteadOfRemoving();
+        if (instead.isPresent()) {
+            return instead.get();
+        }
+        for (Cleanup.Leftover leftover : dead) {
+            Optional<String> whyItStays = Cleanup.remove(connection, leftover);
+            out.println("removed: " + text(leftover)
+                    + whyItStays.map(why -> "; the schema stays: " + why).orElse(""));
+        }
+        return ExitCode.DONE;
+    }
+
+    /** Exactly what is going to be dropped. */
+    private static void list(Cleanup.Leftover leftover, PrintWriter out) {
+        out.println("to remove: " + text(leftover) + (leftover.isAlive() ? ", still at work" : ""));
+        String schema = leftover.mark().schema();
+        Stream.concat(leftover.tables().stream(), Stream.of(Mark.TABLE))
+                .forEach(table -> out.println("  table " + schema + "." + table));
+        out.println("  schema " + schema
+                + leftover.whyItStays().map(why -> " stays: " + why).orElse(""));
     }
 
     private static String text(Cleanup.Leftover leftover) {
         int tables = leftover.tables().size();
         return "schema " + leftover.mark().schema() + ", " + tables + (tables == 1 ? " table" : " tables") + " of run "
                 + leftover.mark().run() + ", begun " + leftover.mark().createdAt() + " by Blobmark "
-                + leftover.mark().version() + (leftover.isAlive() ? ", still at work" : "");
+                + leftover.mark().version();
     }
 }

@@ -40,6 +40,12 @@ final class ConnectionOptions {
             description = "Trust the key that a server gives for sending the password without TLS.")
     private boolean getServerPublicKey;
 
+    @Option(
+            names = "--enable-cleartext-plugin",
+            description = "Send the password as it is to a server that asks for it (PAM, LDAP) over TLS, also without"
+                    + " --ssl-mode VERIFY_CA or VERIFY_IDENTITY.")
+    private boolean enableCleartextPlugin;
+
     /**
      * The server that {@code --server} names.
      *
@@ -80,6 +86,7 @@ final class ConnectionOptions {
         given.put("ssl-cert", sslCert);
         given.put("ssl-key", sslKey);
         given.put("get-server-public-key", getServerPublicKey ? "ON" : null);
+        given.put("enable-cleartext-plugin", enableCleartextPlugin ? "ON" : null);
         given.values().removeIf(value -> value == null);
         ClientOptions client = new ClientOptions(
                 given,

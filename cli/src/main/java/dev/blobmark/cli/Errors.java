@@ -2,10 +2,13 @@ package dev.blobmark.cli;
 
 import dev.blobmark.lab.guest.CriticalLoadException;
 import dev.blobmark.lab.guest.GuestException;
+import dev.blobmark.lab.guest.WatchLostException;
+import dev.blobmark.lab.run.Visible;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.study.StudyException;
 import dev.blobmark.lab.study.Words;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.nio.file.AccessDeniedException;
@@ -90,6 +93,9 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
         if (thrown instanceof CriticalLoadException) {
             return ExitCode.CRITICAL_LOAD.code();
         }
+        if (thrown instanceof WatchLostException) {
+            return ExitCode.WATCH_LOST.code();
+        }
         boolean connection = Stream.iterate(thrown, t -> t != null, Throwable::getCause)
                 .anyMatch(t -> t instanceof ConnectException
                         || t instanceof ServerException
@@ -101,9 +107,12 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
 
     private void print(Exception e, String message, CommandLine command) {
         PrintWriter err = command.getErr();
-        err.println(command.getColorScheme().errorText("blobmark: " + message));
+        err.println(command.getColorScheme().errorText("blobmark: " + Visible.of(message)));
         if (debug.getAsBoolean()) {
-            e.printStackTrace(err);
+            StringWriter trace = new StringWriter();
+            e.printStackTrace(new PrintWriter(trace));
+            err.print(Visible.of(trace.toString()));
+            err.flush();
         }
     }
 

@@ -10,6 +10,7 @@ enum ExitCode {
     RATE_NOT_REACHED(5),
     NOT_ALLOWED(6),
     CRITICAL_LOAD(7),
+    WATCH_LOST(8),
     LIMIT_EXCEEDED(99),
     /** 128 + SIGINT, as a shell would report it. */
     INTERRUPTED(130);

@@ -27,7 +27,9 @@ final class GuestOptions {
     @Option(
             names = "--max-bytes",
             paramLabel = "SIZE",
-            description = "Refuse a run that would load more application bytes, over all its tables: 2GB.")
+            description =
+                    "Refuse a run that would load more application bytes, over all its tables: 2GB. Default: 10GB on"
+                            + " a server that Blobmark did not start.")
     private String maxBytes;
 
     @Option(

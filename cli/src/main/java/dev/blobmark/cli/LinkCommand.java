@@ -1,5 +1,6 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.lab.link.ConnectionLimit;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.link.LinkProxy;
 import java.io.IOException;
@@ -31,7 +32,7 @@ final class LinkCommand implements Callable<Integer> {
     private static final int MOST_PORT = 65_535;
     private static final long PERIOD_MILLIS = 1_000;
 
-    /** Off a terminal a line is printed so often, and where something was relayed. */
+    /** Off a terminal a line is printed every n periods, if something was relayed or a connection was not served. */
     private static final int LINE_PERIODS = 10;
 
     @Spec
@@ -55,6 +56,14 @@ final class LinkCommand implements Callable<Integer> {
             description = "A preset, or bandwidth and round trip: wifi, '200mbit 3ms'; see 'blobmark list links'.")
     private String link;
 
+    @Option(
+            names = "--max-connections",
+            paramLabel = "N",
+            description =
+                    "Connections served at once; more are closed as they come. Default: as many as the heap has room for,"
+                            + " and files and threads may be had for.")
+    private Integer maxConnections;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         Link parsed = link();
@@ -64,12 +73,15 @@ final class LinkCommand implements Callable<Integer> {
         if (target.getPort() == 0) {
             throw new ParameterException(spec.commandLine(), "--to: port 0 is nobody's; give the server's");
         }
+        ConnectionLimit limit = limit(parsed);
         PrintWriter out = spec.commandLine().getOut();
-        try (LinkProxy proxy = new LinkProxy(parsed, from, target)) {
+        try (LinkProxy proxy = new LinkProxy(parsed, from, target, limit)) {
             InetSocketAddress at = proxy.address();
-            out.printf("listening on %s:%d, relaying to %s over %s%n", at.getHostString(), at.getPort(), to, parsed);
+            out.printf(
+                    "listening on %s:%d, relaying to %s over %s, at most %d connections%n",
+                    at.getHostString(), at.getPort(), to, parsed, limit.connections());
             out.flush();
-            tellRates(proxy, Terminal.columns());
+            printRates(proxy, Terminal.columns());
         } catch (BindException e) {
             throw new IOException("cannot listen on " + listen + ": " + e.getMessage() + "; choose another port", e);
         }
@@ -81,6 +93,14 @@ final class LinkCommand implements Callable<Integer> {
             return Link.parse(link);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--link: " + e.getMessage());
+        }
+    }
+
+    private ConnectionLimit limit(Link link) {
+        try {
+            return maxConnections == null ? ConnectionLimit.of(link) : ConnectionLimit.of(link, maxConnections);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--max-connections: " + e.getMessage());
         }
     }
 
@@ -99,10 +119,11 @@ final class LinkCommand implements Callable<Integer> {
     }
 
     /** Until the process is ended. */
-    private void tellRates(LinkProxy proxy, OptionalInt columns) throws InterruptedException {
+    private void printRates(LinkProxy proxy, OptionalInt columns) throws InterruptedException {
         PrintWriter err = spec.commandLine().getErr();
         long down = 0;
         long up = 0;
+        String endings = "";
         long nanos = System.nanoTime();
         for (int period = 1; ; period++) {
             TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS);
@@ -111,6 +132,7 @@ final class LinkCommand implements Callable<Integer> {
             }
             long downNow = proxy.bytesDown();
             long upNow = proxy.bytesUp();
+            String endingsNow = endings(proxy);
             long now = System.nanoTime();
             double seconds = (now - nanos) / 1e9;
             String line = String.format(
@@ -119,16 +141,31 @@ final class LinkCommand implements Callable<Integer> {
                     proxy.connections(),
                     (downNow - down) * 8 / 1e6 / seconds,
                     (upNow - up) * 8 / 1e6 / seconds,
-                    proxy.refused() == 0 ? "" : ", " + proxy.refused() + " that the server did not take");
+                    endingsNow);
             if (columns.isPresent()) {
                 err.print("\r\u001b[K" + line.substring(0, Math.min(line.length(), columns.getAsInt() - 1)));
-            } else if (downNow + upNow > down + up) {
+            } else if (downNow + upNow > down + up || !endingsNow.equals(endings)) {
                 err.println(line);
             }
             err.flush();
             down = downNow;
             up = upNow;
+            endings = endingsNow;
             nanos = now;
         }
+    }
+
+    /** Connections so far that were not served to their end. */
+    private static String endings(LinkProxy proxy) {
+        return count(proxy.refused(), "that the server did not take")
+                + count(proxy.overLimit(), "closed at the limit of connections")
+                + count(
+                        proxy.failed(),
+                        "ended by an error"
+                                + proxy.lastFailure().map(e -> " (" + e + ")").orElse(""));
+    }
+
+    private static String count(int connections, String what) {
+        return connections == 0 ? "" : ", " + connections + " " + what;
     }
 }

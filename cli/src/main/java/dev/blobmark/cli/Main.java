@@ -2,6 +2,7 @@ package dev.blobmark.cli;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
@@ -40,6 +41,7 @@ import picocli.CommandLine.Spec;
             "5:a rate was not reached: fewer operations than --rate offered",
             "6:the server does not allow it: privileges, read-only, packets, replication, no more room",
             "7:ended by --critical-load, with a valid partial run",
+            "8:ended, since the server's load or the run's lock could no longer be watched; with a valid partial run",
             "99:a limit of --fail-if was exceeded",
             "130:interrupted, with a valid partial run (143 when told to terminate)"
         })
@@ -52,6 +54,7 @@ public final class Main implements Runnable {
     private CommandSpec spec;
 
     public static void main(String[] args) {
+        TemporaryFiles.sweep(Environment.cache());
         System.exit(commandLine().execute(args));
     }
 
@@ -69,7 +72,8 @@ public final class Main implements Runnable {
     }
 
     private static PrintWriter utf8(FileDescriptor stream) {
-        return new PrintWriter(new FileOutputStream(stream), true, StandardCharsets.UTF_8);
+        return new PrintWriter(
+                new VisibleWriter(new OutputStreamWriter(new FileOutputStream(stream), StandardCharsets.UTF_8)), true);
     }
 
     @Override

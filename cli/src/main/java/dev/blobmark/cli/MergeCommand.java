@@ -33,13 +33,23 @@ final class MergeCommand implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "DIR", description = "The run directory; default: a new one below runs/.")
     private Path out;
 
+    @Option(
+            names = "--redact",
+            description =
+                    "Write it without the names of datasets, tables, columns and directories of yours, and addresses;"
+                            + " one run is enough then.")
+    private boolean redact;
+
     @Override
     public Integer call() throws IOException {
-        if (runs.size() < 2) {
+        if (runs.size() < 2 && !redact) {
             throw new ParameterException(
                     spec.commandLine(), "there is nothing to merge " + runs.get(0) + " with; name a second run");
         }
-        Merge merge = Merge.of(runs.stream().map(RunDirectory::open).toList());
+        Merge merge = Merge.of(runs.stream()
+                .map(RunDirectory::open)
+                .map(run -> redact ? run.redacted() : run)
+                .toList());
         RunDirectory directory = out == null
                 ? RunDirectory.create(Path.of("runs"), Instant.now(), merge.study())
                 : RunDirectory.createAt(out);

@@ -1,6 +1,7 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.Estimate;
+import dev.blobmark.lab.run.Visible;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
@@ -19,7 +20,9 @@ final class Plan {
         Schedule schedule = study.schedule();
         err.printf(
                 "%s%s: %s%n",
-                study.name(), study.profile().isEmpty() ? "" : " (" + study.profile() + ")", study.question());
+                study.name(),
+                study.profile().isEmpty() ? "" : " (" + study.profile() + ")",
+                Visible.of(study.question()));
         err.printf(
                 "  %s × %s in %s; warm-up up to %s, window %s, seed %d%n",
                 counted(estimate.trials().size(), "trial"),
@@ -44,8 +47,8 @@ final class Plan {
     static void print(Study study, Estimate estimate, PrintWriter out) {
         out.printf(
                 "Study:       %s%s%n", study.name(), study.profile().isEmpty() ? "" : ", profile " + study.profile());
-        out.printf("Question:    %s%n", study.question());
-        out.printf("Source:      %s%n", study.source());
+        out.printf("Question:    %s%n", Visible.of(study.question()));
+        out.printf("Source:      %s%n", Visible.of(study.source()));
         out.printf("Metric:      %s%n", study.metric().word());
         out.printf("Baseline:    %s%n", study.baseline());
         out.printf(
@@ -63,9 +66,10 @@ final class Plan {
         out.printf(
                 "Working set: at most %s a trial, in a buffer pool of %s%n",
                 bytes(estimate.workingSetBytes()), bytes(estimate.bufferPoolBytes()));
+        out.printf("Connections: up to %d at once%n", estimate.connections());
         out.printf("%nTrials:%n");
         for (Trial trial : estimate.trials()) {
-            out.printf("  %-22s %s%n", trial.method(), trial.id());
+            out.printf("  %-22s %s%n", trial.method(), Visible.of(trial.id()));
         }
         out.printf("%nDDL:%n");
         // a line for the name, a line for the rest: neither is wider than a terminal

@@ -5,6 +5,7 @@ import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.Visible;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -66,9 +67,9 @@ final class Progress implements Listener, AutoCloseable {
 
     @Override
     public void doing(String what) {
-        doing = what;
+        doing = Visible.of(what);
         if (bar != null) {
-            bar.setExtraMessage(what);
+            bar.setExtraMessage(doing);
         } else if (doneSeconds >= nextLineSeconds) {
             line();
         }
@@ -132,7 +133,7 @@ final class Progress implements Listener, AutoCloseable {
         if (outcome instanceof Outcome.Failed || outcome instanceof Outcome.Saturated) {
             String what =
                     outcome.word() + ": " + sample.method() + " (" + sample.condition() + "): " + outcome.reason();
-            print((bar == null ? "" : CLEAR_LINE) + what + System.lineSeparator());
+            print((bar == null ? "" : CLEAR_LINE) + Visible.of(what) + System.lineSeparator());
         }
     }
 
@@ -145,7 +146,7 @@ final class Progress implements Listener, AutoCloseable {
         int shown = warnings.size() > WARNING_LINES ? WARNING_LINES - 1 : warnings.size();
         StringBuilder lines = new StringBuilder(bar == null ? "" : CLEAR_LINE);
         for (Finding warning : warnings.subList(0, shown)) {
-            lines.append(String.format("warning: %s: %s%n", warning.what(), warning.observed()));
+            lines.append(String.format("warning: %s: %s%n", warning.what(), Visible.of(warning.observed())));
         }
         if (shown < warnings.size()) {
             lines.append(String.format("warning: %d more; see 'blobmark doctor'%n", warnings.size() - shown));
@@ -155,7 +156,7 @@ final class Progress implements Listener, AutoCloseable {
 
     @Override
     public void noted(String note) {
-        print((bar == null ? "" : CLEAR_LINE) + note + System.lineSeparator());
+        print((bar == null ? "" : CLEAR_LINE) + Visible.of(note) + System.lineSeparator());
     }
 
     @Override
@@ -172,8 +173,9 @@ final class Progress implements Listener, AutoCloseable {
                             Locale.ROOT,
                             "± %.2g %%",
                             100 * condition.halfWidth().getAsDouble());
-            print("  " + condition.condition() + ": " + width + " after " + condition.forks() + " forks: "
-                    + condition.reason() + System.lineSeparator());
+            print(Visible.of("  " + condition.condition() + ": " + width + " after " + condition.forks() + " forks: "
+                            + condition.reason())
+                    + System.lineSeparator());
         });
     }
 

@@ -1,7 +1,9 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.lab.run.PrivateFiles;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunException;
+import dev.blobmark.lab.run.Visible;
 import dev.blobmark.report.Format;
 import dev.blobmark.report.Page;
 import dev.blobmark.report.Report;
@@ -74,6 +76,11 @@ final class ReportCommand implements Callable<Integer> {
             description = "Write the page's charts instead, as an SVG and a PNG each.")
     private Path charts;
 
+    @Option(
+            names = "--redact",
+            description = "Leave out the names of datasets, tables, columns and directories of yours, and addresses.")
+    private boolean redact;
+
     @Mixin
     private Judging judging;
 
@@ -97,7 +104,7 @@ final class ReportCommand implements Callable<Integer> {
                     "--charts writes files of its own; leave out " + (out != null ? "--out" : "--format"));
         }
         if (charts != null) {
-            List<Path> files = Page.read(runs, judging.equalWithin).writeCharts(charts);
+            List<Path> files = Page.read(runs, this::report).writeCharts(charts);
             spec.commandLine().getErr().println(files.size() + " files in " + charts);
             return ExitCode.DONE.code();
         }
@@ -106,19 +113,27 @@ final class ReportCommand implements Callable<Integer> {
                 throw new ParameterException(
                         spec.commandLine(), "--format html: a page is for a browser; add --out report.html");
             }
-            Page page = Page.read(runs, judging.equalWithin);
+            Page page = Page.read(runs, this::report);
             write(page::write);
         } else if (out == null) {
             print(
-                    RunDirectory.open(runs.get(0)),
-                    judging,
+                    report(RunDirectory.open(runs.get(0))),
                     form,
                     spec.commandLine().getOut());
         } else {
-            Report report = Report.of(RunDirectory.open(runs.get(0)), judging.equalWithin);
+            Report report = report(RunDirectory.open(runs.get(0)));
             write(text -> form.write(report, Style.PLAIN, text));
         }
         return ExitCode.DONE.code();
+    }
+
+    /** Judges a run. Warns on standard error of what cannot be read, whatever the form of the report. */
+    private Report report(RunDirectory run) {
+        Report report = Report.of(redact ? run.redacted() : run, judging.equalWithin);
+        PrintWriter err = spec.commandLine().getErr();
+        report.damage().forEach(file -> err.println("warning: " + Visible.of(run.path() + ": " + file)));
+        err.flush();
+        return report;
     }
 
     /** The one asked for, or what suits the input. */
@@ -188,15 +203,16 @@ final class ReportCommand implements Callable<Integer> {
     /** Writes the page of a run into its directory. */
     static Path writePage(RunDirectory run, Report report) throws IOException {
         Path file = run.path().resolve("report.html");
-        replace(file, Page.of(report)::write);
+        Path begun = PrivateFiles.createAnew(run.path().resolve(".report.html.part"));
+        try (BufferedWriter text = Files.newBufferedWriter(begun)) {
+            Page.of(report).write(text);
+        }
+        // a link of that name is replaced, and not what it leads to
+        Files.move(begun, file, StandardCopyOption.REPLACE_EXISTING);
         return file;
     }
 
     /** Coloured on a terminal, unless the user wants no colours. */
-    static void print(RunDirectory run, Judging judging, Format format, PrintWriter out) throws IOException {
-        print(Report.of(run, judging.equalWithin), format, out);
-    }
-
     static void print(Report report, Format format, PrintWriter out) throws IOException {
         Style style = !Environment.noColor() && Terminal.isOutput() ? Style.ANSI : Style.PLAIN;
         format.write(report, style, out);

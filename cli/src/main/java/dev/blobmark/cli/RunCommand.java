@@ -10,6 +10,7 @@ import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.machine.Precautions;
 import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Redaction;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.server.RedisServers;
 import dev.blobmark.lab.server.ServerException;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -73,6 +75,10 @@ final class RunCommand implements Callable<Integer> {
 
     private static final long STOP_PATIENCE_SECONDS = 30;
 
+    /** Endings of runs that can go on. */
+    private static final Set<Laboratory.Ending> BEFORE_ITS_END =
+            Set.of(Laboratory.Ending.INTERRUPTED, Laboratory.Ending.CRITICAL_LOAD, Laboratory.Ending.WATCH_LOST);
+
     @Spec
     private CommandSpec spec;
 
@@ -87,7 +93,10 @@ final class RunCommand implements Callable<Integer> {
             "--ssl-cert",
             "--ssl-key",
             "--get-server-public-key",
+            "--enable-cleartext-plugin",
             "--jvm-flags",
+            "--allow-program",
+            "--redact",
             "--dry-run",
             "--debug",
             "--schema",
@@ -247,7 +256,24 @@ final class RunCommand implements Callable<Integer> {
     @Mixin
     private ReportCommand.Judging judging;
 
-    @Option(names = "--dry-run", description = "Print the plan, the DDL and an estimate; run nothing.")
+    @Option(
+            names = "--allow-program",
+            paramLabel = "PATH",
+            description =
+                    "A JVM that the study, or the run to resume, names and that may be started. One that is named by"
+                            + " --jvm or --set jvm=… may be anyway; the others are asked for on a terminal.")
+    private List<String> programs = List.of();
+
+    @Option(
+            names = "--redact",
+            description =
+                    "Write the run without the names of datasets, tables, columns, schema and directories of yours."
+                            + " Such a run can be reported and not be resumed.")
+    private boolean redact;
+
+    @Option(
+            names = "--dry-run",
+            description = "Print the plan, the DDL and an estimate; check a running server, and write nothing to it.")
     private boolean dryRun;
 
     @Override
@@ -258,8 +284,9 @@ final class RunCommand implements Callable<Integer> {
         Servers.Source source = withSqlNodes(
                 dataServer != null && !Servers.isRunning(server)
                         ? connection.ownSource(server, spec)
-                        : connection.source(server, !dryRun, spec));
+                        : connection.source(server, true, spec));
         Optional<RunDirectory> stopped = Optional.ofNullable(resume).map(RunDirectory::open);
+        stopped.ifPresent(this::requireNames);
         Study study = stopped.isPresent() ? stopped.get().manifest().study() : study(err);
         Precautions precautions =
                 stopped.map(run -> run.manifest().quiet().precautions()).orElseGet(() -> precautions(source));
@@ -275,11 +302,22 @@ final class RunCommand implements Callable<Integer> {
                             .with(guest.terms())
                             .with(samples.datasets()),
                     progress);
-            checkJvms(laboratory);
             Estimate estimate = stopped.isPresent() ? laboratory.estimate(stopped.get()) : laboratory.estimate();
             if (dryRun) {
-                Plan.print(study, estimate, spec.commandLine().getOut());
+                PrintWriter out = spec.commandLine().getOut();
+                Plan.print(study, estimate, out);
+                if (!source.isOwn()) {
+                    List<String> found = laboratory.inspect(stopped);
+                    out.printf("%nServer: it allows this run; nothing was written to it%n");
+                    found.forEach(line -> out.printf("  %s%n", line));
+                    out.flush();
+                }
                 return ExitCode.DONE.code();
+            }
+            requireAllowed(laboratory.programs(), progress);
+            checkJvms(laboratory);
+            if (redact) {
+                laboratory.redactNames();
             }
             if (stopped.isPresent()) {
                 if (stopped.get().manifest().state() == Manifest.State.FINISHED) {
@@ -397,7 +435,7 @@ final class RunCommand implements Callable<Integer> {
         try {
             Laboratory.Ending ending = running.into(directory);
             progress.close();
-            if (ending == Laboratory.Ending.INTERRUPTED || ending == Laboratory.Ending.CRITICAL_LOAD) {
+            if (BEFORE_ITS_END.contains(ending)) {
                 tellHowToGoOn("Interrupted: what", directory, err);
             }
             Report report = Report.of(directory, judging.equalWithin);
@@ -411,6 +449,7 @@ final class RunCommand implements Callable<Integer> {
                 case RATE_NOT_REACHED -> ExitCode.RATE_NOT_REACHED.code();
                 case INTERRUPTED -> ExitCode.INTERRUPTED.code();
                 case CRITICAL_LOAD -> ExitCode.CRITICAL_LOAD.code();
+                case WATCH_LOST -> ExitCode.WATCH_LOST.code();
             };
         } catch (GuestException | ServerException e) {
             progress.close();
@@ -451,6 +490,49 @@ final class RunCommand implements Callable<Integer> {
             return new Laboratory(study, options, progress);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private void requireNames(RunDirectory run) {
+        if (Redaction.isRedacted(run.manifest().study())) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    run.path()
+                            + " was written with --redact: the names of its datasets are not in it, so that it cannot go"
+                            + " on; run the study anew");
+        }
+    }
+
+    /** A study or a run may come from somebody else: what it names is started if the user has named it too, or agrees. */
+    private void requireAllowed(Set<String> named, Progress progress) {
+        Set<String> allowed = new TreeSet<>();
+        try {
+            programs.forEach(path -> allowed.add(Laboratory.programOf(path)));
+            Stream.concat(
+                            Stream.ofNullable(jvm),
+                            sets.stream()
+                                    .filter(set -> set.startsWith("jvm="))
+                                    .map(set -> set.substring("jvm=".length())))
+                    .flatMap(levels -> Stream.of(levels.split(",")))
+                    .forEach(path -> allowed.add(Laboratory.programOf(path.strip())));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--allow-program: " + e.getMessage(), e);
+        }
+        List<String> others =
+                named.stream().filter(program -> !allowed.contains(program)).toList();
+        if (others.isEmpty()) {
+            return;
+        }
+        progress.close();
+        String whose = resume == null ? "the study" : "the run";
+        for (String program : others) {
+            if (!Terminal.confirm(whose + " starts a program: " + program + ". Start it?")
+                    .orElse(false)) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        whose + " names a program to start: " + program + "; if you trust it, add --allow-program "
+                                + program.replaceFirst("/bin/java$", ""));
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.lab.machine.Subprocess;
+import dev.blobmark.lab.run.Visible;
 import java.io.Console;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -39,22 +41,31 @@ final class Terminal {
                 .isPresent();
     }
 
+    /** Asks a question that is answered by yes or no; empty if nobody is there to be asked. */
+    static Optional<Boolean> confirm(String question) {
+        return console().map(console -> {
+            String answer = console.readLine("%s [y/N] ", Visible.of(question));
+            return answer != null && answer.strip().matches("(?i)y|yes");
+        });
+    }
+
     /** Asks for a password on the terminal, without showing what is typed; empty if nobody is there to be asked. */
     static Optional<String> password(String account) {
+        return console()
+                .map(console -> console.readPassword("Password of %s: ", Visible.of(account)))
+                .map(String::new);
+    }
+
+    private static Optional<Console> console() {
         boolean isInput = ask("test -t 0", shell -> shell.redirectInput(ProcessBuilder.Redirect.INHERIT))
                 .isPresent();
-        Console console = isInput ? System.console() : null;
-        return console == null
-                ? Optional.empty()
-                : Optional.ofNullable(console.readPassword("Password of %s: ", account))
-                        .map(String::new);
+        return isInput ? Optional.ofNullable(System.console()) : Optional.empty();
     }
 
     /** What a shell command prints; empty where it fails, or there is no shell. */
     private static Optional<String> ask(String command, UnaryOperator<ProcessBuilder> streams) {
         try {
-            Process shell =
-                    streams.apply(new ProcessBuilder("sh", "-c", command)).start();
+            Process shell = streams.apply(Subprocess.of("sh", "-c", command)).start();
             shell.getOutputStream().close();
             String said = new String(shell.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
             return shell.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) && shell.exitValue() == 0

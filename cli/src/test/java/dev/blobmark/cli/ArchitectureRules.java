@@ -6,6 +6,7 @@ import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -92,6 +93,22 @@ final class ArchitectureRules {
                 .callMethod(Runtime.class, "halt", int.class);
     }
 
+    /** One place takes secrets out of the environment. */
+    ArchRule onlySubprocessStartsPrograms() {
+        return noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName(root + ".lab.machine.Subprocess")
+                .should()
+                .callConstructor(ProcessBuilder.class, String[].class)
+                .orShould()
+                .callConstructor(ProcessBuilder.class, List.class)
+                .orShould()
+                .callMethodWhere(describe(
+                        "start a program",
+                        call -> call.getName().equals("exec")
+                                && call.getTargetOwner().isEquivalentTo(Runtime.class)));
+    }
+
     Set<ArchRule> all() {
         return Set.of(
                 modulesPointOneWay(),
@@ -99,6 +116,7 @@ final class ArchitectureRules {
                 codecKnowsNoJdbc(),
                 onlyTheCliPrints(),
                 onlyTheCliReadsTheEnvironment(),
-                onlyTheCliExits());
+                onlyTheCliExits(),
+                onlySubprocessStartsPrograms());
     }
 }

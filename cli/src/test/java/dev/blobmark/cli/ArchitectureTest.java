@@ -76,6 +76,14 @@ class ArchitectureTest {
     }
 
     @Test
+    void aProgramThatIsStartedElsewhereIsFound() {
+        assertFound(
+                violated.onlySubprocessStartsPrograms(),
+                "ProcessBuilder.<init>([Ljava.lang.String;)",
+                "ProcessBuilder.<init>(java.util.List)");
+    }
+
+    @Test
     void theCliMayPrintReadTheEnvironmentAndExit() {
         assertThat(violated.onlyTheCliPrints()
                         .evaluate(VIOLATING)

@@ -96,7 +96,7 @@ final class BlobmarkProcess implements AutoCloseable {
 
     /** The flags of the JVM that {@code ./blobmark} starts. */
     private static List<String> launcherFlags() throws IOException {
-        Matcher start = Pattern.compile("\nexec \"\\$java\" (.+) \\$\\{BLOBMARK_OPTS:-}")
+        Matcher start = Pattern.compile("\nexec \"\\$java\" ((?:-\\S+ )+)")
                 .matcher(Files.readString(Path.of("..", "blobmark")));
         assertThat(start.find()).as("the launcher starts a JVM").isTrue();
         return List.of(start.group(1).split(" "));

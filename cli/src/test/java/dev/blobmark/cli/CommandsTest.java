@@ -94,9 +94,9 @@ class CommandsTest {
                           link     Relays TCP connections over an emulated link, for programs that take
                                      no sockets of ours. All connections share the link's bandwidth.
                                      Ends with Ctrl-C.
-                          cleanup  Lists and removes what killed runs have left on a server: tables
-                                     that carry Blobmark's marker, and schemas that it made. Nothing
-                                     else is touched.
+                          cleanup  Lists and removes what killed runs have left on a server, in the
+                                     schemas that are named: tables that carry Blobmark's marker, and
+                                     schemas that it made. Nothing else is touched.
 
                         Exit codes:
                           0     done, also where some methods are unavailable here
@@ -108,6 +108,8 @@ class CommandsTest {
                           6     the server does not allow it: privileges, read-only, packets,
                                   replication, no more room
                           7     ended by --critical-load, with a valid partial run
+                          8     ended, since the server's load or the run's lock could no longer be
+                                  watched; with a valid partial run
                           99    a limit of --fail-if was exceeded
                           130   interrupted, with a valid partial run (143 when told to terminate)
                         """);
@@ -537,6 +539,7 @@ class CommandsTest {
                         Time:        about # s (# s to prepare, # s to measure)
                         Disk:        about # MB for the tables of the largest block
                         Working set: at most # MB a trial, in a buffer pool of 1.1 GB
+                        Connections: up to 4 at once
 
                         Trials:
                           plain                  dataset=random:62,size=4KB

@@ -14,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -393,6 +395,65 @@ class GuestIT {
                 .isEqualTo(4);
     }
 
+    /** What a killed run left: nothing of it goes without an answer, and nothing else goes at all. */
+    @Test
+    void cleanupListsAndAsksAndRemovesWhatIsNamed() throws Exception {
+        boolean[] killed = new boolean[1];
+        try (BlobmarkProcess run = BlobmarkProcess.start(
+                directory,
+                Map.of("BLOBMARK_PASSWORD", UsersServer.PASSWORD),
+                "run",
+                "study.yaml",
+                "--out",
+                "run",
+                "--rounds",
+                "1000",
+                "--server",
+                server.address())) {
+            while (run.isAlive()) {
+                if (!killed[0] && samples() >= 1) {
+                    run.signal("KILL");
+                    killed[0] = true;
+                }
+                LockSupport.parkNanos(POLL_NANOS);
+            }
+        }
+        String[] cleanup = {"cleanup", "--server", server.address()};
+        Ended refused = run(Map.of("BLOBMARK_PASSWORD", UsersServer.PASSWORD), () -> {}, cleanup);
+        assertThat(refused.exitCode).as(refused.err).isEqualTo(2);
+        assertThat(refused.out)
+                .contains("to remove: schema blobmark, 2 tables of run run, begun ")
+                .contains("  table blobmark.t01_none", "  table blobmark.t02_zstd", "  table blobmark.blobmark_marker")
+                .endsWith("  schema blobmark" + System.lineSeparator());
+        assertThat(refused.err).contains("nothing was removed: there is no terminal to ask on. Repeat it with --yes");
+        assertThat(server.state()).isNotEqualTo(before);
+
+        Ended other = run(
+                Map.of("BLOBMARK_PASSWORD", UsersServer.PASSWORD),
+                () -> {},
+                "cleanup",
+                "--server",
+                server.address(),
+                "--schema",
+                "blobmark_2",
+                "--yes");
+        assertThat(other.exitCode).as(other.err).isZero();
+        assertThat(other.out)
+                .contains("also marked: schema blobmark, 2 tables", "; name it by --schema blobmark")
+                .contains("Nothing of Blobmark's is in blobmark_2 of ");
+        assertThat(server.state()).isNotEqualTo(before);
+
+        Ended removed = run(
+                Map.of("BLOBMARK_PASSWORD", UsersServer.PASSWORD),
+                () -> {},
+                "cleanup",
+                "--server",
+                server.address(),
+                "--yes");
+        assertThat(removed.exitCode).as(removed.err).isZero();
+        assertThat(removed.out).contains("removed: schema blobmark, 2 tables of run run, begun ");
+    }
+
     @Test
     void aLayoutThatTheServerChangesFailsItsTrialsInTheServersWords() throws Exception {
         server.own("SET GLOBAL innodb_file_per_table = OFF");
@@ -442,6 +503,62 @@ class GuestIT {
         assertThat(left().samples())
                 .hasSizeGreaterThanOrEqualTo(2)
                 .allMatch(sample -> sample.outcome().isMeasurement());
+    }
+
+    @Test
+    void aWatchThatLosesItsLockEndsTheRunWithWhatItHas() throws Exception {
+        try (Connection owner = server.owner();
+                Statement statement = owner.createStatement()) {
+            boolean[] isTaken = new boolean[1];
+            Ended run = run(
+                    () -> {
+                        if (!isTaken[0] && samples() >= 2) {
+                            isTaken[0] = true;
+                            long holder;
+                            try (ResultSet row = statement.executeQuery(
+                                    "SELECT IS_USED_LOCK('blobmark:83f0d1da438bfcad89798d883c353c0e')")) {
+                                row.next();
+                                holder = row.getLong(1);
+                            }
+                            statement.execute("KILL " + holder);
+                            statement.execute("DO GET_LOCK('blobmark:83f0d1da438bfcad89798d883c353c0e', 30)");
+                        }
+                    },
+                    "--rounds",
+                    "1000");
+
+            assertThat(run.exitCode).as(run.err).isEqualTo(8);
+            assertThat(run.err)
+                    .containsPattern("ended: session \\d+ has taken the lock of this run on the schema blobmark")
+                    .contains("Interrupted: what had been", "  blobmark run --resume run");
+        }
+        assertThat(left().manifest().state()).isEqualTo(Manifest.State.INTERRUPTED);
+        assertThat(left().samples())
+                .hasSizeGreaterThanOrEqualTo(2)
+                .allMatch(sample -> sample.outcome().isMeasurement());
+    }
+
+    @Test
+    void aDryRunReportsWhatTheServerAllowsAndWritesNothing() throws Exception {
+        Ended allowed = run("--dry-run");
+        assertThat(allowed.exitCode).as(allowed.err).isZero();
+        assertThat(allowed.out)
+                .contains("Connections: up to ", "Server: it allows this run; nothing was written to it")
+                .containsPattern("  connections: up to \\d+ of \\d+; \\d+ in use");
+
+        Ended refused = run("--dry-run", "--threads", "1000", "--max-bytes", "1KB");
+        assertThat(refused.exitCode).as(refused.err).isEqualTo(6);
+        assertThat(refused.err)
+                .contains(
+                        "does not allow this run; nothing was written to it:",
+                        "more than --max-bytes allows (1024 bytes)")
+                .containsPattern("the run opens up to 1003 connections, and the server has \\d+ left for it");
+        assertThat(directory.resolve("run")).doesNotExist();
+    }
+
+    @Test
+    void moreConnectionsThanTheServerHasLeftAreRefused() throws Exception {
+        assertRefused(run("--threads", "1000"), "the run opens up to 1003 connections, and the server has ");
     }
 
     @Test

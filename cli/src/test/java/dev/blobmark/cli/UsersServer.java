@@ -31,7 +31,8 @@ final class UsersServer implements AutoCloseable {
 
     /** What a run needs, disk bytes included. */
     static final List<String> GRANTS = List.of(
-            "SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, LOCK TABLES ON `blobmark`.*", "PROCESS, RELOAD ON *.*");
+            "SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, LOCK TABLES, EXECUTE, EVENT ON `blobmark`.*",
+            "PROCESS, RELOAD, REPLICATION CLIENT, SESSION_VARIABLES_ADMIN ON *.*");
 
     private static final String GUEST = "'guest'@'127.0.0.1'";
 

@@ -236,11 +236,18 @@ final class Costs {
     OptionalLong longestStored(Block.Encoding encoding, long bytes, Path directory, LongConsumer encoded)
             throws IOException {
         Codec codec = StoredCodec.FACTOR.parse(encoding.codec());
-        Values its = values(encoding.source());
-        return codec.maxEncodedLength(its.maxLength()) <= bytes
-                ? OptionalLong.empty()
-                : OptionalLong.of(
-                        EncodedValues.of(its, codec, directory, encoded).maxStoredLength());
+        return mayExceed(encoding, bytes)
+                ? OptionalLong.of(EncodedValues.of(values(encoding.source()), codec, directory, encoded)
+                        .maxStoredLength())
+                : OptionalLong.empty();
+    }
+
+    /** Whether a value may be longer when it is encoded, as far as that is known before. */
+    boolean mayExceed(Block.Encoding encoding, long bytes) {
+        return StoredCodec.FACTOR
+                        .parse(encoding.codec())
+                        .maxEncodedLength(values(encoding.source()).maxLength())
+                > bytes;
     }
 
     private static boolean isCompressed(Levels store) {

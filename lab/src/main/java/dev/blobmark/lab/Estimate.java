@@ -1,6 +1,8 @@
 package dev.blobmark.lab;
 
 import dev.blobmark.lab.engine.Processes;
+import dev.blobmark.lab.engine.TrialConnections;
+import dev.blobmark.lab.guest.Visit;
 import dev.blobmark.lab.machine.Need;
 import dev.blobmark.lab.server.Environment;
 import dev.blobmark.lab.study.Levels;
@@ -9,6 +11,7 @@ import dev.blobmark.lab.study.Trial;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -23,6 +26,7 @@ import java.util.List;
  * @param diskBytes of the tables of the largest block, about
  * @param workingSetBytes of the trial with the largest table, as stored
  * @param bufferPoolBytes of the server that will be started, of several the largest
+ * @param connections that are open at once, at most: of the largest trial, and two of the run's own
  * @param ddl the statements that make the tables
  */
 public record Estimate(
@@ -34,6 +38,7 @@ public record Estimate(
         long diskBytes,
         long workingSetBytes,
         long bufferPoolBytes,
+        int connections,
         List<String> ddl) {
 
     /** The heap of the parent, and of a fork. */
@@ -126,7 +131,27 @@ public record Estimate(
                 (long) disk,
                 (long) workingSet,
                 bufferPool,
+                connections(blocks, agenda, 1).get(0) + Visit.CONNECTIONS,
                 ddl);
+    }
+
+    /**
+     * Connections that a trial has open at once, at most.
+     *
+     * @param servers that workers enter by
+     * @return of each server
+     */
+    static List<Integer> connections(List<Block> blocks, Agenda agenda, int servers) {
+        int[] most = new int[servers];
+        for (Block block : blocks) {
+            for (Trial trial : agenda.left(block).rounds().keySet()) {
+                if (Block.usesTable(trial) && !Block.isInRedis(trial.levels())) {
+                    int[] opened = TrialConnections.of(trial.levels(), servers);
+                    Arrays.setAll(most, server -> Math.max(most[server], opened[server]));
+                }
+            }
+        }
+        return Arrays.stream(most).boxed().toList();
     }
 
     private static Duration seconds(double seconds) {

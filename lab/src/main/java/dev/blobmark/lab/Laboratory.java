@@ -13,10 +13,12 @@ import dev.blobmark.lab.engine.ForkPlan;
 import dev.blobmark.lab.engine.Jvm;
 import dev.blobmark.lab.engine.Launch;
 import dev.blobmark.lab.engine.Processes;
+import dev.blobmark.lab.guest.Alarm;
 import dev.blobmark.lab.guest.Cargo;
 import dev.blobmark.lab.guest.RedisVisit;
 import dev.blobmark.lab.guest.Terms;
 import dev.blobmark.lab.guest.Visit;
+import dev.blobmark.lab.guest.WatchLostException;
 import dev.blobmark.lab.link.Delivery;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.machine.Checkup;
@@ -28,11 +30,13 @@ import dev.blobmark.lab.machine.Precautions;
 import dev.blobmark.lab.machine.SystemTree;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Redaction;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunWriter;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.CpuShare;
 import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Environment;
 import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.server.RedisIdentity;
@@ -63,7 +67,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,7 +79,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
@@ -106,6 +114,7 @@ public final class Laboratory {
     private final Listener listener;
 
     private SortedMap<String, Manifest.Jvm> jvms;
+    private Redaction redaction = Redaction.OF_THIS_MACHINE;
     private Manifest manifest;
     private RunWriter run;
     private Agenda agenda;
@@ -142,8 +151,8 @@ public final class Laboratory {
 
     private volatile boolean interrupted;
 
-    /** What was over the critical load, and ended the run. */
-    private volatile Optional<String> overload = Optional.empty();
+    /** For the sake of its server. */
+    private volatile Optional<Stop> stop = Optional.empty();
 
     private volatile Fork fork;
 
@@ -345,6 +354,57 @@ public final class Laboratory {
                 options.terms().schema());
     }
 
+    /**
+     * Checks a running server as a run does before it writes anything. Writes nothing to it, and encodes nothing.
+     *
+     * @param stopped the run that would go on; empty for a new one
+     * @return what the user should know of, a line each
+     * @throws dev.blobmark.lab.guest.GuestException with all that keeps the run from being let in
+     * @throws dev.blobmark.lab.server.ServerException if the server cannot be reached
+     */
+    public List<String> inspect(Optional<RunDirectory> stopped) throws SQLException {
+        agenda = new Agenda(study, blocks, stopped.map(RunDirectory::samples).orElse(List.of()));
+        List<String> found = Collections.synchronizedList(new ArrayList<>());
+        try (Server server = options.server()
+                        .open(options.cache(), EmbeddedServer.Options.of(EmbeddedServer.MIN_BUFFER_POOL_BYTES));
+                Connection connection = Driver.connectForLoading(server.endpoint(), "");
+                Visit checked = new Visit(server, connection, options.terms(), found::add)) {
+            requireAllowed(server);
+            ServerIdentity identity = ServerIdentity.read(connection);
+            List<Block> left = left();
+            Cargo cargo = costs.cargo(left);
+            long longest = longestIn(identity);
+            if (cargo.longestValueBytes() <= longest
+                    && encodings(left).anyMatch(encoding -> costs.mayExceed(encoding, longest))) {
+                found.add(
+                        "whether the longest value fits into max_allowed_packet is known when the values are encoded");
+            }
+            checked.inspect(identity.variables(), cargo.withConnections(connections(server)));
+        }
+        return found;
+    }
+
+    private List<Integer> connections(Server server) {
+        return Estimate.connections(blocks, agenda, 1 + server.others().size());
+    }
+
+    private List<Block> left() {
+        return blocks.stream()
+                .map(block -> block.only(agenda.left(block).rounds().keySet()))
+                .toList();
+    }
+
+    private static Stream<Block.Encoding> encodings(List<Block> left) {
+        return left.stream()
+                .flatMap(block -> block.used().stream())
+                .map(Block.Encoding::of)
+                .distinct();
+    }
+
+    private static long longestIn(ServerIdentity identity) {
+        return Table.longestIn(Long.parseLong(identity.variables().get("max_allowed_packet")));
+    }
+
     /** How a run ended. */
     public enum Ending {
         /** Every trial has its samples, or is not available here. */
@@ -356,8 +416,36 @@ public final class Laboratory {
         /** {@link #interrupt} was called; the samples until then are there. */
         INTERRUPTED,
         /** The server had more to do than the user's critical load; the samples until then are there. */
-        CRITICAL_LOAD
+        CRITICAL_LOAD,
+        /** The server's load, or the run's lock, could no longer be watched; the samples until then are there. */
+        WATCH_LOST
     }
+
+    /** Why a run ends before it is done. */
+    private record Stop(Ending ending, String note) {}
+
+    /** Ends the run, with what it has. */
+    private final class EndOfRun implements Alarm {
+
+        @Override
+        public void critical(String excess) {
+            end(new Stop(Ending.CRITICAL_LOAD, "ended by --critical-load: " + excess));
+        }
+
+        @Override
+        public void lost(String reason) {
+            end(new Stop(Ending.WATCH_LOST, "ended: " + reason));
+        }
+
+        private synchronized void end(Stop why) {
+            if (stop.isEmpty()) {
+                stop = Optional.of(why);
+            }
+            endFork();
+        }
+    }
+
+    private final Alarm alarm = new EndOfRun();
 
     /**
      * Runs the study into an empty run directory. To be called once.
@@ -397,6 +485,7 @@ public final class Laboratory {
 
     private void begin(RunWriter writer, List<Sample> samples) {
         run = writer;
+        run.redact(redaction);
         agenda = new Agenda(study, blocks, samples);
         anyFailed = samples.stream().anyMatch(sample -> sample.outcome() instanceof Outcome.Failed);
         anySaturated = samples.stream().anyMatch(sample -> sample.outcome() instanceof Outcome.Saturated);
@@ -437,13 +526,19 @@ public final class Laboratory {
             state = Manifest.State.FINISHED;
         } catch (StoppedException e) {
             state = Manifest.State.INTERRUPTED;
-            overload.ifPresent(excess -> listener.noted("ended by --critical-load: " + excess));
-        } catch (ServerException e) {
-            // a server that was just starting is stopped by the end of the JVM
-            if (!interrupted) {
+            stop.ifPresent(why -> listener.noted(why.note()));
+        } catch (WatchLostException e) {
+            alarm.lost(e.getMessage()); // which may be under way on the watch's thread
+            state = Manifest.State.INTERRUPTED;
+            listener.noted(stop.orElseThrow().note());
+        } catch (ServerException | SQLException e) {
+            // a server that was just starting is stopped by the end of the JVM, and one that hangs ends what waits for
+            // it
+            if (!interrupted && stop.isEmpty()) {
                 throw e;
             }
             state = Manifest.State.INTERRUPTED;
+            stop.ifPresent(why -> listener.noted(why.note()));
         } finally {
             if (isGoing) {
                 run.write(manifest.ended(state, now()));
@@ -455,7 +550,7 @@ public final class Laboratory {
         if (state != Manifest.State.INTERRUPTED) {
             return ending();
         }
-        return overload.isPresent() ? Ending.CRITICAL_LOAD : Ending.INTERRUPTED;
+        return stop.map(Stop::ending).orElse(Ending.INTERRUPTED);
     }
 
     private Ending ending() {
@@ -475,16 +570,11 @@ public final class Laboratory {
         }
     }
 
-    private void endForLoad(String excess) {
-        overload = Optional.of(excess);
-        endFork();
-    }
-
     /** Thrown on the run's own thread, to leave whatever it is in when it has been interrupted. */
     private static final class StoppedException extends RuntimeException {}
 
     private void stopIfInterrupted() {
-        if (interrupted || overload.isPresent()) {
+        if (interrupted || stop.isPresent()) {
             throw new StoppedException();
         }
     }
@@ -515,9 +605,9 @@ public final class Laboratory {
             return;
         }
         Environment only = blocks.isEmpty() ? Environment.USUAL : blocks.get(0).environment();
-        onServer(only, look, (server, connection) -> {
+        onServer(only, look, server -> {
             for (Block block : blocks) {
-                measure(block, agenda.left(block).rounds().keySet(), 0, server, connection, this::measureForks);
+                measure(block, agenda.left(block).rounds().keySet(), 0, server, this::measureForks);
                 manifest = manifest.withPrecision(agenda.precision(block));
             }
         });
@@ -559,12 +649,11 @@ public final class Laboratory {
                     onServer(
                             block.environment(),
                             look,
-                            (server, connection) -> measure(
+                            server -> measure(
                                     block,
                                     left,
                                     fork,
                                     server,
-                                    connection,
                                     (its, planned) -> measureFork(
                                             its, fork, planned, study.schedule().forks())));
                     look = () -> {};
@@ -577,7 +666,7 @@ public final class Laboratory {
     }
 
     private interface OnServer {
-        void run(Server server, Connection connection) throws IOException, SQLException, InterruptedException;
+        void run(Server server) throws IOException, SQLException, InterruptedException;
     }
 
     /** @param look at the machine, once the server is up */
@@ -623,6 +712,7 @@ public final class Laboratory {
                 environment.setOfLayout(connection);
             }
             ServerIdentity identity = ServerIdentity.read(connection);
+            redact(server.endpoint(), identity);
             if (server instanceof EmbeddedServer) {
                 here.verify(identity.variables());
             }
@@ -630,14 +720,17 @@ public final class Laboratory {
             meet(name, server.kind(), identity, server.proxy());
             String runName = run.directory().path().getFileName().toString();
             if (redisServer != null) {
-                redis = Optional.of(RedisVisit.begin(redisServer, runName));
-                meet(
-                        StoreKind.REDIS.word(),
-                        redisServer.kind(),
-                        RedisIdentity.read(redisServer.endpoint()),
-                        Optional.empty());
+                redis = Optional.of(RedisVisit.begin(redisServer, runName, alarm));
+                ServerIdentity itself = RedisIdentity.read(redisServer.endpoint());
+                redact(redisServer.endpoint(), itself);
+                meet(StoreKind.REDIS.word(), redisServer.kind(), itself, Optional.empty());
             }
-            visit.begin(identity.variables(), cargo(identity), options.version(), runName, this::endForLoad);
+            visit.begin(
+                    identity.variables(),
+                    cargo(identity).withConnections(connections(server)),
+                    options.version(),
+                    runName,
+                    alarm);
             listener.done(Costs.SERVER_START_SECONDS);
             unavailable.forEach((trial, reason) -> {
                 if (!agenda.has(FIRST_BLOCK, trial, 0)) {
@@ -645,7 +738,7 @@ public final class Laboratory {
                 }
             });
             try {
-                work.run(server, connection);
+                work.run(server);
             } finally {
                 run.keepLogs(server.logs());
             }
@@ -659,16 +752,10 @@ public final class Laboratory {
 
     /** What is still to be loaded. Where only encoding tells whether values fit the server's packets, they are encoded now. */
     private Cargo cargo(ServerIdentity identity) throws IOException {
-        List<Block> left = blocks.stream()
-                .map(block -> block.only(agenda.left(block).rounds().keySet()))
-                .toList();
+        List<Block> left = left();
         Cargo cargo = costs.cargo(left);
-        long longest = Table.longestIn(Long.parseLong(identity.variables().get("max_allowed_packet")));
-        for (Block.Encoding encoding : left.stream()
-                .flatMap(block -> block.used().stream())
-                .map(Block.Encoding::of)
-                .distinct()
-                .toList()) {
+        long longest = longestIn(identity);
+        for (Block.Encoding encoding : encodings(left).toList()) {
             if (cargo.longestValueBytes() <= longest) {
                 OptionalLong stored = costs.longestStored(
                         encoding,
@@ -740,6 +827,17 @@ public final class Laboratory {
         return new Manifest.Quiet(options.precautions().pin(), awake.map(KeepAwake::cpus), warnings);
     }
 
+    /** From now on messages that name this server are written without its name. */
+    private void redact(Endpoint endpoint, ServerIdentity identity) {
+        redaction = redaction.withServer(endpoint.host(), endpoint.port(), identity.variables());
+        run.redact(redaction);
+    }
+
+    /** Writes the run without the names of the user's datasets, tables and schema. To be called before it is run. */
+    public void redactNames() {
+        redaction = redaction.withNames(study, options.terms().schema(), Terms.DEFAULT.schema());
+    }
+
     /** Takes down which server it is; that of a run that goes on must be the one that it had. */
     private void meet(String name, String kind, ServerIdentity identity, Optional<String> proxy) {
         Manifest.MeasuredServer measured = new Manifest.MeasuredServer(
@@ -747,7 +845,7 @@ public final class Laboratory {
                 identity.product(),
                 identity.version(),
                 identity.versionComment(),
-                withoutHome(identity.variables()),
+                identity.variables(),
                 proxy,
                 identity.cluster());
         Manifest.MeasuredServer before = manifest.servers().get(name);
@@ -765,14 +863,6 @@ public final class Laboratory {
     private void goOn() {
         manifest = manifest.resumed(now());
         isGoing = true;
-    }
-
-    /** A manifest is for showing around: it does not tell the paths of the user's home, which hold a name. */
-    private static SortedMap<String, String> withoutHome(Map<String, String> variables) {
-        String home = System.getProperty("user.home");
-        TreeMap<String, String> shown = new TreeMap<>(variables);
-        shown.replaceAll((name, value) -> value.startsWith(home + "/") ? "~" + value.substring(home.length()) : value);
-        return shown;
     }
 
     private Path sharedValues() {
@@ -859,8 +949,7 @@ public final class Laboratory {
     }
 
     /** Loads what is left of a block, measures it, and drops it. */
-    private void measure(
-            Block block, Set<Trial> left, int fork, Server server, Connection connection, OnBlock measuring)
+    private void measure(Block block, Set<Trial> left, int fork, Server server, OnBlock measuring)
             throws IOException, SQLException, InterruptedException {
         if (left.isEmpty()) {
             return;
@@ -876,11 +965,16 @@ public final class Laboratory {
                 visit,
                 redis);
         beside.ifPresent(CpuRival::rest); // as much as a slow processor would need is not to be waited for
-        Loading.Loaded loaded = loading.load(block.only(left), server, connection);
+        Loading.Loaded loaded = loading.load(block.only(left), server);
         beside.ifPresent(CpuRival::goOn);
         tables = new OwnTables(serverName(block.environment()), block, loaded.values(), visit);
         measuring.measure(block, loaded.planned());
-        loaded.drop();
+        try {
+            loaded.drop();
+        } catch (SQLException e) {
+            visit.requireServer("dropping the tables of a block", e);
+            throw e;
+        }
         EncodedValues.prune(sharedValues());
     }
 
@@ -1086,6 +1180,19 @@ public final class Laboratory {
         anyFailed |= sample.outcome() instanceof Outcome.Failed;
         anySaturated |= sample.outcome() instanceof Outcome.Saturated;
         listener.measured(sample);
+    }
+
+    /** The programs that the study names, which running it would start: the binaries of its JVMs but the one that runs this. */
+    public SortedSet<String> programs() {
+        return trials.stream()
+                .map(trial -> Jvm.FACTOR.of(trial.levels()))
+                .flatMap(jvm -> jvm.program().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** What {@link #programs} calls the program of a level of the factor {@code jvm}. */
+    public static String programOf(String level) {
+        return Jvm.FACTOR.parse(level).program().orElse("");
     }
 
     /**

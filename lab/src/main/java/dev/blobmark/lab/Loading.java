@@ -111,7 +111,7 @@ record Loading(
                             ? new ForkPlan.Place(
                                     redis.orElseThrow().server().endpoint(),
                                     "",
-                                    RedisVisit.PREFIX + name,
+                                    redis.orElseThrow().key(name),
                                     OptionalLong.empty())
                             : new ForkPlan.Place(
                                     server.endpoint(),
@@ -134,24 +134,23 @@ record Loading(
                     redis.orElseThrow().drop(name);
                     continue;
                 }
-                Table.drop(visit.connection(), visit.schema(), name);
+                visit.drop(name);
                 if (block.isReadCold(store)) {
-                    Table.drop(visit.connection(), visit.schema(), Setup.warmUpTable(name));
+                    visit.drop(Setup.warmUpTable(name));
                 }
             }
         }
     }
 
     /** Loads what a block's trials use into a server. */
-    Loaded load(Block block, Server server, Connection connection)
-            throws IOException, SQLException, InterruptedException {
+    Loaded load(Block block, Server server) throws IOException, SQLException, InterruptedException {
         Map<Block.Encoding, EncodedValues> encoded = encode(block);
         // only what runs here, and is ours, has files that are ours to look at
         Optional<Path> dataDirectory = server.isOwn()
-                ? Optional.of(
-                        Path.of(ServerIdentity.read(connection).variables().get("datadir")))
+                ? Optional.of(Path.of(
+                        ServerIdentity.read(visit.connection()).variables().get("datadir")))
                 : Optional.empty();
-        return new Loaded(block, server, visit, redis, encoded, fill(block, encoded, connection, dataDirectory));
+        return new Loaded(block, server, visit, redis, encoded, fill(block, encoded, dataDirectory));
     }
 
     private Map<Block.Encoding, EncodedValues> encode(Block block) throws IOException {
@@ -178,11 +177,9 @@ record Loading(
     }
 
     private Map<Levels, OptionalLong> fill(
-            Block block,
-            Map<Block.Encoding, EncodedValues> encoded,
-            Connection connection,
-            Optional<Path> dataDirectory)
+            Block block, Map<Block.Encoding, EncodedValues> encoded, Optional<Path> dataDirectory)
             throws IOException, SQLException, InterruptedException {
+        Connection connection = visit.connection();
         Map<Levels, OptionalLong> tables = new LinkedHashMap<>();
         for (Levels store : block.shared()) {
             listener.doing("loading " + Block.Encoding.of(store) + " into a table, "
@@ -201,7 +198,6 @@ record Loading(
                 continue;
             }
             try {
-                visit.announce(name);
                 Table table = Block.holdsKeys(store)
                         ? new KeyTable(
                                 connection,
@@ -211,7 +207,7 @@ record Loading(
                                 its,
                                 LoadOrder.FACTOR.of(store))
                         : Table.of(connection, visit.schema(), name, store, its);
-                Map<String, String> verified = table.create();
+                Map<String, String> verified = table.create(visit.comment(name));
                 Optional<BlockCompression> before = table.compression();
                 table.load(its, loaded);
                 OptionalLong diskBytes = visit.measuresDisk() && table.isOnDisk()
@@ -225,9 +221,8 @@ record Loading(
                 table.readBack(its);
                 if (block.isReadCold(store)) {
                     String warmUp = Setup.warmUpTable(name);
-                    visit.announce(warmUp);
                     Table other = Table.of(connection, visit.schema(), warmUp, store, its);
-                    other.create();
+                    other.create(visit.comment(warmUp));
                     other.load(its, Setup.warmUpRows(its), bytes -> {});
                 }
                 book.note(new Manifest.LoadedStore(
@@ -247,7 +242,7 @@ record Loading(
                 tables.put(store, diskBytes);
             } catch (UnavailableException | DowngradeException | WrongValueException | SQLException e) {
                 visit.requireServer("loading " + name, e);
-                Table.drop(connection, visit.schema(), name);
+                visit.drop(name);
                 book.notHad(
                         block,
                         store,

@@ -69,15 +69,13 @@ final class OwnTables {
         Levels store = Block.store(trial);
         String name = block.tableName(store);
         drop(trial);
-        visit.announce(name);
         Table table = table(store, name);
-        Map<String, String> verified = table.create();
+        Map<String, String> verified = table.create(visit.comment(name));
         boolean isEmpty = Workload.FACTOR.of(store).start() == Workload.Start.EMPTY;
         EncodedValues its = values(store);
         if (isEmpty) {
             String warmUp = Setup.warmUpTable(name);
-            visit.announce(warmUp);
-            table(store, warmUp).create();
+            table(store, warmUp).create(visit.comment(warmUp));
         } else {
             table.load(its, loaded);
             if (readBack.add(store)) {
@@ -137,8 +135,8 @@ final class OwnTables {
     private void drop(Trial trial) throws SQLException {
         Levels store = Block.store(trial);
         String name = block.tableName(store);
-        Table.drop(visit.connection(), visit.schema(), name);
-        Table.drop(visit.connection(), visit.schema(), Setup.warmUpTable(name));
+        visit.drop(name);
+        visit.drop(Setup.warmUpTable(name));
     }
 
     private OptionalLong diskBytes(Table table) throws SQLException {

@@ -24,7 +24,7 @@ final class ForkInside extends Process {
     /** Of any command. */
     static final Launch LAUNCH = new Launch() {
         @Override
-        public Process start(Path java, Path errors) throws IOException {
+        public Process start(Path java, Path directory) throws IOException {
             return new ForkInside();
         }
 

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.blobmark.lab.Laboratory.Ending;
 import dev.blobmark.lab.guest.GuestException;
 import dev.blobmark.lab.guest.RedisVisit;
+import dev.blobmark.lab.link.ConnectionLimit;
+import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.link.LinkProxy;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
@@ -17,12 +20,15 @@ import dev.blobmark.lab.server.RedisServer;
 import dev.blobmark.lab.server.RedisServers;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyReader;
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -222,25 +228,142 @@ class MembershipRunTest {
     void aRedisThatHasKeysOfAnotherRunIsLeftAlone() throws Exception {
         Study study = study(
                 "{mysql: {}, redis: {store: redis}}", SET, "{rounds: 1, forks: 1, window: 50ms, warm-up: 0s, seed: 1}");
-        try (RedisVisit other = RedisVisit.begin(redis, "other")) {
+        try (RedisVisit other = RedisVisit.begin(redis, "other", reason -> {})) {
             assertThat(other.isAlive()).isTrue();
             assertThatThrownBy(() -> laboratory(study, new QuietListener()).run(empty()))
                     .isInstanceOf(GuestException.class)
                     .hasMessageContaining("has keys of run other, which is still at work");
-            assertThat(RedisVisit.leftover(redis.endpoint())).contains(new RedisVisit.Leftover("other", true));
+            assertThat(RedisVisit.leftover(redis.endpoint()))
+                    .hasValueSatisfying(
+                            leftover -> assertThat(leftover.isAlive()).isTrue());
         }
-        try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
-            jedis.set("blobmark:run", "killed");
-            jedis.sadd("blobmark:t01", "member");
-            jedis.set("their:own", "value");
-        }
-        assertThatThrownBy(() -> RedisVisit.begin(redis, "next"))
-                .hasMessageContaining("has keys of run killed, which was killed: remove them by 'blobmark cleanup");
-        assertThat(RedisVisit.leftover(redis.endpoint())).contains(new RedisVisit.Leftover("killed", false));
-        assertThat(RedisVisit.removeAll(redis.endpoint())).isEqualTo(2);
         assertThat(RedisVisit.leftover(redis.endpoint())).isEmpty();
+    }
+
+    /** What carries the token of the marker is the run's; keys of others stay, also those with a name as Blobmark's had. */
+    @Test
+    void onlyTheKeysOfAKilledRunAreRemoved() {
         try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
-            assertThat(jedis.keys("*")).containsExactly("their:own");
+            jedis.set("blobmark:run", "1a2b3 killed");
+            jedis.sadd("bm:1a2b3:t01", "member");
+            jedis.set("bm:1a2b3:t02member", "");
+            List<String> others = List.of("their:own", "blobmark:cache", "bm:1a2b4:t01", "bm:1a2b3");
+            others.forEach(key -> jedis.set(key, "value"));
+
+            assertThatThrownBy(() -> RedisVisit.begin(redis, "next", reason -> {}))
+                    .hasMessageContaining("has keys of run killed, which was killed: remove them by 'blobmark cleanup");
+            RedisVisit.Leftover leftover = RedisVisit.leftover(redis.endpoint()).orElseThrow();
+            assertThat(leftover).isEqualTo(new RedisVisit.Leftover("killed", "bm:1a2b3:*", 2, false));
+            assertThat(RedisVisit.remove(redis.endpoint(), leftover)).isEqualTo(2);
+            assertThat(RedisVisit.leftover(redis.endpoint())).isEmpty();
+            assertThat(jedis.scan("0").getResult()).containsExactlyInAnyOrderElementsOf(others);
+        }
+    }
+
+    @Test
+    void aKeyThatIsNotTheMarkerOfARunRemovesNothing() {
+        try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
+            for (String value : List.of("killed", "* killed", "????? killed", "1a2b3  x")) {
+                jedis.set("blobmark:run", value);
+                assertThat(RedisVisit.leftover(redis.endpoint())).isEmpty();
+                assertThatThrownBy(() -> RedisVisit.begin(redis, "next", reason -> {}))
+                        .isInstanceOf(GuestException.class)
+                        .hasMessageContaining("has a key blobmark:run that is not the marker of a run");
+            }
+            assertThat(jedis.scan("0").getResult()).containsExactly("blobmark:run");
+        }
+    }
+
+    /** A server that others use too. */
+    private RedisServer running() {
+        return running(redis.endpoint().port());
+    }
+
+    /** @param port of the server, or of a relay to it */
+    private RedisServer running(int port) {
+        Endpoint its = redis.endpoint();
+        return RedisServers.parse(
+                        "redis://" + its.user() + "@" + its.host() + ":" + port, Optional.of(its.password()), List.of())
+                .open(OneServer.CACHE, List.of());
+    }
+
+    /** A server that closes idle connections does not make a live run look dead. */
+    @Test
+    void aRunWhoseConnectionsAreClosedIsStillAlive() throws Exception {
+        CompletableFuture<String> lost = new CompletableFuture<>();
+        LinkProxy relay = relay(0);
+        int port = relay.address().getPort();
+        try (RedisVisit visit = RedisVisit.begin(running(port), "live", lost::complete);
+                Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
+            relay.close(); // and all connections with it
+            relay = relay(port);
+
+            assertThat(visit.isAlive()).isTrue();
+            assertThat(RedisVisit.leftover(redis.endpoint()).orElseThrow().isAlive())
+                    .isTrue();
+            String alive = jedis.scan("0").getResult().stream()
+                    .filter(key -> key.startsWith("blobmark:alive:"))
+                    .findFirst()
+                    .orElseThrow();
+            jedis.pexpire(alive, 100_000_000);
+            while (jedis.pttl(alive) > 60_000) {
+                Thread.onSpinWait(); // until it is renewed over a new connection
+            }
+            assertThat(lost).isNotDone();
+        } finally {
+            relay.close();
+        }
+    }
+
+    private LinkProxy relay(int port) throws IOException {
+        Link link = Link.FACTOR.parse("loopback");
+        return new LinkProxy(
+                link,
+                new InetSocketAddress("127.0.0.1", port),
+                new InetSocketAddress("127.0.0.1", redis.endpoint().port()),
+                ConnectionLimit.of(link));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "zzzzz another"})
+    void aMarkerThatIsLostEndsTheRun(String other) throws Exception {
+        List<String> noted = new ArrayList<>();
+        Listener taking = new QuietListener() {
+            @Override
+            public void measured(Sample sample) {
+                try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
+                    jedis.del("blobmark:run");
+                    if (!other.isEmpty()) {
+                        jedis.set("blobmark:run", other);
+                    }
+                }
+            }
+
+            @Override
+            public void noted(String what) {
+                noted.add(what);
+            }
+        };
+        Study study = study(
+                "{mysql: {}, redis: {store: redis}}",
+                SET,
+                "{rounds: 300, forks: 1, window: 50ms, warm-up: 0s, seed: 1}");
+        Laboratory.Options options =
+                new Laboratory.Options(OneServer.lent(server), OneServer.CACHE, ForkInside.LAUNCH, "test");
+        RunDirectory run = empty();
+
+        assertThat(new Laboratory(study, options.with((cache, prefix) -> running()), taking).run(run))
+                .isEqualTo(Ending.WATCH_LOST);
+
+        assertThat(noted.get(noted.size() - 1))
+                .startsWith("ended: the marker of this run is no longer in the Redis 127.0.0.1:");
+        assertThat(run.manifest().state()).isEqualTo(Manifest.State.INTERRUPTED);
+        assertThat(run.samples())
+                .isNotEmpty()
+                .allMatch(sample -> sample.outcome().isMeasurement());
+        try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
+            assertThat(jedis.scan("0").getResult())
+                    .containsExactlyElementsOf(other.isEmpty() ? List.of() : List.of("blobmark:run"));
         }
     }
 }

@@ -251,4 +251,26 @@ class OwnTablesTest {
         assertThat(tables.finish(trial, sample(trial, "update", 5), SEED).diskBytes())
                 .isPresent();
     }
+
+    /** Its name can be guessed: --dry-run prints it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"insert", "update"})
+    void aTableThatIsThereAlreadyIsNotTouched(String workload) throws Exception {
+        Trial trial = trial(workload, Map.of());
+        Block block = new Block(0, List.of(trial));
+        OwnTables tables = tables(block);
+        String name = block.tableName(Block.store(trial));
+        sql("CREATE TABLE " + name + " (theirs INT PRIMARY KEY)");
+        sql("INSERT INTO " + name + " VALUES (42)");
+        try {
+            assertThatThrownBy(() -> tables.prepare(trial, bytes -> {}))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("already exists");
+            tables.finish(trial, sample(trial, "select", 1), SEED);
+
+            assertThat(number("SELECT theirs FROM " + name)).isEqualTo(42);
+        } finally {
+            sql("DROP TABLE " + name);
+        }
+    }
 }

@@ -100,10 +100,10 @@ final class ClaimTables {
             for (GradedClaim claim : claims) {
                 for (Map<String, String> row : rows(claim)) {
                     if (isFirst) {
-                        csv.writeRecord(row.keySet());
+                        csv.writeRecord(CsvTable.cells(row.keySet()));
                         isFirst = false;
                     }
-                    csv.writeRecord(row.values());
+                    csv.writeRecord(CsvTable.cells(row.values()));
                 }
             }
         }

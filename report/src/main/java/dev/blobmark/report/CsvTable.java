@@ -21,6 +21,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -29,6 +30,9 @@ import java.util.stream.Collectors;
  */
 final class CsvTable {
 
+    private static final Pattern FORMULA = Pattern.compile("[=+@\\t\\r-]");
+    private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?(E-?\\d+)?|-Infinity");
+
     private CsvTable() {}
 
     static void write(Report report, Appendable out) throws IOException {
@@ -36,11 +40,21 @@ final class CsvTable {
         try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(text)) {
             List<Map<String, String>> rows = rows(report);
             if (!rows.isEmpty()) {
-                csv.writeRecord(rows.get(0).keySet());
+                csv.writeRecord(cells(rows.get(0).keySet()));
             }
-            rows.forEach(row -> csv.writeRecord(row.values()));
+            rows.forEach(row -> csv.writeRecord(cells(row.values())));
         }
         out.append(text.getBuffer());
+    }
+
+    /** Texts that a spreadsheet would take for a formula begin with a quote, as it would write them itself; numbers stay. */
+    static List<String> cells(Collection<String> row) {
+        return row.stream()
+                .map(cell -> FORMULA.matcher(cell).lookingAt()
+                                && !NUMBER.matcher(cell).matches()
+                        ? "'" + cell
+                        : cell)
+                .toList();
     }
 
     /** Its rows, each with all columns in their order; what is not known is an empty text. */

@@ -1,6 +1,7 @@
 package dev.blobmark.report;
 
 import dev.blobmark.lab.run.RunException;
+import dev.blobmark.lab.run.Visible;
 import dev.blobmark.lab.study.Levels;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -93,7 +94,9 @@ final class JmhResults {
         root.forEach(entries::add);
         List<Result> results = new ArrayList<>();
         String shared = sharedPackage(entries.stream()
-                .map(entry -> entry.path("benchmark").asString(""))
+                .map(entry -> entry.path("benchmark").isString()
+                        ? entry.path("benchmark").stringValue()
+                        : "")
                 .toList());
         for (int i = 0; i < entries.size(); i++) {
             JsonNode entry = entries.get(i);
@@ -106,7 +109,11 @@ final class JmhResults {
             if (!primary.path("score").isNumber()) {
                 throw new RunException(file + ", entry " + (i + 1), "it has no score", MEND);
             }
-            results.add(result(entry, primary, shared));
+            try {
+                results.add(result(entry, primary, shared));
+            } catch (IllegalArgumentException e) {
+                throw new RunException(file + ", entry " + (i + 1), e.getMessage(), MEND, e);
+            }
         }
         return new JmhResults(file, results).toPage();
     }
@@ -116,8 +123,8 @@ final class JmhResults {
         entry.path("params")
                 .properties()
                 .forEach(param ->
-                        params.put(factor(param.getKey()), param.getValue().asString()));
-        params.put("threads", entry.path("threads").asString("1"));
+                        params.put(factor(param.getKey()), text(param.getValue(), "params." + param.getKey(), "")));
+        params.put("threads", text(entry.path("threads"), "threads", "1"));
         List<List<Double>> raw = new ArrayList<>();
         for (JsonNode fork : primary.path("rawData")) {
             List<Double> its = new ArrayList<>();
@@ -131,28 +138,44 @@ final class JmhResults {
             if (metric.getValue().path("score").isNumber()) {
                 secondary.put(
                         metric.getKey() + ", "
-                                + metric.getValue().path("scoreUnit").asString(""),
+                                + text(
+                                        metric.getValue().path("scoreUnit"),
+                                        "secondaryMetrics." + metric.getKey() + ".scoreUnit",
+                                        ""),
                         metric.getValue().path("score").doubleValue());
             }
         });
         Map<String, String> jvm = new LinkedHashMap<>();
-        jvm.put(
-                "JVM",
-                entry.path("vmName").asString("") + " "
-                        + entry.path("vmVersion").asString(""));
-        jvm.put("JMH", entry.path("jmhVersion").asString(""));
+        jvm.put("JVM", text(entry.path("vmName"), "vmName", "") + " " + text(entry.path("vmVersion"), "vmVersion", ""));
+        jvm.put("JMH", text(entry.path("jmhVersion"), "jmhVersion", ""));
         return new Result(
-                entry.path("benchmark").asString().substring(shared.length()),
-                entry.path("mode").asString(),
+                Visible.of(entry.path("benchmark").stringValue().substring(shared.length())),
+                Visible.of(entry.path("mode").stringValue()),
                 Levels.of(params),
                 primary.path("score").doubleValue(),
                 primary.path("scoreError").isNumber()
                         ? primary.path("scoreError").doubleValue()
                         : Double.NaN,
-                primary.path("scoreUnit").asString(""),
+                text(primary.path("scoreUnit"), "primaryMetric.scoreUnit", ""),
                 raw,
                 secondary,
                 jvm);
+    }
+
+    /**
+     * A text or a number as it may be shown.
+     *
+     * @param absent what stands for one that is not there
+     */
+    private static String text(JsonNode value, String place, String absent) {
+        if (value.isMissingNode() || value.isNull()) {
+            return absent;
+        }
+        if (!value.isValueNode()) {
+            throw new IllegalArgumentException("'" + place + "' is " + (value.isArray() ? "a list" : "an object")
+                    + " and should be a text or a number");
+        }
+        return Visible.of(value.asString());
     }
 
     /** A parameter by a name that the page has no other use for. */

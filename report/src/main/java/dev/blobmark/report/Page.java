@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Function;
 
 /** The page of one run, of several side by side, or of results of JMH; and its charts as files. */
 public final class Page {
@@ -25,10 +26,14 @@ public final class Page {
      * @throws dev.blobmark.lab.run.RunException if one of them is neither
      */
     public static Page read(List<Path> inputs, double equalWithin) {
+        return read(inputs, run -> Report.of(run, equalWithin));
+    }
+
+    /** @param reports judges each run */
+    public static Page read(List<Path> inputs, Function<RunDirectory, Report> reports) {
         return new Page(PageRun.apart(inputs.stream()
-                .map(input -> isResults(input)
-                        ? JmhResults.read(input)
-                        : PageRun.of(Report.of(RunDirectory.open(input), equalWithin)))
+                .map(input ->
+                        isResults(input) ? JmhResults.read(input) : PageRun.of(reports.apply(RunDirectory.open(input))))
                 .toList()));
     }
 

@@ -195,6 +195,7 @@ record PageRun(
         if (!report.isWhole()) {
             warnings.add(new Note("!", "Not whole: " + report.facts().get("Samples"), Tone.ALARM));
         }
+        report.damage().forEach(file -> warnings.add(new Note("!", file, Tone.ALARM)));
         counted(report, Outcome.Failed.class, "failed", Tone.ALARM, warnings);
         counted(report, Outcome.Unavailable.class, "unavailable here", Tone.FACT, warnings);
         counted(report, Outcome.Unsteady.class, "not steady when their warm-up ended", Tone.WARNING, warnings);

@@ -2,6 +2,7 @@ package dev.blobmark.report;
 
 import dev.blobmark.lab.machine.CpuList;
 import dev.blobmark.lab.run.Host;
+import dev.blobmark.lab.run.LatencyLogs;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Manifest.LoadedStore;
 import dev.blobmark.lab.run.Manifest.MeasuredServer;
@@ -31,8 +32,10 @@ import java.util.stream.Stream;
  * A run, judged: what every form of a report is made of.
  *
  * @param equalWithin how far apart methods may be to be called equal, as was wanted; 0.02 for 2 %
+ * @param damage what of the run could not be read, a sentence for each file; the figures are without it
  */
-public record Report(Manifest manifest, List<Sample> samples, double equalWithin, List<Ranking> rankings) {
+public record Report(
+        Manifest manifest, List<Sample> samples, double equalWithin, List<Ranking> rankings, List<String> damage) {
 
     /** A difference of 2 % is seldom worth a choice, and more forks than most runs have are needed to see it. */
     public static final double USUAL_EQUAL_WITHIN = 0.02;
@@ -43,6 +46,12 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
     public Report {
         samples = List.copyOf(samples);
         rankings = List.copyOf(rankings);
+        damage = List.copyOf(damage);
+    }
+
+    /** All of the run could be read. */
+    Report(Manifest manifest, List<Sample> samples, double equalWithin, List<Ranking> rankings) {
+        this(manifest, samples, equalWithin, rankings, List.of());
     }
 
     /** Of samples without their histograms: percentiles over all operations are not known. */
@@ -61,8 +70,9 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
         Margin.of(equalWithin);
         Manifest manifest = run.manifest();
         List<Sample> samples = run.samples();
-        Judge judge = new Judge(manifest, run.latencies()::find, equalWithin);
-        return new Report(manifest, samples, equalWithin, judge.rankings(samples));
+        LatencyLogs latencies = run.latencies();
+        List<Ranking> rankings = new Judge(manifest, latencies::find, equalWithin).rankings(samples);
+        return new Report(manifest, samples, equalWithin, rankings, latencies.damage());
     }
 
     /** The answer to the study's question under each condition, one sentence each, in the order of the rankings. */
@@ -214,6 +224,9 @@ public record Report(Manifest manifest, List<Sample> samples, double equalWithin
                         + Figures.count(manifest.plan().samples()) + " planned, " + counts(samples) + ", windows of "
                         + window(study.schedule().window())
                         + (isWhole() ? "" : "; the run " + howItStands()));
+        if (!damage.isEmpty()) {
+            facts.put("Damaged", String.join("; ", damage));
+        }
         return facts;
     }
 

@@ -83,6 +83,10 @@ class JmhResultsTest {
                     [{"mode": "thrpt", "primaryMetric": {"score": 1}}]         | it has no 'benchmark'
                     [{"benchmark": "a.b", "primaryMetric": {"score": 1}}]      | it has no 'mode'
                     [{"benchmark": "a.b", "mode": "thrpt"}]                    | it has no score
+                    [{"benchmark": "a.b", "mode": "thrpt", "threads": [1], "primaryMetric": {"score": 1}}] | entry 1: 'threads' is a list and should be a text or a number
+                    [{"benchmark": "a.b", "mode": "thrpt", "params": {"n": {}}, "primaryMetric": {"score": 1}}] | entry 1: 'params.n' is an object
+                    [{"benchmark": "a.b", "mode": "thrpt", "primaryMetric": {"score": 1, "scoreUnit": []}}] | entry 1: 'primaryMetric.scoreUnit' is a list
+                    [{"benchmark": ["a"], "mode": "thrpt"}]                    | entry 1: it has no 'benchmark'
                     """)
     void whatIsNoResultIsRefusedWithTheReasonAndTheMend(String text, String reason) throws IOException {
         Path file = Files.writeString(directory.resolve("broken.json"), text);

@@ -81,14 +81,14 @@ public final class MembershipOverhead {
         System.out.printf("%d keys, 1 in flight, %d pairs of %d ms%n", count, pairs, window.toMillis());
         try (KeepAwake awake = KeepAwake.start();
                 RedisServer redis = RedisServers.EMBEDDED_ONE.open(cache, List.of());
-                RedisVisit visit = RedisVisit.begin(redis, "bench")) {
+                RedisVisit visit = RedisVisit.begin(redis, "bench", reason -> {})) {
             awake.verifyAlive();
             visit.load(TABLE, Structure.SET, LoadOrder.GENERATED, set, bytes -> {});
-            Setup setup = setup(Map.of("store", "redis"), set, redis.endpoint(), RedisVisit.PREFIX + TABLE);
+            Setup setup = setup(Map.of("store", "redis"), set, redis.endpoint(), visit.key(TABLE));
             compare(
                     RedisIdentity.read(redis.endpoint()),
                     setup,
-                    (nanos, seed) -> askRedis(redis.endpoint(), keys, nanos, seed),
+                    (nanos, seed) -> askRedis(redis.endpoint(), visit.key(TABLE), keys, nanos, seed),
                     pairs,
                     window);
         }
@@ -152,9 +152,9 @@ public final class MembershipOverhead {
         return run.operations().get("membership").operationsPerSecond();
     }
 
-    private static double askRedis(Endpoint endpoint, byte[][] keys, long nanos, int seed) {
+    private static double askRedis(Endpoint endpoint, String key, byte[][] keys, long nanos, int seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        byte[] name = (RedisVisit.PREFIX + TABLE).getBytes();
+        byte[] name = key.getBytes();
         try (Jedis jedis = new Jedis(
                 new HostAndPort(endpoint.host(), endpoint.port()),
                 DefaultJedisClientConfig.builder()

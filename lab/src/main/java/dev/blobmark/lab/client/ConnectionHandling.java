@@ -72,6 +72,14 @@ public record ConnectionHandling(Way way, OptionalInt size) {
         return way == Way.POOL;
     }
 
+    /**
+     * How many connections a process has open at once, at most. One that is opened for each operation is closed before the next: each
+     * worker has one.
+     */
+    public int connections(int workers) {
+        return way == Way.POOL ? size.orElse(workers) : workers;
+    }
+
     /** What is wrong with giving back a connection where it is needed on, or with keeping what is given back. */
     public static Optional<String> notBorrowing(Levels levels) {
         String workload = levels.find("workload").orElse("");

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.client;
 
+import dev.blobmark.lab.server.Authentication;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.SslMode;
 import dev.blobmark.lab.server.TlsMaterial;
@@ -9,6 +10,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
@@ -27,7 +29,13 @@ public enum Driver {
             login.setProperty("user", endpoint.user());
             login.setProperty("password", endpoint.password());
             login.setProperty("sslMode", mode.name());
-            login.setProperty("allowPublicKeyRetrieval", Boolean.toString(endpoint.allowPublicKeyRetrieval()));
+            Authentication authentication = endpoint.authentication();
+            login.setProperty("allowPublicKeyRetrieval", Boolean.toString(authentication.keyRetrieval()));
+            authentication.serverKey().ifPresent(file -> login.setProperty("serverRSAPublicKeyFile", file));
+            authentication.plugin().ifPresent(plugin -> login.setProperty("defaultAuthenticationPlugin", plugin));
+            authentication
+                    .disabled(mode.isVerifying())
+                    .ifPresent(plugins -> login.setProperty("disabledAuthenticationPlugins", plugins));
             TlsMaterial tls = endpoint.tls();
             tls.trustStore().ifPresent(store -> {
                 login.setProperty("trustCertificateKeyStoreUrl", "file:" + store);
@@ -78,6 +86,19 @@ public enum Driver {
 
     public static final Factor<Driver> FACTOR =
             Factor.ofWords("driver", Factor.Home.METHOD, "the JDBC driver", Arrays.asList(values()), d -> d.id);
+
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
+    /** It reads once a second, and a statement of it takes milliseconds. */
+    private static final Duration WATCH_SILENCE = Duration.ofSeconds(5);
+
+    private static final Duration ASK_SILENCE = Duration.ofSeconds(10);
+
+    /**
+     * FLUSH TABLES … FOR EXPORT is silent until the pages of a table are written: 2 GB take 100 s on storage of 20 MB/s. DDL
+     * waits 60 s for the locks of others (lock_wait_timeout).
+     */
+    private static final Duration LOADING_SILENCE = Duration.ofMinutes(5);
 
     private final String id;
     private final String scheme;
@@ -175,19 +196,41 @@ public enum Driver {
         return connect(endpoint, schema, tls.mode(), properties(endpoint, tls, protocol), new Traffic());
     }
 
-    /** Opens a connection that is not measured, to ask the server about itself. */
+    /**
+     * Ends the wait for a server that hangs, or that the network no longer reaches. A measured connection has no such limit: its
+     * options are those of the study.
+     *
+     * @param silence how long the server may send nothing while an answer is awaited
+     */
+    private static Properties limited(Properties properties, Duration silence) {
+        properties.setProperty("connectTimeout", Long.toString(CONNECT_TIMEOUT.toMillis()));
+        properties.setProperty("socketTimeout", Long.toString(silence.toMillis()));
+        properties.setProperty("tcpKeepAlive", "true");
+        return properties;
+    }
+
+    /** Opens a connection that is not measured, to ask the server about itself. Fails after 10 s without an answer. */
     public Connection connectToAsk(Endpoint endpoint) throws SQLException {
         SslMode mode = endpoint.sslMode();
-        return connect(endpoint, "", mode, properties(endpoint, mode, StatementProtocol.TEXT), new Traffic());
+        Properties properties = limited(properties(endpoint, mode, StatementProtocol.TEXT), ASK_SILENCE);
+        return connect(endpoint, "", mode, properties, new Traffic());
+    }
+
+    /** Opens a connection on which the server's load is read. Fails after 5 s without an answer. */
+    public static Connection connectToWatch(Endpoint endpoint) throws SQLException {
+        SslMode mode = endpoint.sslMode();
+        Properties properties = limited(MARIADB.properties(endpoint, mode, StatementProtocol.TEXT), WATCH_SILENCE);
+        return MARIADB.connect(endpoint, "", mode, properties, new Traffic());
     }
 
     /**
      * Opens a connection for loading. The MariaDB driver sends a batch in binary and in bulk to servers that know this, which
      * loads 8 to 14 times as fast as Connector/J's rewriting of batches (seen with MariaDB 11.4.5, values of 64 KB and 1 MB).
+     * Fails after 5 minutes without an answer.
      */
     public static Connection connectForLoading(Endpoint endpoint, String schema) throws SQLException {
         SslMode mode = endpoint.sslMode();
-        Properties properties = MARIADB.properties(endpoint, mode, StatementProtocol.SERVER);
+        Properties properties = limited(MARIADB.properties(endpoint, mode, StatementProtocol.SERVER), LOADING_SILENCE);
         properties.setProperty("useBulkStmts", "true");
         // MariaDB 11.4.5 fails without a word (error 0) at a bulk whose table was made anew since it was prepared
         properties.setProperty("cachePrepStmts", "false");

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.client;
 
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.SslMode;
 import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
@@ -46,11 +47,12 @@ public final class Redis {
 
     private static Socket encrypted(Socket socket, Endpoint endpoint, Tls tls)
             throws IOException, GeneralSecurityException {
+        // an address that is verified is so for every connection: each of them sends the password
         SSLSocket encrypted = (SSLSocket) endpoint.tls()
-                .context(tls != Tls.ON)
+                .context(tls != Tls.ON || endpoint.sslMode().isVerifying())
                 .getSocketFactory()
                 .createSocket(socket, endpoint.host(), endpoint.port(), true);
-        if (tls == Tls.VERIFY_IDENTITY) {
+        if (tls == Tls.VERIFY_IDENTITY || endpoint.sslMode() == SslMode.VERIFY_IDENTITY) {
             SSLParameters parameters = encrypted.getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
             encrypted.setSSLParameters(parameters);

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.dataset;
 
+import dev.blobmark.lab.study.Home;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileVisitResult;
@@ -25,9 +26,9 @@ final class Directory implements Dataset {
 
     private final String path;
 
-    /** @param path as the user wrote it, relative to the working directory or absolute */
+    /** @param path as the user wrote it, relative to the working directory or absolute; {@code ~/} is the user's home */
     Directory(String path) {
-        this.path = path;
+        this.path = Home.hidden(path);
     }
 
     @Override
@@ -67,7 +68,7 @@ final class Directory implements Dataset {
     private Path root() {
         Path root;
         try {
-            root = Path.of(path);
+            root = Home.path(path);
         } catch (InvalidPathException e) {
             throw new DatasetException(id(), e.getMessage(), "write dir: and the path of a directory", e);
         }

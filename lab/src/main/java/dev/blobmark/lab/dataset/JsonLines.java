@@ -1,5 +1,6 @@
 package dev.blobmark.lab.dataset;
 
+import dev.blobmark.lab.study.Home;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -45,9 +46,9 @@ final class JsonLines implements Dataset {
     private final Optional<JsonPointer> pointer;
     private final boolean isBase64;
 
-    /** @param words the path of the file; {@code #/pointer} or {@code #base64:/pointer} may follow */
-    JsonLines(String words) {
-        this.words = words;
+    /** @param given the path of the file; {@code #/pointer} or {@code #base64:/pointer} may follow */
+    JsonLines(String given) {
+        words = Home.hidden(given);
         Matcher form = FORM.matcher(words);
         if (!form.matches()) {
             throw new IllegalArgumentException("'" + id() + "' names no file; write jsonl: and the path of one");
@@ -99,7 +100,7 @@ final class JsonLines implements Dataset {
 
     private Path file() {
         try {
-            Path file = Path.of(path);
+            Path file = Home.path(path);
             if (!Files.isRegularFile(file)) {
                 throw new DatasetException(
                         id(),

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.engine;
 
+import dev.blobmark.lab.server.Trees;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -26,7 +27,7 @@ final class Child implements AutoCloseable {
 
     private final Process process;
     private final Writer orders;
-    private final Path errors;
+    private final Path directory;
     private volatile String nonsense = "";
     private volatile boolean ended;
 
@@ -37,9 +38,9 @@ final class Child implements AutoCloseable {
      */
     record Heard(Child from, Optional<ForkMessage> message) {}
 
-    private Child(Process process, Path errors) {
+    private Child(Process process, Path directory) {
         this.process = process;
-        this.errors = errors;
+        this.directory = directory;
         orders = process.outputWriter(StandardCharsets.UTF_8);
     }
 
@@ -54,15 +55,15 @@ final class Child implements AutoCloseable {
      * @throws IOException if the system cannot start it
      */
     static Child start(Launch launch, Path java, BlockingQueue<Heard> heard) throws IOException {
-        Path errors = Files.createTempFile("blobmark-fork-", ".log");
+        Path directory = Files.createTempDirectory("blobmark-fork-").toAbsolutePath();
         try {
-            Child child = new Child(launch.start(java, errors), errors);
+            Child child = new Child(launch.start(java, directory), directory);
             Thread ear = new Thread(() -> child.hear(heard), "fork-" + child.process.pid());
             ear.setDaemon(true);
             ear.start();
             return child;
         } catch (IOException e) {
-            Files.deleteIfExists(errors);
+            Trees.delete(directory);
             throw e;
         }
     }
@@ -125,7 +126,7 @@ final class Child implements AutoCloseable {
     String lastErrors() throws IOException {
         byte[] printed;
         try {
-            printed = Files.readAllBytes(errors);
+            printed = Files.readAllBytes(directory.resolve(Launch.ERRORS));
         } catch (NoSuchFileException e) {
             return "it has been closed"; // meanwhile, by another thread
         }
@@ -153,9 +154,9 @@ final class Child implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         try {
-            Files.deleteIfExists(errors);
+            Trees.delete(directory);
         } catch (IOException e) {
-            // a log in the directory for such files, which the system empties
+            // in the directory for such files, which the next start empties
         }
     }
 }

@@ -188,9 +188,9 @@ public final class Fork implements AutoCloseable {
             if (run.outcome() instanceof Outcome.Failed) {
                 return run;
             } else if (disturbance.isEmpty()) {
-                return attempt == 1 ? run : run.with("measured again, since others loaded the server before");
+                return attempt == 1 ? run : run.with("measured again, since it was disturbed before");
             } else if (attempt == MOST_ATTEMPTS) {
-                return run.disturbed("others loaded the server each of " + attempt + " times: " + disturbance.get());
+                return run.disturbed("disturbed each of " + attempt + " times: " + disturbance.get());
             }
         }
     }

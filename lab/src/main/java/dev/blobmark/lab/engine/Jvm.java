@@ -1,5 +1,6 @@
 package dev.blobmark.lab.engine;
 
+import dev.blobmark.lab.machine.Subprocess;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.study.Factor;
 import java.io.IOException;
@@ -68,6 +69,11 @@ public record Jvm(String level) {
         return new Jvm(path.startsWith(home) && !path.equals(home) ? "~/" + home.relativize(path) : path.toString());
     }
 
+    /** The binary to start, the user's home written as {@code ~}; none for the JVM that runs the lab. */
+    public Optional<String> program() {
+        return level.equals(DEFAULT) ? Optional.empty() : Optional.of(level + "/bin/java");
+    }
+
     /** The binary to start. */
     Path java() {
         Path home = level.equals(DEFAULT)
@@ -118,8 +124,7 @@ public record Jvm(String level) {
         command.addAll(flags);
         command.addAll(List.of("-XshowSettings:properties", "-version"));
         try {
-            Process process =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            Process process = Subprocess.of(command).redirectErrorStream(true).start();
             CompletableFuture.delayedExecutor(PATIENCE_SECONDS, TimeUnit.SECONDS)
                     .execute(process::destroyForcibly);
             process.getOutputStream().close();

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.engine;
 
+import dev.blobmark.lab.machine.Subprocess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,14 +26,20 @@ public record JvmLaunch(String main, List<String> prefix, List<String> flags) im
     }
 
     @Override
-    public Process start(Path java, Path errors) throws IOException {
+    public Process start(Path java, Path directory) throws IOException {
         List<String> command = new ArrayList<>(prefix);
         command.add(java.toString());
         // what the JVM itself has to say when it crashes must not end up among the messages
         command.add("-XX:+DisplayVMOutputToStderr");
+        // libraries unpack their native parts, and a JVM that is killed, as these are, leaves them there
+        command.add("-Djava.io.tmpdir=" + directory);
+        // a file of each JVM in /tmp, whatever the property says; one that is killed leaves it
+        command.add("-XX:-UsePerfData");
         command.addAll(flags);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
-        return new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        return Subprocess.of(command)
+                .redirectError(directory.resolve(ERRORS).toFile())
+                .start();
     }
 
     @Override

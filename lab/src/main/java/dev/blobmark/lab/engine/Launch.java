@@ -7,14 +7,17 @@ import java.util.List;
 /** How measuring JVMs are started. */
 public interface Launch {
 
+    /** The file that takes standard error. */
+    String ERRORS = "errors.log";
+
     /**
      * Starts one, which is to call {@link ForkWork#run} with its standard streams.
      *
      * @param java the program
-     * @param errors the file that takes its standard error
+     * @param directory for its temporary files; its standard error goes to {@value #ERRORS} there
      * @throws IOException if the system cannot start it
      */
-    Process start(Path java, Path errors) throws IOException;
+    Process start(Path java, Path directory) throws IOException;
 
     /** Flags that they are started with. */
     List<String> flags();

@@ -1,7 +1,9 @@
 package dev.blobmark.lab.guest;
 
+import java.util.List;
+
 /**
- * What a run is going to load, in bytes.
+ * What a run is going to load, in bytes, and how many connections it takes.
  *
  * @param applicationBytes of all tables of the run, each counted as often as it is loaded
  * @param largestApplicationBytes of the tables that are there at the same time, at most
@@ -10,6 +12,7 @@ package dev.blobmark.lab.guest;
  * @param longestValueBytes of the values that a packet has to hold, as they are stored or as the server decodes them; those that
  *     fit any packet of this server need not count
  * @param isWrittenTo whether trials write too, and not loading alone
+ * @param connections that a trial has open at once, at most: of each server that workers enter by, in order
  */
 public record Cargo(
         long applicationBytes,
@@ -17,7 +20,30 @@ public record Cargo(
         long storedBytes,
         long largestDiskBytes,
         long longestValueBytes,
-        boolean isWrittenTo) {
+        boolean isWrittenTo,
+        List<Integer> connections) {
+
+    public Cargo {
+        connections = List.copyOf(connections);
+    }
+
+    /** Of a run whose trials open no connection. */
+    public Cargo(
+            long applicationBytes,
+            long largestApplicationBytes,
+            long storedBytes,
+            long largestDiskBytes,
+            long longestValueBytes,
+            boolean isWrittenTo) {
+        this(
+                applicationBytes,
+                largestApplicationBytes,
+                storedBytes,
+                largestDiskBytes,
+                longestValueBytes,
+                isWrittenTo,
+                List.of());
+    }
 
     /** Of a run that only reads what it has loaded. */
     public Cargo(
@@ -37,6 +63,24 @@ public record Cargo(
                 storedBytes,
                 largestDiskBytes,
                 Math.max(longestValueBytes, bytes),
-                isWrittenTo);
+                isWrittenTo,
+                connections);
+    }
+
+    /** The same, with connections. */
+    public Cargo withConnections(List<Integer> ofServers) {
+        return new Cargo(
+                applicationBytes,
+                largestApplicationBytes,
+                storedBytes,
+                largestDiskBytes,
+                longestValueBytes,
+                isWrittenTo,
+                ofServers);
+    }
+
+    /** Those of trials on a server, by its place among those that workers enter by. */
+    int connections(int server) {
+        return server < connections.size() ? connections.get(server) : 0;
     }
 }

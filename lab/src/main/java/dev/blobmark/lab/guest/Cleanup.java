@@ -4,8 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
-/** Finds and removes what runs have left on a server: of schemas that carry a {@link Mark}, the tables that it names. */
+/** Finds and removes what runs have left on a server: the tables and the schema that carry a {@link Mark}. */
 public final class Cleanup {
 
     private Cleanup() {}
@@ -13,40 +14,66 @@ public final class Cleanup {
     /**
      * A schema with a mark.
      *
-     * @param tables that it marks and that are there
-     * @param isAlive whether its run is still at work
+     * @param tables of the run that are there
+     * @param whyItStays why the schema would stay; empty where it would be dropped
+     * @param isAlive whether the run is still at work, or may be: on another server
+     * @param foreign why it cannot be removed from here: it was made on another server
      */
-    public record Leftover(Mark mark, List<String> tables, boolean isAlive) {}
+    public record Leftover(
+            Mark mark, List<String> tables, Optional<String> whyItStays, boolean isAlive, Optional<String> foreign) {}
 
     /** All that the account may see, by name of schema. */
     public static List<Leftover> find(Connection connection) throws SQLException {
         List<Leftover> found = new ArrayList<>();
         for (Mark mark : Mark.all(connection)) {
-            List<String> there = Mark.contents(connection, mark.schema());
-            List<String> tables =
-                    mark.tables(connection).stream().filter(there::contains).toList();
-            found.add(new Leftover(mark, tables, mark.isAlive(connection)));
+            found.add(new Leftover(
+                    mark,
+                    mark.tables(connection),
+                    mark.reasonToStay(connection),
+                    mark.isAlive(connection),
+                    mark.isOfThisServer(connection) ? Optional.empty() : Optional.of(mark.foreign(connection))));
         }
         return found;
     }
 
+    /** The name by which the server knows a schema. */
+    public static String schema(Connection connection, String name) throws SQLException {
+        return Terms.folded(name, new Privileges(connection).variable("lower_case_table_names"));
+    }
+
+    /** Why nothing may be removed on a server, whatever it is: it is a replica, or that cannot be told. */
+    public static Optional<String> refusal(Connection connection) throws SQLException {
+        return new Replication(connection).refusal();
+    }
+
     /**
-     * Drops the tables one by one, and the schema if the run had made it and it holds nothing else. A run that begins meanwhile
-     * is kept out by the lock.
+     * Drops the run's tables one by one, and the schema if the run had made it and it can be seen to hold nothing else. A run that
+     * begins meanwhile is kept out by the lock.
      *
-     * @return what else lies in the schema and stays
+     * @return why the schema stays; empty where it was dropped
+     * @throws GuestException if it may not be removed from here; nothing has been dropped then
      */
-    public static List<String> remove(Connection connection, Leftover leftover) throws SQLException {
-        boolean locked = Mark.lock(connection, leftover.mark().schema());
+    public static Optional<String> remove(Connection connection, Leftover leftover) throws SQLException {
+        Mark mark = leftover.mark();
+        Optional<String> refusal = refusal(connection);
+        if (refusal.isPresent()) {
+            throw new GuestException("nothing is removed from this server: " + refusal.get());
+        }
+        boolean locked = Mark.lock(connection, mark.schema());
         try {
-            if (!locked && !leftover.isAlive()) {
-                throw new GuestException(
-                        "a run has just begun in the schema " + leftover.mark().schema() + "; it stays");
+            if (!locked && !leftover.isAlive() || !mark.isStillOurs(connection)) {
+                throw new GuestException("a run has just begun in the schema " + mark.schema() + "; it stays");
             }
-            return leftover.mark().remove(connection);
+            return mark.remove(connection);
+        } catch (SQLException e) {
+            Optional<GuestException> readOnly = Visit.readOnly(mark.schema(), e);
+            if (readOnly.isPresent()) {
+                throw readOnly.get();
+            }
+            throw e;
         } finally {
             if (locked) {
-                Mark.unlock(connection, leftover.mark().schema());
+                Mark.unlock(connection, mark.schema());
             }
         }
     }

@@ -22,15 +22,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/**
- * What is looked at before a run writes anything. What an account may do is found by trying it on a table that does not
- * exist: the server checks privileges first, so the answer is one of "denied" and "no such table", with roles, wildcards and
- * proxy accounts all counted, which a reading of SHOW GRANTS would have to guess. Seen so with MySQL 9.7.4 and MariaDB 11.4.5.
- */
+/** What is looked at before a run writes anything. */
 final class Preflight {
-
-    /** ER_DBACCESS_DENIED, ER_ACCESS_DENIED, ER_TABLEACCESS_DENIED, ER_COLUMNACCESS_DENIED, ER_SPECIFIC_ACCESS_DENIED. */
-    private static final Set<Integer> DENIED = Set.of(1044, 1045, 1142, 1143, 1227);
 
     private static final long MIB = 1L << 20;
 
@@ -41,6 +34,9 @@ final class Preflight {
             List.of("read_only", "super_read_only", "innodb_read_only", "transaction_read_only", "tx_read_only");
 
     private final Connection connection;
+    private final Privileges privileges;
+    private final BinaryLog binaryLog;
+    private final Replication replication;
     private final Server server;
     private final Map<String, String> variables;
     private final Terms terms;
@@ -48,6 +44,7 @@ final class Preflight {
     private final Consumer<String> notes;
     private final List<String> problems = new ArrayList<>();
     private final List<String> remarks = new ArrayList<>();
+    private final List<String> connections = new ArrayList<>();
 
     /** The SQL nodes, of those that the run enters a cluster by, in whose binary log NDB's rows are, whoever wrote them. */
     private final List<String> ndbLogs = new ArrayList<>();
@@ -64,6 +61,9 @@ final class Preflight {
             Cargo cargo,
             Consumer<String> notes) {
         this.connection = connection;
+        privileges = new Privileges(connection);
+        binaryLog = new BinaryLog(connection);
+        replication = new Replication(connection);
         this.server = server;
         this.variables = variables;
         this.terms = terms;
@@ -79,6 +79,16 @@ final class Preflight {
      */
     record Clearance(boolean diskBytes, boolean spareBinlog) {}
 
+    /** Adds what was found elsewhere to what is reported by {@link #check}. */
+    void object(String problem) {
+        problems.add(problem);
+    }
+
+    /** How many connections are in use on each server, and may be; known after {@link #check}. */
+    List<String> connections() {
+        return List.copyOf(connections);
+    }
+
     /**
      * Looks at everything, and tells all that is wrong at once.
      *
@@ -93,8 +103,10 @@ final class Preflight {
         if (!server.isOwn()) {
             diskBytes = checkPrivileges();
             checkDisk();
-            for (Endpoint other : server.others()) {
-                checkSqlNode(other);
+            checkConnections(connection, cargo.connections(0) + ConnectionBudget.OF_RUN, "")
+                    .ifPresent(problems::add);
+            for (int node = 0; node < server.others().size(); node++) {
+                checkSqlNode(server.others().get(node), cargo.connections(node + 1));
             }
             spareBinlog = checkReplication();
         }
@@ -114,10 +126,11 @@ final class Preflight {
     }
 
     private void checkBytes() {
-        if (cargo.applicationBytes() > terms.maxBytes().orElse(Long.MAX_VALUE)) {
+        long most = terms.maxBytes().orElse(server.isOwn() ? Long.MAX_VALUE : Terms.USUAL_MAX_BYTES);
+        if (cargo.applicationBytes() > most) {
             problems.add("the run would load " + bytes(cargo.applicationBytes()) + " of values ("
                     + bytes(cargo.largestApplicationBytes()) + " at a time), more than --max-bytes allows ("
-                    + bytes(terms.maxBytes().getAsLong())
+                    + bytes(most) + (terms.maxBytes().isEmpty() ? ", its default" : "")
                     + "): raise it, or take fewer methods or smaller values with --methods and --set");
         }
     }
@@ -144,53 +157,40 @@ final class Preflight {
         }
     }
 
-    private boolean isDenied(String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-            return false;
-        } catch (SQLException e) {
-            if (!connection.isValid(5)) {
-                throw e;
-            }
-            return DENIED.contains(e.getErrorCode());
-        }
-    }
-
     /** @return whether the bytes of a table on disk can be known */
     private boolean checkPrivileges() throws SQLException {
         String schema = terms.schema();
-        String table = nobodys();
-        String account = account();
+        String table = Privileges.nobodys(schema);
         checkAccess(List.of("CREATE", "DELETE", "DROP", "INSERT", "SELECT", "UPDATE"));
-        String tablespaces = isMariaDb() ? "innodb_sys_tablespaces" : "innodb_tablespaces";
-        seesAll = !isDenied("SELECT 1 FROM information_schema." + tablespaces + " WHERE name = '" + schema + "/none'");
+        String tablespaces = privileges.isMariaDb() ? "innodb_sys_tablespaces" : "innodb_tablespaces";
+        seesAll = !privileges.isDenied(
+                "SELECT 1 FROM information_schema." + tablespaces + " WHERE name = '" + schema + "/none'");
         if (!seesAll) {
-            problems.add(
-                    "the account may not see InnoDB's tables, by which each layout is verified: GRANT PROCESS ON *.* TO "
-                            + account);
+            problems.add("the account may not see InnoDB's tables, by which each layout is verified: "
+                    + privileges.grant("PROCESS"));
         }
         List<String> toFlush = new ArrayList<>();
-        if (isDenied("FLUSH TABLES " + table + " FOR EXPORT")) {
-            toFlush.add("GRANT RELOAD ON *.* TO " + account);
+        if (privileges.isDenied("FLUSH TABLES " + table + " FOR EXPORT")) {
+            toFlush.add(privileges.grant("RELOAD"));
         }
-        if (isDenied("LOCK TABLES " + table + " READ")) {
-            toFlush.add("GRANT LOCK TABLES ON `" + schema + "`.* TO " + account);
+        if (privileges.isDenied("LOCK TABLES " + table + " READ")) {
+            toFlush.add(privileges.grant("LOCK TABLES", schema));
         }
         Mark.execute(connection, "UNLOCK TABLES");
         if (!toFlush.isEmpty()) {
             remarks.add("disk bytes will not be known, since the account may not flush tables: "
                     + String.join("; ", toFlush));
         }
+        List<String> toSee = privileges.missingToSee(schema);
+        if (!toSee.isEmpty()) {
+            remarks.add("the schema " + schema + " will stay at the end, empty, since the account may not see whether"
+                    + " routines or events lie in it: " + privileges.grant(String.join(", ", toSee), schema));
+        }
         return toFlush.isEmpty();
     }
 
-    /** A name that nobody has, so that even DROP has nothing to work on. */
-    private String nobodys() {
-        return "`" + terms.schema() + "`.`" + Mark.TABLE + "_" + Long.toHexString(System.nanoTime()) + "`";
-    }
-
-    private void checkAccess(List<String> privileges) throws SQLException {
-        String table = nobodys();
+    private void checkAccess(List<String> wanted) throws SQLException {
+        String table = Privileges.nobodys(terms.schema());
         Map<String, String> tries = Map.of(
                 "SELECT", "SELECT 1 FROM " + table,
                 "INSERT", "INSERT INTO " + table + " VALUES (1)",
@@ -199,26 +199,28 @@ final class Preflight {
                 "CREATE", "CREATE TABLE " + table + " (a INT, a INT)",
                 "DROP", "DROP TABLE " + table);
         List<String> missing = new ArrayList<>();
-        for (String privilege : privileges) {
-            if (isDenied(tries.get(privilege))) {
+        for (String privilege : wanted) {
+            if (privileges.isDenied(tries.get(privilege))) {
                 missing.add(privilege);
             }
         }
         if (!missing.isEmpty()) {
             String them = String.join(", ", missing);
-            problems.add("the account may not " + them + " in the schema " + terms.schema() + ": GRANT " + them
-                    + " ON `" + terms.schema() + "`.* TO " + account());
+            problems.add("the account may not " + them + " in the schema " + terms.schema() + ": "
+                    + privileges.grant(them, terms.schema()));
         }
     }
 
     /** Workers enter by it too, and its accounts, variables and marks are its own. */
-    private void checkSqlNode(Endpoint node) throws SQLException {
+    private void checkSqlNode(Endpoint node, int connections) throws SQLException {
         try (Connection session = Driver.connectForLoading(node, "")) {
             Preflight its =
                     new Preflight(session, server, ServerIdentity.read(session).variables(), terms, cargo, notes);
             its.checkReadOnly();
             its.checkPacket();
             its.checkAccess(List.of("DELETE", "INSERT", "SELECT", "UPDATE"));
+            checkConnections(session, connections, "SQL node " + node.authority() + ": ")
+                    .ifPresent(its.problems::add);
             Mark.read(session, terms.schema())
                     .ifPresent(mark -> its.problems.add("the schema " + terms.schema() + " is that of run " + mark.run()
                             + ", which entered by this SQL node: wait for its end, or have 'blobmark cleanup' with the"
@@ -234,6 +236,13 @@ final class Preflight {
         return isOn("log_bin") && isOn("ndb_log_bin");
     }
 
+    /** What is wrong with so many on the server of a session, if anything is. */
+    private Optional<String> checkConnections(Connection session, int needed, String whose) throws SQLException {
+        ConnectionBudget budget = ConnectionBudget.read(session);
+        connections.add(whose + budget.text(needed));
+        return budget.problem(needed);
+    }
+
     private boolean isSqlNode() throws SQLException {
         if (!variables.containsKey("ndb_version")) {
             return false;
@@ -241,24 +250,6 @@ final class Preflight {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Ndb_number_of_data_nodes'")) {
             return row.next() && row.getInt(2) > 0;
-        }
-    }
-
-    private boolean isMariaDb() {
-        return (variable("version") + variable("version_comment")).contains("MariaDB");
-    }
-
-    /** As a GRANT names it. */
-    private String account() throws SQLException {
-        String account = single("SELECT CURRENT_USER()").orElse("?@?");
-        int at = account.lastIndexOf('@');
-        return "'" + account.substring(0, at) + "'@'" + account.substring(at + 1) + "'";
-    }
-
-    private Optional<String> single(String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            return row.next() ? Optional.ofNullable(row.getString(1)) : Optional.empty();
         }
     }
 
@@ -286,9 +277,18 @@ final class Preflight {
 
     /** @return whether the binary log is to be turned off for the loading session */
     private boolean checkReplication() throws SQLException {
-        if (isReplica()) {
-            remarks.add(
-                    "this server is a replica: its figures are those of a server that also applies its source's changes");
+        Optional<Mark> mark = Mark.read(connection, terms.schema());
+        if (mark.isPresent() && !mark.get().isOfThisServer(connection)) {
+            problems.add(mark.get().foreign(connection));
+        }
+        switch (replication.replica()) {
+            case NO -> {}
+            case YES ->
+                remarks.add(
+                        "this server is a replica: its figures are those of a server that also applies its source's changes");
+            case UNKNOWN ->
+                remarks.add("the account may not see whether this server is a replica, which also applies its"
+                        + " source's changes: " + replication.grantToKnow());
         }
         Optional<String> cluster = isOn("wsrep_on")
                 ? Optional.of("a Galera cluster")
@@ -317,9 +317,7 @@ final class Preflight {
                     Optional.empty());
             return false;
         }
-        if (!isDenied("SET SESSION sql_log_bin = 0")) {
-            // what a dead run left may have to be dropped with the log on
-            Mark.execute(connection, "SET SESSION sql_log_bin = 1");
+        if (binaryLog.maySet()) {
             remarks.add("loading writes " + about() + " to the server, and nothing to its binary log");
             return true;
         }
@@ -330,8 +328,7 @@ final class Preflight {
     }
 
     private String grantToSpare() throws SQLException {
-        return "GRANT " + (isMariaDb() ? "BINLOG ADMIN" : "SESSION_VARIABLES_ADMIN") + " ON *.* TO " + account()
-                + ", by which loading passes the log by";
+        return binaryLog.grantToSet() + ", by which loading passes the log by";
     }
 
     /**
@@ -360,8 +357,7 @@ final class Preflight {
             }
             return false;
         }
-        if (!isDenied("SET SESSION sql_log_bin = 0")) {
-            Mark.execute(connection, "SET SESSION sql_log_bin = 1");
+        if (binaryLog.maySet()) {
             if (logs) {
                 remarks.add("loading writes " + about() + " to the server, and nothing to its binary log");
             }
@@ -387,7 +383,10 @@ final class Preflight {
         }
     }
 
-    private void allowReplicated(String what, Optional<String> grant) {
+    private void allowReplicated(String what, Optional<String> grant) throws SQLException {
+        if (terms.allowReplicatedWrites() || cargo.isWrittenTo()) {
+            replication.refusal().ifPresent(problems::add);
+        }
         if (terms.allowReplicatedWrites()) {
             remarks.add("the server " + what);
         } else {
@@ -400,23 +399,13 @@ final class Preflight {
         return "about " + bytes(cargo.storedBytes());
     }
 
-    private boolean isReplica() throws SQLException {
-        for (String sql : List.of("SHOW REPLICA STATUS", "SHOW SLAVE STATUS")) {
-            try {
-                return single(sql).isPresent();
-            } catch (SQLException e) {
-                // not known under this name, or not to be seen by this account
-            }
-        }
-        return false;
-    }
-
     /** Each replica has a connection that reads the log. */
     private String replicas() throws SQLException {
         if (!seesAll) {
             return "replicas, which this account may not see";
         }
-        String count = single("SELECT COUNT(*) FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'")
+        String count = privileges
+                .single("SELECT COUNT(*) FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'")
                 .orElseThrow();
         return count + (count.equals("1") ? " replica now" : " replicas now");
     }

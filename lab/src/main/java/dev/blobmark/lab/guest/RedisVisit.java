@@ -15,53 +15,39 @@ import java.util.OptionalLong;
 import java.util.function.LongConsumer;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisException;
-import redis.clients.jedis.params.ScanParams;
-import redis.clients.jedis.params.SetParams;
-import redis.clients.jedis.resps.ScanResult;
 
 /**
- * A run's stay on a Redis. All that it stores has names that begin with {@value #PREFIX}, and is removed when the run ends; nothing else is
- * touched, and no setting is changed. Confined to the thread of the run.
+ * A run's stay on a Redis. Its keys begin with a random token, so that none of them was there before, and what is removed is
+ * the run's own; no setting is changed. Confined to the thread of the run.
  */
 public final class RedisVisit implements AutoCloseable {
 
-    /** What is Blobmark's in a Redis. Short, as it is part of each key where a set lies in keys. */
-    public static final String PREFIX = "blobmark:";
-
-    private static final String OWNER = PREFIX + "run";
-    private static final int SCANNED = 1_000;
+    /** What keys begin with, as a pattern of Redis: a run puts its token there. Short, as it is part of each key of a set in keys. */
+    public static final String PREFIX = RedisMark.prefix("?".repeat(RedisMark.TOKEN_LENGTH));
 
     private final RedisServer server;
-    private final String run;
+    private final RedisMark mark;
     private final Map<String, Loaded> sets = new HashMap<>();
     private Jedis jedis;
+    private Optional<RedisWatch> watch = Optional.empty();
 
     /** What was loaded, to be loaded again. */
     private record Loaded(EncodedValues keys, Structure structure, LoadOrder order) {}
 
-    private RedisVisit(RedisServer server, String run, Jedis jedis) {
+    private RedisVisit(RedisServer server, RedisMark mark, Jedis jedis) {
         this.server = server;
-        this.run = run;
+        this.mark = mark;
         this.jedis = jedis;
-        jedis.clientSetname(connectionName(run));
-    }
-
-    /** By which others see that a run is still at work; Redis takes no spaces in it. */
-    private static String connectionName(String run) {
-        return "blobmark-" + run.replaceAll("[^!-~]", "-");
-    }
-
-    private static boolean isAtWork(Jedis jedis, String run) {
-        return jedis.clientList().lines().anyMatch(client -> client.contains(" name=" + connectionName(run) + " "));
     }
 
     /**
      * Checks the server and marks it as visited.
      *
      * @param run the name of the run
+     * @param alarm is called, on another thread, when the marker is lost; not for a Redis that Blobmark started
      * @throws GuestException if the run cannot be let in; nothing has been written then
      */
-    public static RedisVisit begin(RedisServer server, String run) {
+    public static RedisVisit begin(RedisServer server, String run, Alarm alarm) {
         Jedis jedis = connect(server.endpoint());
         try {
             Map<String, String> info = RedisIdentity.info(jedis);
@@ -69,14 +55,15 @@ public final class RedisVisit implements AutoCloseable {
                 throw new GuestException("the Redis " + server.endpoint().authority()
                         + " is a replica, which takes no keys; name its master");
             }
-            if (jedis.set(OWNER, run, SetParams.setParams().nx()) == null) {
-                String other = jedis.get(OWNER);
-                throw new GuestException("the Redis " + server.endpoint().authority() + " has keys of run " + other
-                        + (isAtWork(jedis, other)
-                                ? ", which is still at work: wait for its end"
-                                : ", which was killed: remove them by 'blobmark cleanup --server redis=…'"));
+            RedisMark mark = RedisMark.of(run);
+            if (!mark.claim(jedis)) {
+                throw taken(server.endpoint(), jedis);
             }
-            return new RedisVisit(server, run, jedis);
+            RedisVisit visit = new RedisVisit(server, mark, jedis);
+            if (!server.isOwn()) {
+                visit.watch = Optional.of(new RedisWatch(server.endpoint(), mark, alarm).start());
+            }
+            return visit;
         } catch (JedisException e) {
             jedis.close();
             throw new GuestException("the Redis " + server.endpoint().authority() + " refuses: " + e.getMessage(), e);
@@ -84,6 +71,17 @@ public final class RedisVisit implements AutoCloseable {
             jedis.close();
             throw e;
         }
+    }
+
+    private static GuestException taken(Endpoint endpoint, Jedis jedis) {
+        String where = "the Redis " + endpoint.authority();
+        return RedisMark.read(jedis)
+                .map(other -> new GuestException(where + " has keys of run " + other.run()
+                        + (other.isAlive(jedis)
+                                ? ", which is still at work: wait for its end"
+                                : ", which was killed: remove them by 'blobmark cleanup --server redis=…'")))
+                .orElseGet(() -> new GuestException(where + " has a key " + RedisMark.KEY
+                        + " that is not the marker of a run: remove it, if it is not needed, or name another Redis"));
     }
 
     private static Jedis connect(Endpoint endpoint) {
@@ -100,6 +98,11 @@ public final class RedisVisit implements AutoCloseable {
         return server;
     }
 
+    /** The key of a set, or what its keys begin with. */
+    public String key(String name) {
+        return mark.prefix() + name;
+    }
+
     /**
      * Loads a set and reads it back.
      *
@@ -110,17 +113,28 @@ public final class RedisVisit implements AutoCloseable {
      */
     public OptionalLong load(
             String name, Structure structure, LoadOrder order, EncodedValues keys, LongConsumer loaded) {
+        awaken();
         RedisSet set = set(name, structure);
+        sets.put(name, new Loaded(keys, structure, order)); // before: what is loaded in part is removed too
         long before = RedisSet.memoryBytes(jedis);
         set.load(keys, order, loaded);
         long after = RedisSet.memoryBytes(jedis);
         set.readBack(keys);
-        sets.put(name, new Loaded(keys, structure, order));
         return after > before ? OptionalLong.of(after - before) : OptionalLong.empty();
     }
 
+    /** Connects again where the server has closed a connection that said nothing for long. */
+    private void awaken() {
+        try {
+            jedis.ping();
+        } catch (JedisException closed) {
+            jedis.close();
+            jedis = RedisIdentity.connect(server.endpoint());
+        }
+    }
+
     private RedisSet set(String name, Structure structure) {
-        return new RedisSet(jedis, PREFIX + name, structure);
+        return new RedisSet(jedis, key(name), structure);
     }
 
     /**
@@ -128,6 +142,7 @@ public final class RedisVisit implements AutoCloseable {
      *
      * @return whether it had to be
      * @throws ServerException if the server does not answer
+     * @throws WatchLostException if a Redis that Blobmark did not start has lost the run's marker
      */
     public boolean restore(String name) {
         Loaded its = sets.get(name);
@@ -139,9 +154,13 @@ public final class RedisVisit implements AutoCloseable {
             jedis.close();
             server.restart();
             jedis = connect(server.endpoint());
-            jedis.clientSetname(connectionName(run));
-            jedis.set(OWNER, run);
+            if (server.isOwn()) {
+                mark.claim(jedis);
+            }
             isWhole = set(name, its.structure).isWhole(its.keys);
+        }
+        if (!mark.isThere(jedis)) {
+            throw new WatchLostException(mark.lost(server.endpoint()));
         }
         if (isWhole) {
             return false;
@@ -165,6 +184,7 @@ public final class RedisVisit implements AutoCloseable {
     public void drop(String name) {
         Loaded its = sets.remove(name);
         if (its != null) {
+            awaken();
             set(name, its.structure).drop(its.keys);
         }
     }
@@ -172,39 +192,37 @@ public final class RedisVisit implements AutoCloseable {
     /**
      * What a run has left on a Redis, or has there as it is still at work.
      *
-     * @param run its name
+     * @param pattern of its keys
+     * @param keys how many there are
      */
-    public record Leftover(String run, boolean isAlive) {}
+    public record Leftover(String run, String pattern, long keys, boolean isAlive) {}
 
-    /** What runs have left there; empty where nothing is. */
+    /** What a run has left there; empty where there is no marker of one. */
     public static Optional<Leftover> leftover(Endpoint endpoint) {
         try (Jedis jedis = connect(endpoint)) {
-            return Optional.ofNullable(jedis.get(OWNER)).map(run -> new Leftover(run, isAtWork(jedis, run)));
+            return RedisMark.read(jedis)
+                    .map(mark ->
+                            new Leftover(mark.run(), mark.prefix() + "*", mark.countKeys(jedis), mark.isAlive(jedis)));
         }
     }
 
-    /** Removes all that carries the prefix, whoever made it; how many keys that were. */
-    public static long removeAll(Endpoint endpoint) {
-        long removed = 0;
+    /** Removes the keys of a run and its marker, nothing else; how many keys that were. */
+    public static long remove(Endpoint endpoint, Leftover leftover) {
         try (Jedis jedis = connect(endpoint)) {
-            ScanParams ours = new ScanParams().match(PREFIX + "*").count(SCANNED);
-            String cursor = ScanParams.SCAN_POINTER_START;
-            do {
-                ScanResult<byte[]> found = jedis.scan(RedisSet.bytes(cursor), ours);
-                if (!found.getResult().isEmpty()) {
-                    removed += jedis.unlink(found.getResult().toArray(byte[][]::new));
-                }
-                cursor = found.getCursor();
-            } while (!cursor.equals(ScanParams.SCAN_POINTER_START));
+            return RedisMark.read(jedis)
+                    .filter(mark -> leftover.pattern().equals(mark.prefix() + "*"))
+                    .map(mark -> mark.remove(jedis))
+                    .orElse(0L);
         }
-        return removed;
     }
 
     @Override
     public void close() {
+        watch.ifPresent(RedisWatch::close);
         try {
+            awaken();
             sets.forEach((name, its) -> set(name, its.structure).drop(its.keys));
-            jedis.del(OWNER);
+            mark.release(jedis);
         } catch (JedisException e) {
             // it is gone, and with it what was in its memory; or 'blobmark cleanup' finds it
         } finally {

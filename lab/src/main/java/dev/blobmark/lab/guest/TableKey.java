@@ -126,6 +126,7 @@ final class TableKey {
     static TableKey of(Connection connection, TableColumn column, Map<String, String> types) throws SQLException {
         String sql = "SELECT index_name, column_name, sub_part IS NULL AND nullable <> 'YES' AND index_type = 'BTREE'"
                 + " FROM information_schema.statistics WHERE table_schema = ? AND table_name = ? AND non_unique = 0"
+                + usable(connection)
                 + " ORDER BY index_name <> 'PRIMARY', index_name, seq_in_index";
         Map<String, List<Optional<Part>>> indexes = new LinkedHashMap<>();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -154,6 +155,20 @@ final class TableKey {
                         "the table has no primary key, and no other unique index over columns that are NOT NULL, of numbers,"
                                 + " text or bytes, to find rows by without reading all of them",
                         "give it one, or export a sample and take it by jsonl:FILE"));
+    }
+
+    /**
+     * The condition that an index may be forced: an invisible one (MySQL 8.0) or an ignored one (MariaDB 10.6) is an unknown key to
+     * FORCE INDEX, error 1176.
+     */
+    private static String usable(Connection connection) throws SQLException {
+        return Mark.strings(
+                        connection,
+                        "SELECT column_name FROM information_schema.columns WHERE table_schema = 'information_schema'"
+                                + " AND table_name = 'STATISTICS' AND column_name IN ('IS_VISIBLE', 'IGNORED')")
+                .stream()
+                .map(name -> " AND " + name + (name.equalsIgnoreCase("IGNORED") ? " = 'NO'" : " = 'YES'"))
+                .collect(Collectors.joining());
     }
 
     /** The key's columns, as a statement lists them. */

@@ -66,6 +66,7 @@ final class TableSample {
     private final List<TableColumn.Row> rows = new ArrayList<>();
     private final Map<String, Integer> skipped = new TreeMap<>();
     private long bytes;
+    private long passedOverBytes;
     private int lookedAt;
     private boolean isFull;
     private long ranges;
@@ -266,6 +267,9 @@ final class TableSample {
         if (value == null || length == 0) {
             String reason = isNull ? "NULL" : length == 0 ? "empty" : "longer than " + longest + " bytes";
             skipped.merge(reason, 1, Integer::sum);
+            // InnoDB has read all of it to find its length (MySQL 9.7.4, MariaDB 11.4.5); LEFT() reads as much
+            passedOverBytes += length;
+            isFull = passedOverBytes > TableColumn.MAX_TOTAL_BYTES;
         } else if (bytes + value.length > TableColumn.MAX_TOTAL_BYTES) {
             // to go on with shorter ones would bend the distribution
             isFull = true;

@@ -6,9 +6,7 @@ import dev.blobmark.lab.server.Endpoint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -28,40 +26,51 @@ public final class TableVisit {
      * @param notes is told when reading waits for the server
      * @throws dev.blobmark.lab.dataset.DatasetException if there are none to be had, with the mend
      * @throws CriticalLoadException if the server had more to do than the terms allow
+     * @throws WatchLostException if the server's load could not be read
      */
     public static TableColumn read(
             Endpoint endpoint, TableColumn column, long seed, Terms terms, Path file, Consumer<String> notes)
             throws SQLException, IOException, InterruptedException {
-        AtomicReference<String> critical = new AtomicReference<>();
-        Runnable check = () -> {
-            if (critical.get() != null) {
-                throw new CriticalLoadException(critical.get());
-            }
-        };
+        Ended ended = new Ended();
         try (Connection connection = Driver.connectForLoading(endpoint, "");
                 LoadWatch watch = new LoadWatch(
-                                () -> Driver.connectForLoading(endpoint, ""),
+                                () -> Driver.connectToWatch(endpoint),
                                 NO_SCHEMA,
-                                id(connection),
+                                Visit.id(connection),
                                 terms.maxLoad().orElse(LoadLimits.USUAL),
                                 terms.criticalLoad(),
-                                critical::set)
+                                ended)
                         .start()) {
             return column.with(TableSample.read(connection, column, seed, file, tookNanos -> {
                 TimeUnit.NANOSECONDS.sleep(tookNanos);
-                check.run();
-                if (watch.awaitCalm(over -> notes.accept("reading " + column + " paused: " + over), check)) {
-                    notes.accept("going on: the load is below --max-load again");
+                ended.check();
+                if (watch.awaitCalm(why -> notes.accept("reading " + column + " paused: " + why), ended::check)) {
+                    notes.accept(LoadWatch.GOING_ON);
                 }
             }));
         }
     }
 
-    private static long id(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
-            row.next();
-            return row.getLong(1);
+    /** What the watch has ended reading for. */
+    private static final class Ended implements Alarm {
+
+        private final AtomicReference<RuntimeException> cause = new AtomicReference<>();
+
+        @Override
+        public void critical(String excess) {
+            cause.compareAndSet(null, new CriticalLoadException(excess));
+        }
+
+        @Override
+        public void lost(String reason) {
+            cause.compareAndSet(null, new WatchLostException(reason));
+        }
+
+        void check() {
+            RuntimeException thrown = cause.get();
+            if (thrown != null) {
+                throw thrown;
+            }
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.blobmark.lab.guest;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -12,8 +13,9 @@ import java.util.regex.Pattern;
 /**
  * What the user lets a run do to a server.
  *
- * @param schemaNamed the schema to work in, if the user named one: only then may it be one that exists and is empty
- * @param maxBytes how many application bytes the run may load, over all its tables; empty for no limit
+ * @param schemaNamed the schema to work in, if the user named one
+ * @param maxBytes how many application bytes the run may load, over all its tables; empty for {@link #USUAL_MAX_BYTES} on a
+ *     server that Blobmark did not start, and for no limit on one that it did
  * @param allowReplicatedWrites whether loading may be written to the binary log, or to the other members of a cluster
  * @param maxLoad over which the run pauses; empty for {@link LoadLimits#USUAL} on a server that Blobmark did not start, and
  *     none on one that it did
@@ -27,6 +29,9 @@ public record Terms(
         LoadLimits criticalLoad) {
 
     public static final String DEFAULT_SCHEMA = "blobmark";
+
+    /** Application bytes that a run may load onto a server that Blobmark did not start, unless the user says otherwise. */
+    public static final long USUAL_MAX_BYTES = 10L << 30;
 
     public static final Terms DEFAULT =
             new Terms(Optional.empty(), OptionalLong.empty(), false, Optional.empty(), LoadLimits.NONE);
@@ -71,6 +76,21 @@ public record Terms(
         return amount.group(3) != null
                 ? Long.parseLong(amount.group(3))
                 : Long.parseLong(amount.group(1)) << 10 * UNITS.indexOf(amount.group(2));
+    }
+
+    /** The same, with the schema's name as the server keeps it. */
+    Terms on(Map<String, String> variables) {
+        return new Terms(
+                schemaNamed.map(name -> folded(name, variables.getOrDefault("lower_case_table_names", "0"))),
+                maxBytes,
+                allowReplicatedWrites,
+                maxLoad,
+                criticalLoad);
+    }
+
+    /** @param lowerCaseTableNames the server's; where it is not 0, names of schemas that differ only in case are one */
+    static String folded(String schema, String lowerCaseTableNames) {
+        return lowerCaseTableNames.equals("0") ? schema : schema.toLowerCase(Locale.ROOT);
     }
 
     /** The schema that all tables lie in. */

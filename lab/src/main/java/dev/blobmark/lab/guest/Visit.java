@@ -6,14 +6,17 @@ import dev.blobmark.lab.server.Environment;
 import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.lab.store.Table;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -25,22 +28,39 @@ import java.util.stream.Stream;
  */
 public final class Visit implements AutoCloseable {
 
+    /** That it has open itself, at most. */
+    public static final int CONNECTIONS = ConnectionBudget.OF_RUN;
+
     private static final int VALID_SECONDS = 5;
 
     /** ER_DISK_FULL, and ER_RECORD_FILE_FULL, which is InnoDB's. */
     private static final Set<Integer> FULL = Set.of(1021, 1114);
+
+    /** ER_DB_CREATE_EXISTS */
+    private static final int DATABASE_EXISTS = 1007;
+
+    /** ER_OPTION_PREVENTS_STATEMENT, which other options have too, ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION, ER_READ_ONLY_MODE. */
+    private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
+
+    private static final String READ_ONLY_SAID = "(?is).*read[-_ ]only.*";
 
     /** In messages: the system's ENOSPC, and HA_ERR_RECORD_FILE_FULL, as which MariaDB tells that a table could not be made. */
     private static final String NO_ROOM =
             "(?s).*([Ee]rrcode: 28\\b|error 28\\b|errno: 135\\b|No space left on device).*";
 
     private final Server server;
-    private final Terms terms;
+    private Terms terms;
     private final Consumer<String> notes;
     private Connection connection;
     private boolean ownsConnection;
     private boolean sparesBinlog;
-    private Optional<Mark> mark = Optional.empty();
+
+    /** Read by the watch too. */
+    private volatile Optional<Mark> mark = Optional.empty();
+
+    /** Session that held the run's lock last; of the watch's thread alone once that has started. */
+    private long lockHolder;
+
     private Optional<LoadWatch> watch = Optional.empty();
     private boolean measuresDisk = true;
 
@@ -64,12 +84,12 @@ public final class Visit implements AutoCloseable {
      * @param variables the server's global ones
      * @param version of Blobmark
      * @param run the name of the run
-     * @param onCritical is told, once and on another thread, what is over the critical load
+     * @param alarm is called, on another thread, when the run has to end
      * @throws GuestException if the run cannot be let in; nothing has been written then
      */
-    public void begin(
-            Map<String, String> variables, Cargo cargo, String version, String run, Consumer<String> onCritical)
+    public void begin(Map<String, String> variables, Cargo cargo, String version, String run, Alarm alarm)
             throws SQLException {
+        terms = terms.on(variables);
         prepare(connection);
         Preflight.Clearance clearance = new Preflight(connection, server, variables, terms, cargo, notes).check();
         measuresDisk = clearance.diskBytes();
@@ -79,20 +99,38 @@ public final class Visit implements AutoCloseable {
                 || !terms.criticalLoad().equals(LoadLimits.NONE)) {
             LoadLimits max = terms.maxLoad().orElse(server.isOwn() ? LoadLimits.NONE : LoadLimits.USUAL);
             watch = Optional.of(
-                    new LoadWatch(this::lockedConnection, terms.schema(), max, terms.criticalLoad(), onCritical));
+                    new LoadWatch(this::lockedConnection, terms.schema(), max, terms.criticalLoad(), alarm));
         }
-        removeDead();
+        Optional<Mark> dead = removeDead();
         sparesBinlog = clearance.spareBinlog();
-        spareBinlog();
-        mark = Optional.of(claim(version, run, !sparesBinlog));
+        new BinaryLog(connection).set(!sparesBinlog);
+        mark = Optional.of(claim(version, run, dead));
         connection.setCatalog(terms.schema());
         watch.ifPresent(LoadWatch::start);
     }
 
-    private void spareBinlog() throws SQLException {
-        if (sparesBinlog) {
-            Mark.execute(connection, "SET SESSION sql_log_bin = 0");
+    /**
+     * Checks a server that is not Blobmark's own as {@link #begin} does, and writes nothing.
+     *
+     * @throws GuestException with all that keeps a run from being let in
+     */
+    public void inspect(Map<String, String> variables, Cargo cargo) throws SQLException {
+        terms = terms.on(variables);
+        prepare(connection);
+        dataNodes = readyDataNodes();
+        Preflight preflight = new Preflight(connection, server, variables, terms, cargo, notes);
+        Optional<Mark> before = Mark.read(connection, terms.schema());
+        boolean isEmpty = Mark.contents(connection, terms.schema()).isEmpty();
+        if (Mark.lockHolder(connection, terms.schema()).isPresent()) {
+            preflight.object(atWork().getMessage());
+        } else if (before.isPresent() && before.get().isOfThisServer(connection)) {
+            notes.accept("the run would remove what run " + before.get().run() + " had left in the schema "
+                    + terms.schema());
+        } else if (before.isEmpty() && Mark.exists(connection, terms.schema()) && !mayUse(isEmpty)) {
+            preflight.object(notOurs().getMessage());
         }
+        preflight.check();
+        preflight.connections().forEach(notes);
     }
 
     /**
@@ -103,12 +141,19 @@ public final class Visit implements AutoCloseable {
      */
     public void restart(Environment environment) throws SQLException {
         connection.close();
+        watch.ifPresent(LoadWatch::excuse);
         ((EmbeddedServer) server).restart();
+        watch.ifPresent(LoadWatch::resume);
+        connectAnew();
+        environment.setOfLayout(connection);
+    }
+
+    private void connectAnew() throws SQLException {
+        connection.close();
         connection = Driver.connectForLoading(server.endpoint(), terms.schema());
         ownsConnection = true;
         prepare(connection);
-        spareBinlog();
-        environment.setOfLayout(connection);
+        new BinaryLog(connection).set(!sparesBinlog);
     }
 
     /** On which the run loads. */
@@ -153,17 +198,21 @@ public final class Visit implements AutoCloseable {
         Mark.execute(connection, "SET SESSION wait_timeout = 28800, lock_wait_timeout = 60");
     }
 
-    /** The sign that the run is alive goes with the connection that has it. */
+    /**
+     * The sign that the run is alive goes with the connection that has it. Where it was lost, another run may have begun in
+     * the schema, and taken what this one made for leftovers.
+     */
     private Connection lockedConnection() throws SQLException {
-        Connection locked = Driver.connectForLoading(server.endpoint(), "");
+        Connection locked = Driver.connectToWatch(server.endpoint());
         try {
             prepare(locked);
             if (!Mark.lock(locked, terms.schema())) {
-                throw new GuestException("another run is at work in the schema " + terms.schema() + " of "
-                        + server.endpoint()
-                        + ", and two would measure each other: wait for its end, or name another schema"
-                        + " with --schema");
+                throw notLocked(locked);
             }
+            if (mark.isPresent() && !mark.get().isStillOurs(locked)) {
+                throw new WatchLostException("the marker of this run is no longer in the schema " + terms.schema());
+            }
+            lockHolder = id(locked);
             return locked;
         } catch (SQLException | RuntimeException e) {
             locked.close();
@@ -171,32 +220,91 @@ public final class Visit implements AutoCloseable {
         }
     }
 
-    private void removeDead() throws SQLException {
-        Optional<Mark> dead = Mark.read(connection, terms.schema());
-        if (dead.isPresent()) {
-            dead.get().remove(connection);
-            notes.accept("removed what run " + dead.get().run() + " had left in the schema " + terms.schema());
+    private SQLException notLocked(Connection open) throws SQLException {
+        if (mark.isEmpty()) {
+            throw atWork();
+        }
+        OptionalLong holder = Mark.lockHolder(open, terms.schema());
+        // a server that hung, or behind a network that lost the connection, notices the end of a session late
+        if (holder.isEmpty() || holder.getAsLong() == lockHolder) {
+            return new SQLException("the server has not ended session " + lockHolder
+                    + " yet, which held the lock of this run: KILL " + lockHolder + " ends it");
+        }
+        throw new WatchLostException(
+                "session " + holder.getAsLong() + " has taken the lock of this run on the schema " + terms.schema());
+    }
+
+    private GuestException atWork() {
+        return new GuestException("another run is at work in the schema " + terms.schema() + " of " + server.endpoint()
+                + ", and two would measure each other: wait for its end, or name another schema with --schema");
+    }
+
+    static long id(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
+            row.next();
+            return row.getLong(1);
         }
     }
 
-    private Mark claim(String version, String run, boolean isLogged) throws SQLException {
+    /** @return the mark that the schema had, which is empty now unless it holds what is not Blobmark's */
+    private Optional<Mark> removeDead() throws SQLException {
+        Optional<Mark> dead = Mark.read(connection, terms.schema());
+        if (dead.isPresent()) {
+            dead.get().clear(connection);
+            notes.accept("removed what run " + dead.get().run() + " had left in the schema " + terms.schema());
+        }
+        return dead;
+    }
+
+    private Mark claim(String version, String run, Optional<Mark> dead) throws SQLException {
         String schema = terms.schema();
         boolean exists = Mark.exists(connection, schema);
         boolean isEmpty = Mark.contents(connection, schema).isEmpty();
-        if (exists && (terms.schemaNamed().isEmpty() || !isEmpty)) {
-            throw new GuestException("the schema " + schema + " of " + server.endpoint()
-                    + " is not Blobmark's, and nothing in it was touched; choose another with --schema NAME"
-                    + (isGuestInCluster()
-                            ? ". Or it is of a run that entered the cluster by another SQL node, where alone its mark and"
-                                    + " its lock are: name that one, or wait for the run's end"
-                            : isEmpty ? ", or have this one, which is empty, with --schema " + schema : ""));
+        if (exists && !(isEmpty && dead.isPresent()) && !mayUse(isEmpty)) {
+            throw notOurs();
         }
-        Mark made = Mark.of(schema, version, run, !exists, isLogged);
-        if (!exists) {
-            Mark.execute(connection, "CREATE DATABASE `" + schema + "`");
+        if (!sparesBinlog && new BinaryLog(connection).isSentOn(true)) {
+            // replicas need the schema, also one that was made here without the log; this is logged even where it
+            // exists
+            if (wasThere("CREATE DATABASE IF NOT EXISTS " + Mark.quoted(schema)) && !exists) {
+                throw notOurs();
+            }
+        } else if (!exists) {
+            Mark.execute(connection, "CREATE DATABASE " + Mark.quoted(schema));
         }
+        // a schema that replicas have too must not be dropped without the log
+        boolean isTakenWhole =
+                dead.isPresent() && dead.get().isSchemaMade() && !(dead.get().isLogged() && sparesBinlog);
+        Mark made = Mark.of(connection, schema, version, run, !exists || isTakenWhole, !sparesBinlog);
         made.write(connection);
         return made;
+    }
+
+    /** Whether the server says that the schema had been there before. */
+    private boolean wasThere(String create) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(create);
+            SQLWarning warning = statement.getWarnings();
+            return warning != null && warning.getErrorCode() == DATABASE_EXISTS;
+        }
+    }
+
+    /**
+     * Whether a schema without a mark may be used: an empty one holds nothing that could be taken for Blobmark's. In a cluster it may
+     * be that of a run that entered by another SQL node and has made no table yet, so there it has to be named.
+     */
+    private boolean mayUse(boolean isEmpty) {
+        return isEmpty && (terms.schemaNamed().isPresent() || !isGuestInCluster());
+    }
+
+    private GuestException notOurs() {
+        return new GuestException("the schema " + terms.schema() + " of " + server.endpoint()
+                + " is not Blobmark's, and nothing in it was touched; choose another with --schema NAME"
+                + (isGuestInCluster()
+                        ? ". Or it is of a run that entered the cluster by another SQL node, where alone its mark and"
+                                + " its lock are: name that one, or wait for the run's end"
+                        : ""));
     }
 
     /** In which the run's tables are. */
@@ -209,23 +317,17 @@ public final class Visit implements AutoCloseable {
         return measuresDisk;
     }
 
-    /**
-     * To be called before a table is made: what has not been announced is not dropped.
-     *
-     * @throws GuestException if it is there already, and of a run that entered the cluster by another SQL node
-     */
-    public void announce(String table) throws SQLException {
-        Mark own = mark.orElseThrow();
-        // a run there has its mark and its lock there, so that neither kept this one out
-        if (isGuestInCluster()
-                && Mark.contents(connection, own.schema()).contains(table)
-                && !own.tables(connection).contains(table)) {
-            throw new GuestException(
-                    "the table " + own.schema() + "." + table + " is there, and not of this run: another"
-                            + " has entered the cluster by another SQL node. Wait for its end, or name another schema with"
-                            + " --schema");
+    /** What a table of the run is to have as its comment, by which {@link #drop} knows it. */
+    public String comment(String table) {
+        return mark.orElseThrow().comment(table);
+    }
+
+    /** Drops a table that this run made; nothing happens if there is none, or one that somebody else made. */
+    public void drop(String table) throws SQLException {
+        if (!isAlive()) {
+            connectAnew(); // the connection alone may be gone: an administrator or a time-out has ended it
         }
-        own.announce(connection, table);
+        Table.drop(connection, terms.schema(), table, comment(table));
     }
 
     private boolean isGuestInCluster() {
@@ -233,14 +335,14 @@ public final class Visit implements AutoCloseable {
     }
 
     /**
-     * Waits while the server has too much to do.
+     * Waits while the server has too much to do, or its load cannot be read.
      *
      * @param check is run every second meanwhile, and may throw
-     * @throws ServerException if the server does not answer any more
+     * @throws WatchLostException if the load, or the run's lock, can no longer be watched
      */
     public void awaitCalm(Runnable check) throws InterruptedException {
-        if (watch.isPresent() && watch.get().awaitCalm(over -> notes.accept("paused: " + over), check)) {
-            notes.accept("going on: the load is below --max-load again");
+        if (watch.isPresent() && watch.get().awaitCalm(why -> notes.accept("paused: " + why), check)) {
+            notes.accept(LoadWatch.GOING_ON);
         }
     }
 
@@ -253,7 +355,7 @@ public final class Visit implements AutoCloseable {
         }
     }
 
-    /** What has been over the limit since the last {@link #awaitCalm}. */
+    /** What has been over the limit, or has kept the load from being read, since the last {@link #awaitCalm}. */
     public Optional<String> disturbance() {
         return watch.flatMap(LoadWatch::disturbance);
     }
@@ -272,14 +374,14 @@ public final class Visit implements AutoCloseable {
      *
      * @param doing what failed
      * @throws ServerException if the server is gone
-     * @throws GuestException if it has no more room
+     * @throws GuestException if it has no more room, or has become read-only
      */
     public void requireServer(String doing, Exception failure) {
         if (!isAlive()) {
             throw lost(doing, failure.getMessage());
         }
-        full(failure).ifPresent(full -> {
-            throw full;
+        full(failure).or(() -> readOnly(terms.schema(), failure)).ifPresent(refusal -> {
+            throw refusal;
         });
     }
 
@@ -301,9 +403,23 @@ public final class Visit implements AutoCloseable {
                         failure));
     }
 
+    /** What to throw for a statement that failed because the server has become read-only, if that is why. */
+    static Optional<GuestException> readOnly(String schema, Exception failure) {
+        return Stream.<Throwable>iterate(failure, e -> e != null, Throwable::getCause)
+                .filter(e -> e instanceof SQLException sql
+                        && READ_ONLY.contains(sql.getErrorCode())
+                        && String.valueOf(e.getMessage()).matches(READ_ONLY_SAID))
+                .findFirst()
+                .map(e -> new GuestException(
+                        "the server is read-only now (" + e.getMessage() + "); what a run made in the schema " + schema
+                                + " stays until it may be written again: then 'blobmark cleanup' or the next run removes it",
+                        failure));
+    }
+
     /** Drops all that the run made, as far as the server can be reached, and lets the lock go. */
     @Override
     public void close() {
+        watch.ifPresent(LoadWatch::excuse);
         try {
             if (mark.isPresent()) {
                 leave(mark.get());
@@ -311,10 +427,10 @@ public final class Visit implements AutoCloseable {
             if (ownsConnection) {
                 connection.close();
             }
-        } catch (SQLException e) {
+        } catch (SQLException | GuestException e) {
             if (!server.isOwn()) {
                 notes.accept("the schema " + terms.schema() + " could not be removed (" + e.getMessage()
-                        + "); 'blobmark cleanup' with the same --server removes it");
+                        + "); 'blobmark cleanup --schema " + terms.schema() + "' with the same --server removes it");
             }
         } finally {
             watch.ifPresent(LoadWatch::close);
@@ -332,15 +448,10 @@ public final class Visit implements AutoCloseable {
         }
     }
 
-    /** Another's mark, after a cleanup of everything, is left alone. */
     private void leave(Mark own, Connection open) throws SQLException {
-        Optional<Mark> now = Mark.read(open, own.schema());
-        if (now.isPresent() && now.get().owner().equals(own.owner())) {
-            List<String> others = own.remove(open);
-            if (!others.isEmpty() && own.isSchemaMade()) {
-                notes.accept("the schema " + own.schema() + " stays, since it has what is not Blobmark's: "
-                        + String.join(", ", others));
-            }
+        Optional<String> whyItStays = own.remove(open);
+        if (own.isSchemaMade() && !server.isOwn()) {
+            whyItStays.ifPresent(reason -> notes.accept("the schema " + own.schema() + " stays: " + reason));
         }
     }
 }

@@ -6,28 +6,65 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketOption;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import jdk.net.ExtendedSocketOptions;
 
 /**
  * Offers a {@link Link} to programs that take no sockets of ours: a relay of TCP connections, all of which share it. It has two threads
  * for each connection, and so takes CPU time that the client's own sockets would not.
+ *
+ * <p>Connections beyond the limit are closed as soon as they are accepted, before anything is allocated for them. Whatever happens to a
+ * connection, also an {@link Error}, ends it on both sides and gives back what it held.
  */
 public final class LinkProxy implements AutoCloseable {
 
-    private static final int BUFFER_BYTES = 64 << 10;
+    /** What a direction of a connection buffers at most; it begins with {@link #LEAST_BUFFER}. */
+    static final int MOST_BUFFER = 64 << 10;
+
+    private static final int LEAST_BUFFER = 8 << 10;
+
     private static final int CONNECT_MILLIS = 10_000;
-    private static final int BACKLOG = 128;
+
+    /** More than the default limit of connections: whoever is refused is to see it at once, and not after SYN was sent again. */
+    private static final int BACKLOG = 4_096;
+
     private static final long PAUSE_NANOS = 10_000_000;
+
+    private static final int SWEEP_MILLIS = 1_000;
+
+    private static final int CLOSING_MILLIS = 5_000;
+
+    /** After one side has ended, the other may be silent for as long; a client that has gone cannot be told from one that waits. */
+    private static final Duration HALF_CLOSED = Duration.ofMinutes(2);
+
+    /** In seconds: a host that is gone without a word is found after a silence of two minutes. */
+    private static final Map<SocketOption<Integer>, Integer> KEEP_ALIVE = Map.of(
+            ExtendedSocketOptions.TCP_KEEPIDLE, 60,
+            ExtendedSocketOptions.TCP_KEEPINTERVAL, 10,
+            ExtendedSocketOptions.TCP_KEEPCOUNT, 6);
 
     private final SharedLink link;
     private final InetSocketAddress to;
+    private final ConnectionLimit limit;
+    private final long halfClosedNanos;
     private final ServerSocket listening;
+    private final Thread accepting;
     private final Set<Relay> relays = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
+    private final AtomicInteger overLimit = new AtomicInteger();
+    private final AtomicInteger failed = new AtomicInteger();
+    private volatile Throwable lastFailure;
     private final LongAdder bytesDown = new LongAdder();
     private final LongAdder bytesUp = new LongAdder();
 
@@ -36,23 +73,33 @@ public final class LinkProxy implements AutoCloseable {
      * @param to where it relays to; resolved for each connection anew if it is not
      * @throws IOException if it cannot listen there
      */
-    public LinkProxy(Link link, InetSocketAddress listen, InetSocketAddress to) throws IOException {
-        this.link = SharedLink.of(link);
+    public LinkProxy(Link link, InetSocketAddress listen, InetSocketAddress to, ConnectionLimit limit)
+            throws IOException {
+        this(link, listen, to, limit, HALF_CLOSED);
+    }
+
+    LinkProxy(Link link, InetSocketAddress listen, InetSocketAddress to, ConnectionLimit limit, Duration halfClosed)
+            throws IOException {
+        this.link = SharedLink.of(link, limit.growthBytes());
         this.to = to;
+        this.limit = limit;
+        halfClosedNanos = halfClosed.toNanos();
         listening = new ServerSocket();
         try {
             listening.bind(listen, BACKLOG);
+            listening.setSoTimeout(SWEEP_MILLIS);
         } catch (IOException e) {
             listening.close();
             throw e;
         }
-        start("link-proxy", this::accept);
+        accepting = start("link-proxy", this::accept);
     }
 
-    private static void start(String name, Runnable work) {
+    private static Thread start(String name, Runnable work) {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 
     /** Where it listens. */
@@ -60,14 +107,29 @@ public final class LinkProxy implements AutoCloseable {
         return (InetSocketAddress) listening.getLocalSocketAddress();
     }
 
-    /** Connections that are open now. */
+    /** Connections that are open now, or being opened. */
     public int connections() {
-        return relays.size();
+        return connections.get();
     }
 
-    /** Connections that were ended because there is nobody to relay to. */
+    /** Connections that were ended because the server did not take them. */
     public int refused() {
         return refused.get();
+    }
+
+    /** Connections that were closed at once because there were as many as the limit allows. */
+    public int overLimit() {
+        return overLimit.get();
+    }
+
+    /** Connections that were ended by an error of the relay, such as a lack of memory or threads. */
+    public int failed() {
+        return failed.get();
+    }
+
+    /** The last of those errors. */
+    public Optional<Throwable> lastFailure() {
+        return Optional.ofNullable(lastFailure);
     }
 
     /** From the server to its clients so far. */
@@ -81,38 +143,70 @@ public final class LinkProxy implements AutoCloseable {
     }
 
     private void accept() {
+        long sweptNanos = System.nanoTime();
         while (!listening.isClosed()) {
             try {
-                Socket client = listening.accept();
-                start("link-connect", () -> connect(client));
-            } catch (IOException e) {
-                // closed; or there are no more files, and some may be free soon
+                admit(listening.accept());
+            } catch (SocketTimeoutException e) {
+                // nobody has come
+            } catch (Throwable e) {
+                // closed; or there are no more files or memory, and some may be free soon
                 LockSupport.parkNanos(PAUSE_NANOS);
+            }
+            long now = System.nanoTime();
+            if (now - sweptNanos >= SWEEP_MILLIS * 1_000_000L) {
+                sweptNanos = now;
+                relays.forEach(relay -> relay.closeIfAbandoned(now));
             }
         }
     }
 
-    private void connect(Socket client) {
-        Socket server = new Socket();
+    private void admit(Socket client) {
+        if (connections.get() >= limit.connections()) { // no other thread makes them more
+            overLimit.incrementAndGet();
+            close(client);
+            return;
+        }
+        connections.incrementAndGet();
+        Relay relay = null;
         try {
-            client.setTcpNoDelay(true);
-            server.setTcpNoDelay(true);
-            server.connect(new InetSocketAddress(to.getHostString(), to.getPort()), CONNECT_MILLIS);
-            Relay relay = new Relay(client, server);
+            relay = new Relay(client);
             relays.add(relay);
-            relay.run();
-        } catch (IOException e) {
-            refused.incrementAndGet();
-            closeBoth(client, server);
+            start("link-up", relay::run);
+        } catch (Throwable e) { // no thread, no memory
+            fail(e);
+            if (relay == null) {
+                close(client);
+                connections.decrementAndGet();
+            } else {
+                relay.close();
+                relay.end();
+            }
+        }
+        if (listening.isClosed() && relay != null) { // meanwhile
+            relay.close();
         }
     }
 
-    private static void closeBoth(Socket client, Socket server) {
-        for (Socket socket : new Socket[] {client, server}) {
-            try {
-                socket.close();
-            } catch (IOException e) {
-                // it is gone
+    private void fail(Throwable e) {
+        lastFailure = e;
+        failed.incrementAndGet();
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // it is gone
+        }
+    }
+
+    private static void prepare(Socket socket) throws IOException {
+        socket.setTcpNoDelay(true);
+        socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+        for (Map.Entry<SocketOption<Integer>, Integer> option : KEEP_ALIVE.entrySet()) {
+            if (socket.supportedOptions().contains(option.getKey())) { // else the system's own times
+                socket.setOption(option.getKey(), option.getValue());
             }
         }
     }
@@ -121,50 +215,133 @@ public final class LinkProxy implements AutoCloseable {
     private final class Relay {
 
         private final Socket client;
-        private final Socket server;
-        private final SharedLink.Streams linked;
-        private final AtomicInteger open = new AtomicInteger(2);
+        private final Socket server = new Socket();
+        private SharedLink.Streams linked;
 
-        Relay(Socket client, Socket server) throws IOException {
+        /** Threads that have not ended. */
+        private final AtomicInteger threads = new AtomicInteger(1);
+
+        private volatile boolean isHalfClosed;
+        private volatile long lastNanos = System.nanoTime();
+
+        Relay(Socket client) {
             this.client = client;
-            this.server = server;
-            linked = link.take(server.getInputStream(), server.getOutputStream());
         }
 
-        /** Relays from the client on this thread, from the server on another one. */
-        void run() throws IOException {
-            InputStream fromClient = client.getInputStream();
-            OutputStream toClient = client.getOutputStream();
-            start("link-down", () -> pump(linked.in(), toClient, client, bytesDown));
-            pump(fromClient, linked.out(), server, bytesUp);
-        }
-
-        private void pump(InputStream in, OutputStream out, Socket end, LongAdder bytes) {
-            byte[] buffer = new byte[BUFFER_BYTES];
+        /** Connects and relays from the client on this thread, from the server on another one. */
+        void run() {
             try {
-                for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-                    out.write(buffer, 0, count);
-                    bytes.add(count);
-                }
-                end.shutdownOutput();
-                if (open.decrementAndGet() == 0) {
-                    close();
+                if (connect()) {
+                    linked = link.take(server.getInputStream(), server.getOutputStream());
+                    InputStream fromClient = client.getInputStream();
+                    OutputStream toClient = client.getOutputStream();
+                    startDown(toClient);
+                    pump(fromClient, linked.out(), server, bytesUp);
                 }
             } catch (IOException e) {
+                close(); // one of both is gone
+            } catch (Throwable e) {
+                close();
+                fail(e);
+            } finally {
+                end();
+            }
+        }
+
+        private boolean connect() throws IOException {
+            prepare(client);
+            try {
+                server.connect(new InetSocketAddress(to.getHostString(), to.getPort()), CONNECT_MILLIS);
+                prepare(server);
+                return true;
+            } catch (IOException e) {
+                close();
+                refused.incrementAndGet();
+                return false;
+            }
+        }
+
+        private void startDown(OutputStream toClient) {
+            threads.incrementAndGet();
+            boolean isStarted = false;
+            try {
+                start("link-down", () -> down(toClient));
+                isStarted = true;
+            } finally {
+                if (!isStarted) {
+                    threads.decrementAndGet();
+                }
+            }
+        }
+
+        private void down(OutputStream toClient) {
+            try {
+                pump(linked.in(), toClient, client, bytesDown);
+            } catch (IOException e) {
+                close();
+            } catch (Throwable e) {
+                close();
+                fail(e);
+            } finally {
+                end();
+            }
+        }
+
+        private void pump(InputStream in, OutputStream out, Socket end, LongAdder bytes) throws IOException {
+            byte[] buffer = new byte[LEAST_BUFFER];
+            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                out.write(buffer, 0, count);
+                bytes.add(count);
+                lastNanos = System.nanoTime();
+                if (count == buffer.length && count < MOST_BUFFER) {
+                    buffer = new byte[2 * count];
+                }
+            }
+            end.shutdownOutput();
+            lastNanos = System.nanoTime();
+            isHalfClosed = true;
+        }
+
+        /** Keep-alive finds a host that is gone; this finds a client that has closed while the server says nothing, and the reverse. */
+        void closeIfAbandoned(long now) {
+            if (isHalfClosed && now - lastNanos >= halfClosedNanos) {
                 close();
             }
         }
 
+        /** Ends both sides, by which both threads end. */
         void close() {
-            closeBoth(client, server);
+            LinkProxy.close(client);
+            LinkProxy.close(server);
+        }
+
+        /** What it held is given back by the last of its threads. */
+        void end() {
+            if (threads.decrementAndGet() > 0) {
+                return;
+            }
+            close();
+            if (linked != null) {
+                try {
+                    linked.in().close();
+                } catch (IOException e) {
+                    // it is gone
+                }
+            }
             relays.remove(this);
+            connections.decrementAndGet();
         }
     }
 
-    /** Ends all connections, and listens no more. */
+    /** Ends all connections, and listens no more: when it returns, its port can be listened at by others. */
     @Override
     public void close() throws IOException {
         listening.close();
+        try {
+            accepting.join(CLOSING_MILLIS); // its call of accept() keeps the port until it returns
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         relays.forEach(Relay::close);
     }
 }

@@ -15,7 +15,9 @@ final class LinkedInput extends InputStream {
     /** As long as a reader may be kept from its core while the link goes on; a kernel's receive buffer is no smaller. */
     private static final double PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
 
+    /** What a connection begins with; no read of the JDK's sockets is longer. */
     private static final int LEAST_BUFFER = 128 << 10;
+
     private static final int MOST_BUFFER = 4 << 20;
 
     /** Shorter pauses are in the midst of what is sent together. */
@@ -27,6 +29,9 @@ final class LinkedInput extends InputStream {
     /** Arrivals that are told apart. */
     private static final int ARRIVALS = 512;
 
+    /** Heap that each connection takes at least. */
+    static final int LEAST_BYTES = LEAST_BUFFER + 2 * ARRIVALS * Long.BYTES;
+
     /** Those that lie closer together than this are one. */
     private static final long ONE_ARRIVAL_NANOS = TimeUnit.MICROSECONDS.toNanos(5);
 
@@ -34,9 +39,12 @@ final class LinkedInput extends InputStream {
     private final Lane lane;
     private final Flights flights;
     private final LongConsumer held;
+    private final Room room;
+    private final int mostBuffer;
+    private long roomTaken;
 
     // bytes are counted from when nothing was under way; buffer and arrivals are rings
-    private final byte[] buffer;
+    private byte[] buffer = new byte[LEAST_BUFFER];
     private long taken;
     private long handedOut;
     private final long[] upTo = new long[ARRIVALS];
@@ -49,12 +57,13 @@ final class LinkedInput extends InputStream {
 
     private long lastCame;
 
-    LinkedInput(InputStream in, Lane lane, Flights flights, Link link, LongConsumer held) {
+    LinkedInput(InputStream in, Lane lane, Flights flights, Link link, Room room, LongConsumer held) {
         this.in = in;
         this.lane = lane;
         this.flights = flights;
         this.held = held;
-        buffer = new byte[bufferBytes(link)];
+        this.room = room;
+        mostBuffer = bufferBytes(link);
     }
 
     /** Twice what is under way on a link that is full, and what it delivers in a pause. */
@@ -132,7 +141,23 @@ final class LinkedInput extends InputStream {
     }
 
     private boolean hasRoom() {
-        return taken - handedOut < buffer.length && count < ARRIVALS;
+        return count < ARRIVALS && (taken - handedOut < buffer.length || grow());
+    }
+
+    /** Doubles the buffer, which is full, until it is as long as the link asks for; not where the memory for it is in use. */
+    private boolean grow() {
+        int old = buffer.length;
+        if (old >= mostBuffer || !room.take(old)) {
+            return false;
+        }
+        roomTaken += old;
+        byte[] larger = new byte[2 * old];
+        int at = (int) (handedOut & old - 1);
+        // a byte's place is its count modulo the length
+        System.arraycopy(buffer, at, larger, (int) (handedOut & larger.length - 1), old - at);
+        System.arraycopy(buffer, 0, larger, (int) (handedOut + old - at & larger.length - 1), at);
+        buffer = larger;
+        return true;
     }
 
     /** It came between the last look, or the last request, and now: half of that time ago, on average. */
@@ -191,8 +216,11 @@ final class LinkedInput extends InputStream {
         return (int) (passed - handedOut);
     }
 
+    /** After its last read, or on the thread that reads. */
     @Override
     public void close() throws IOException {
+        room.giveBack(roomTaken);
+        roomTaken = 0;
         in.close();
     }
 }

@@ -30,16 +30,27 @@ public final class SharedLink {
     private final Link link;
     private final Lane down;
     private final Lane up;
+    private final Room room;
 
-    private SharedLink(Link link, ByteBuffer lanes) {
+    private SharedLink(Link link, ByteBuffer lanes, long growthBytes) {
         this.link = link;
+        room = new Room(growthBytes);
         down = new Lane(lanes, DOWN, link.down());
         up = new Lane(lanes, UP, link.up());
     }
 
     /** For the connections of this process. */
     public static SharedLink of(Link link) {
-        return new SharedLink(link, idle(ByteBuffer.allocateDirect(BYTES)));
+        return of(link, Long.MAX_VALUE);
+    }
+
+    /**
+     * For the connections of this process.
+     *
+     * @param growthBytes heap that the buffers of all of them together may take beyond the 128 KB that each begins with
+     */
+    static SharedLink of(Link link, long growthBytes) {
+        return new SharedLink(link, idle(ByteBuffer.allocateDirect(BYTES)), growthBytes);
     }
 
     /**
@@ -49,7 +60,7 @@ public final class SharedLink {
      */
     public static SharedLink of(Link link, Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            return new SharedLink(link, channel.map(FileChannel.MapMode.READ_WRITE, 0, BYTES));
+            return new SharedLink(link, channel.map(FileChannel.MapMode.READ_WRITE, 0, BYTES), Long.MAX_VALUE);
         }
     }
 
@@ -91,6 +102,7 @@ public final class SharedLink {
             return new Streams(in, out);
         }
         Flights flights = new Flights(link);
-        return new Streams(new LinkedInput(in, down, flights, link, held), new LinkedOutput(out, up, flights, held));
+        return new Streams(
+                new LinkedInput(in, down, flights, link, room, held), new LinkedOutput(out, up, flights, held));
     }
 }

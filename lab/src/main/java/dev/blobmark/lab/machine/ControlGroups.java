@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /** The limits of the control groups that this process is in, of either version: see cgroups(7). */
-record ControlGroups(SystemTree tree) {
+public record ControlGroups(SystemTree tree) {
 
     private static final String MOUNT = "sys/fs/cgroup";
 
@@ -32,6 +32,14 @@ record ControlGroups(SystemTree tree) {
         return Stream.concat(
                         groups("").map(group -> left(group, "/memory.max", "/memory.current")),
                         groups("memory").map(group -> left(group, "/memory.limit_in_bytes", "/memory.usage_in_bytes")))
+                .flatMapToLong(OptionalLong::stream)
+                .min();
+    }
+
+    /** Threads and processes that may still be started before a limit; empty without one. */
+    public OptionalLong freeThreads() {
+        return Stream.concat(groups(""), groups("pids"))
+                .map(group -> left(group, "/pids.max", "/pids.current"))
                 .flatMapToLong(OptionalLong::stream)
                 .min();
     }

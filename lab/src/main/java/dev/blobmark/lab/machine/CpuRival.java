@@ -96,10 +96,11 @@ public final class CpuRival implements AutoCloseable {
      */
     public void goOn() {
         try {
-            process = new ProcessBuilder(
+            process = Subprocess.of(
                             Path.of(System.getProperty("java.home"), "bin", "java")
                                     .toString(),
                             "-XX:+UseSerialGC",
+                            "-XX:-UsePerfData",
                             "-XX:TieredStopAtLevel=1",
                             "-Xmx16m",
                             "-cp",

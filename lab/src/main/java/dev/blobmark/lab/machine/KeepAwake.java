@@ -79,10 +79,11 @@ public final class KeepAwake implements AutoCloseable {
         CpuList cpus = check(tree);
         Process process;
         try {
-            process = new ProcessBuilder(
+            process = Subprocess.of(
                             Path.of(System.getProperty("java.home"), "bin", "java")
                                     .toString(),
                             "-XX:+UseSerialGC",
+                            "-XX:-UsePerfData",
                             "-XX:TieredStopAtLevel=1",
                             "-Xmx16m",
                             "-cp",

@@ -40,7 +40,7 @@ final class ThisThread {
     static String run(List<String> command) {
         String line = String.join(" ", command);
         try {
-            Process tool = new ProcessBuilder(command).redirectErrorStream(true).start();
+            Process tool = Subprocess.of(command).redirectErrorStream(true).start();
             tool.getOutputStream().close();
             String said = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             int status = tool.waitFor();

@@ -4,8 +4,13 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
 
@@ -19,6 +24,7 @@ public final class LatencyLogs {
 
     private final RunDirectory run;
     private final Map<Integer, Map<String, String>> linesByFork = new HashMap<>();
+    private final SortedMap<Integer, Set<String>> damagedByFork = new TreeMap<>();
 
     LatencyLogs(RunDirectory run) {
         this.run = run;
@@ -27,12 +33,32 @@ public final class LatencyLogs {
     /**
      * The latencies of a sample in nanoseconds.
      *
-     * @return empty if none were written for this operation type
+     * @return empty if none were written for this operation type, or what was is damaged: see {@link #damage}
      */
     public Optional<Histogram> find(Sample sample, String operation) {
-        return Optional.ofNullable(
-                        linesByFork.computeIfAbsent(sample.fork(), this::read).get(RunDirectory.tag(sample, operation)))
-                .map(LatencyLogs::decode);
+        String tag = run.tagOf(sample, operation);
+        String line = linesByFork.computeIfAbsent(sample.fork(), this::read).get(tag);
+        if (line == null) {
+            return Optional.empty();
+        }
+        Optional<Histogram> histogram = decode(line);
+        if (histogram.isEmpty()) {
+            damagedByFork
+                    .computeIfAbsent(sample.fork(), fork -> new HashSet<>())
+                    .add(tag);
+        }
+        return histogram;
+    }
+
+    /** What could not be read of all that was looked for: a sentence for each damaged file. */
+    public List<String> damage() {
+        return damagedByFork.entrySet().stream()
+                .map(
+                        fork -> run.path().relativize(run.latencyFile(fork.getKey())) + " is damaged: "
+                                + fork.getValue().size()
+                                + (fork.getValue().size() == 1 ? " histogram" : " histograms")
+                                + " cannot be read, and percentiles over all operations are without them; restore the file from a copy")
+                .toList();
     }
 
     /** Lines by tag. A histogram is written before its sample: after a kill between the two it is measured and written once more, and the last counts. */
@@ -43,14 +69,18 @@ public final class LatencyLogs {
         new String(whole, StandardCharsets.US_ASCII)
                 .lines()
                 .filter(line -> line.startsWith(TAG))
+                .filter(line -> line.indexOf(',') > 0)
                 .forEach(line -> byTag.put(line.substring(TAG.length(), line.indexOf(',')), line));
         return byTag;
     }
 
-    private static Histogram decode(String line) {
+    /** Empty if it is damaged; the library throws whatever its buffers throw then. */
+    private static Optional<Histogram> decode(String line) {
         byte[] bytes = (line + "\n").getBytes(StandardCharsets.US_ASCII);
         try (var reader = new HistogramLogReader(new ByteArrayInputStream(bytes))) {
-            return (Histogram) reader.nextIntervalHistogram();
+            return Optional.ofNullable((Histogram) reader.nextIntervalHistogram());
+        } catch (RuntimeException e) {
+            return Optional.empty();
         }
     }
 }

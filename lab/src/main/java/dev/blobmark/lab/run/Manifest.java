@@ -28,7 +28,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -195,7 +194,7 @@ public record Manifest(
      * @param product {@code MySQL}, {@code MariaDB}
      * @param version as the server says
      * @param comment the server's {@code version_comment}
-     * @param variables read back while it ran, those that bear on a result
+     * @param variables read back while it ran; only those of {@link ShownVariables}, so that nothing here names the server or its host
      * @param proxy what was recognised between client and server; empty where nothing was
      * @param cluster of an SQL node: see {@link dev.blobmark.lab.server.ServerIdentity#cluster}
      */
@@ -208,18 +207,10 @@ public record Manifest(
             @JsonInclude(JsonInclude.Include.NON_EMPTY) Optional<String> proxy,
             @JsonInclude(JsonInclude.Include.NON_EMPTY) SortedMap<String, String> cluster) {
 
-        private static final Pattern OF_ONE_START = Pattern.compile(
-                "(.*_)?(port|hostname|uuid|socket|pid_file|uid|host)|server_id|gtid_.*|timestamp|last_insert_id"
-                        + "|pseudo_.*|rand_seed.*|identity|insert_id|error_count|warning_count|.*_basename|.*_log_file"
-                        + "|log_error.*|admin_address|bind_address|.*_start_time|wsrep_.*|version.*|.*dir|.*dir_path"
-                        + "|.*directory|.*_file|.*_key_path|secure_file_priv|log_bin_index|relay_log.*|ndb_(connectstring|nodeid|system_name)"
-                        + "|(admin_)?(ssl|tls)_(ca|cert|key|capath|crl|crlpath)");
-
-        /** A path, a list of them or a part of one. */
-        private static final Pattern PATH = Pattern.compile("(~|\\.{1,2})?/.*|[A-Z]:\\\\.*");
-
         public MeasuredServer {
-            variables = sorted(variables);
+            variables = Collections.unmodifiableSortedMap(ShownVariables.of(variables));
+            // a Redis says which program it is by its path
+            comment = comment.substring(comment.lastIndexOf('/') + 1);
             proxy = proxy == null ? Optional.empty() : proxy;
             cluster = cluster == null ? new TreeMap<>() : sorted(cluster);
         }
@@ -230,17 +221,10 @@ public record Manifest(
             this(kind, product, version, comment, variables, Optional.empty(), new TreeMap<>());
         }
 
-        /**
-         * The variables that bear on results. Left out are those that differ between two starts of the same server, or tell it from
-         * its twin: ports, names of hosts, ids, positions of replication, names of logs, paths, and the version, which is told by
-         * itself. Those of MariaDB 11.4 and MySQL 8 and 9; all others count, also those that nobody would think of.
-         */
+        /** The variables that bear on results: all but the version, which is told by itself. */
         public SortedMap<String, String> settings() {
             SortedMap<String, String> settings = new TreeMap<>(variables);
-            settings.entrySet()
-                    .removeIf(
-                            variable -> OF_ONE_START.matcher(variable.getKey()).matches()
-                                    || PATH.matcher(variable.getValue()).matches());
+            settings.keySet().removeIf(name -> name.startsWith("version"));
             cluster.forEach((name, value) -> settings.put("cluster." + name, value));
             return settings;
         }

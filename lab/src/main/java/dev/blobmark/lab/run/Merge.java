@@ -74,13 +74,13 @@ public final class Merge {
     /**
      * Reads runs and checks that they go together.
      *
-     * @param runs two or more; one that was merged counts as those that it was made of
+     * @param runs one, which is copied, or more; one that was merged counts as those that it was made of
      * @throws RunException if one has not ended, is there twice, or measured something else than the first
      */
     public static Merge of(List<RunDirectory> runs) {
         List<Part> parts = runs.stream().flatMap(run -> Part.of(run).stream()).toList();
-        if (parts.size() < 2) {
-            throw new IllegalArgumentException("a merge needs two runs or more");
+        if (parts.isEmpty()) {
+            throw new IllegalArgumentException("a merge needs runs");
         }
         Map<Object, Part> seen = new HashMap<>();
         for (Part part : parts) {

@@ -14,8 +14,10 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import tools.jackson.core.JacksonException;
@@ -35,8 +37,25 @@ public final class RunDirectory {
 
     private final Path path;
 
+    /** Applied to what is read; nothing where the run is shown as it was written. */
+    private final Optional<Redaction> redaction;
+
+    /** Ids of trials as they were written, by what is shown of them. */
+    private final Map<String, String> written = new ConcurrentHashMap<>();
+
     private RunDirectory(Path path) {
+        this(path, Optional.empty());
+    }
+
+    private RunDirectory(Path path, Optional<Redaction> redaction) {
         this.path = path;
+        this.redaction = redaction;
+    }
+
+    /** The same run, read without the names of the user's datasets, tables and directories, and without addresses. */
+    public RunDirectory redacted() {
+        return new RunDirectory(
+                path, Optional.of(Redaction.OF_THIS_MACHINE.withNames(manifest().study(), "", "")));
     }
 
     /**
@@ -52,7 +71,7 @@ public final class RunDirectory {
             for (int n = 1; ; n++) {
                 Path path = parent.resolve(n == 1 ? name : name + "-" + n);
                 try {
-                    return new RunDirectory(Files.createDirectory(path));
+                    return new RunDirectory(PrivateFiles.createDirectory(path));
                 } catch (FileAlreadyExistsException taken) {
                     // the next name, then
                 }
@@ -69,7 +88,13 @@ public final class RunDirectory {
      */
     public static RunDirectory createAt(Path path) {
         try {
-            Files.createDirectories(path);
+            if (!Files.isDirectory(path)) {
+                Path parent = path.toAbsolutePath().getParent();
+                if (parent != null) {
+                    Files.createDirectories(parent);
+                }
+                PrivateFiles.createDirectory(path);
+            }
             try (Stream<Path> entries = Files.list(path)) {
                 if (entries.findAny().isPresent()) {
                     throw new RunException(
@@ -110,6 +135,7 @@ public final class RunDirectory {
 
     public Manifest manifest() {
         Path file = manifestFile();
+        PrivateFiles.requireOwnFile(file);
         try {
             Manifest manifest = RunJson.MAPPER.readValue(Files.readAllBytes(file), Manifest.class);
             if (manifest.schema() != Manifest.SCHEMA) {
@@ -118,7 +144,7 @@ public final class RunDirectory {
                         "schema " + manifest.schema() + " is not the one this version reads, " + Manifest.SCHEMA,
                         "read the run with the version of Blobmark that made it, " + manifest.blobmark());
             }
-            return manifest;
+            return redaction.map(what -> what.of(manifest)).orElse(manifest);
         } catch (IOException | JacksonException e) {
             throw new RunException(
                     file.toString(),
@@ -163,9 +189,9 @@ public final class RunDirectory {
         for (int end; (end = indexOfNewline(bytes, start)) >= 0; start = end + 1) {
             int number = samples.size() + 1;
             try {
-                samples.add(RunJson.MAPPER
+                samples.add(shown(RunJson.MAPPER
                         .readValue(bytes, start, end - start, SampleLine.class)
-                        .toSample());
+                        .toSample()));
             } catch (StreamReadException e) {
                 if (end == bytes.length - 1) {
                     break; // a crash of the system can leave the newline without all that is before it
@@ -176,6 +202,20 @@ public final class RunDirectory {
             }
         }
         return new WholeSamples(samples, start);
+    }
+
+    private Sample shown(Sample sample) {
+        if (redaction.isEmpty()) {
+            return sample;
+        }
+        Sample shown = redaction.get().of(sample);
+        written.put(shown.trial(), sample.trial());
+        return shown;
+    }
+
+    /** The tag of a histogram in this run's files. */
+    String tagOf(Sample sample, String operation) {
+        return tag(written.getOrDefault(sample.trial(), sample.trial()), sample, operation);
     }
 
     private RunException broken(int number, RuntimeException e) {
@@ -201,9 +241,12 @@ public final class RunDirectory {
 
     /** Names a histogram. A trial's id may hold characters that a histogram log does not take, so its hash stands for it. */
     static String tag(Sample sample, String operation) {
+        return tag(sample.trial(), sample, operation);
+    }
+
+    private static String tag(String trial, Sample sample, String operation) {
         try {
-            byte[] hash =
-                    MessageDigest.getInstance("SHA-256").digest(sample.trial().getBytes(StandardCharsets.UTF_8));
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(trial.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(hash, 0, 6) + "-b" + sample.block() + "-r" + sample.round() + "-"
                     + operation;
         } catch (NoSuchAlgorithmException e) {
@@ -220,6 +263,7 @@ public final class RunDirectory {
     }
 
     static byte[] readIfThere(Path file) {
+        PrivateFiles.requireOwnFile(file);
         try {
             return Files.readAllBytes(file);
         } catch (NoSuchFileException e) {

@@ -16,15 +16,21 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import tools.jackson.core.JsonParser;
+import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.KeyDeserializer;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.annotation.JsonDeserialize;
 import tools.jackson.databind.annotation.JsonSerialize;
 import tools.jackson.databind.cfg.MapperConfig;
+import tools.jackson.databind.deser.jdk.StringDeserializer;
+import tools.jackson.databind.deser.std.StdScalarDeserializer;
 import tools.jackson.databind.introspect.AnnotatedMember;
 import tools.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.util.StdConverter;
 
 /** How the files of a run directory are spelled. Fields that this version does not know are passed over. */
@@ -38,6 +44,9 @@ final class RunJson {
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .annotationIntrospector(new NumbersAreRequired())
+            .addModule(new SimpleModule()
+                    .addDeserializer(String.class, new VisibleText())
+                    .addKeyDeserializer(String.class, new VisibleKey()))
             .addMixIn(Study.class, StudyMixin.class)
             .build();
 
@@ -48,6 +57,25 @@ final class RunJson {
         @Override
         public Boolean hasRequiredMarker(MapperConfig<?> config, AnnotatedMember member) {
             return member.getRawType().isPrimitive() ? Boolean.TRUE : super.hasRequiredMarker(config, member);
+        }
+    }
+
+    /** A run may come from somebody else: whatever is made of it has no character that a terminal would obey. */
+    private static final class VisibleText extends StdScalarDeserializer<String> {
+        private VisibleText() {
+            super(String.class);
+        }
+
+        @Override
+        public String deserialize(JsonParser parser, DeserializationContext context) {
+            return Visible.of(StringDeserializer.instance.deserialize(parser, context));
+        }
+    }
+
+    private static final class VisibleKey extends KeyDeserializer {
+        @Override
+        public Object deserializeKey(String key, DeserializationContext context) {
+            return Visible.of(key);
         }
     }
 

@@ -4,16 +4,19 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
@@ -38,13 +41,16 @@ public final class RunWriter implements Closeable {
     private final RandomAccessFile samples;
     private final Map<Integer, RandomAccessFile> latencies = new HashMap<>();
 
+    /** Changes while a run goes on: what its servers are is known once they have been asked. */
+    private Redaction redaction = Redaction.OF_THIS_MACHINE;
+
     /** Of the histograms that have their sample, from before this writer. */
     private final Set<String> tags = new HashSet<>();
 
     RunWriter(RunDirectory directory) {
         this.directory = directory;
         try {
-            Files.createDirectories(directory.path().resolve("latency"));
+            PrivateFiles.ensureDirectory(directory.path().resolve("latency"));
             lock = lock();
             try {
                 RunDirectory.WholeSamples whole = directory.readSamples();
@@ -65,12 +71,18 @@ public final class RunWriter implements Closeable {
         return directory;
     }
 
+    /** What is not to be in the files that are written from now on. */
+    public synchronized void redact(Redaction what) {
+        redaction = what;
+    }
+
     /** Replaces the manifest: a reader sees the old one or the new one, whole. */
     public synchronized void write(Manifest manifest) {
         Path file = directory.manifestFile();
         Path fresh = file.resolveSibling("manifest.json.new");
-        byte[] json = RunJson.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(manifest);
+        byte[] json = RunJson.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(redaction.of(manifest));
         try {
+            PrivateFiles.createAnew(fresh);
             try (FileOutputStream out = new FileOutputStream(fresh.toFile())) {
                 out.write(json);
                 out.getFD().sync();
@@ -88,7 +100,8 @@ public final class RunWriter implements Closeable {
      * @param latencyNanos by operation type; in an open loop also {@link Sample#responseOf} each, and
      *     {@link Sample#SCHEDULE_LAG}; not kept, not changed
      */
-    public synchronized void append(Sample sample, Map<String, Histogram> latencyNanos) {
+    public synchronized void append(Sample measured, Map<String, Histogram> latencyNanos) {
+        Sample sample = redaction.of(measured);
         if (!sample.histograms().equals(latencyNanos.keySet())) {
             throw new IllegalArgumentException(
                     "histograms of " + latencyNanos.keySet() + " for a sample with " + sample.histograms());
@@ -106,18 +119,23 @@ public final class RunWriter implements Closeable {
         }
     }
 
-    /** Copies logs of a server into {@code server-logs}; of one that is started several times a number is added to the names. */
-    public void keepLogs(Map<String, Path> logs) {
+    /** Copies logs of a server into {@code server-logs}, redacted; of one that is started several times a number is added to the names. */
+    public synchronized void keepLogs(Map<String, Path> logs) {
         try {
             Path kept = directory.path().resolve("server-logs");
-            for (var log : logs.entrySet()) {
-                Files.createDirectories(kept);
-                Path target = kept.resolve(log.getKey());
-                for (int start = 2; Files.exists(target); start++) {
-                    target = kept.resolve(log.getKey() + "." + start);
+            for (var file : logs.entrySet()) {
+                PrivateFiles.ensureDirectory(kept);
+                Path target = kept.resolve(file.getKey());
+                for (int start = 2; Files.exists(target, LinkOption.NOFOLLOW_LINKS); start++) {
+                    target = kept.resolve(file.getKey() + "." + start);
                 }
-                if (Files.exists(log.getValue())) {
-                    Files.copy(log.getValue(), target);
+                if (Files.exists(file.getValue())) {
+                    PrivateFiles.createAnew(target);
+                    // unlike Files.lines, a reader replaces what is not UTF-8 and goes on
+                    try (BufferedReader log = new BufferedReader(
+                            new InputStreamReader(Files.newInputStream(file.getValue()), StandardCharsets.UTF_8))) {
+                        Files.write(target, (Iterable<String>) log.lines().map(redaction::message)::iterator);
+                    }
                 }
             }
         } catch (IOException e) {
@@ -143,7 +161,7 @@ public final class RunWriter implements Closeable {
      * drop its lock. It goes with the process, so that a killed one leaves none.
      */
     private FileChannel lock() throws IOException {
-        FileChannel channel = FileChannel.open(directory.path().resolve(".lock"), CREATE, WRITE);
+        FileChannel channel = PrivateFiles.open(directory.path().resolve(".lock"), CREATE, WRITE);
         boolean isTaken;
         try {
             isTaken = channel.tryLock() == null;
@@ -193,6 +211,8 @@ public final class RunWriter implements Closeable {
 
     /** Opens a file behind its first bytes; what is after them is cut off. */
     private static RandomAccessFile open(Path file, long length) throws IOException {
+        PrivateFiles.ensureFile(file);
+        // not a channel: an interrupt of the thread that writes would close it
         RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw");
         open.setLength(length);
         open.seek(length);

@@ -84,7 +84,7 @@ public record Sample(
 
     /** The flag of a trial whose processes did not measure at the same time; an event says by how much. */
     public static final String APART = "windows apart";
-    /** The flag of a sample that was measured while others loaded the server more than was allowed; an event says how much. */
+    /** The flag of a sample that was measured while others loaded the server more than was allowed, or might have unseen; an event says which. */
     public static final String DISTURBED = "disturbed";
 
     /** The flag of a sample whose operations went on at two levels in turns; an event says at which. */

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.server;
 
+import dev.blobmark.lab.machine.Subprocess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -56,20 +57,28 @@ sealed interface Binaries permits MariaDbBinaries, MysqlBinaries {
     List<String> bootstrapArguments();
 
     /**
-     * What it reads then: system tables where it wants them told, and one account beside the locked ones of its own.
+     * What it reads then: the system tables where it does not make them by itself, and one account, which is locked as the
+     * server's own accounts are.
      *
      * @param account as in SQL, quoted
      */
-    String bootstrapSql(String account, String password) throws IOException;
+    String bootstrapSql(String account) throws IOException;
 
     /**
-     * What it reads as an init file at its first start, before it lets anybody in; empty where the account is complete already.
+     * What it reads as an init file at each start on a new port, before it lets anybody in: unlocks the account, with a password that
+     * replaces the one before.
      *
      * @param account as in SQL, quoted
      */
-    default String firstSql(String account, String password) {
-        return "";
-    }
+    String firstSql(String account, String password);
+
+    /**
+     * How the account logs in.
+     *
+     * @param data the directory of a server that is ready
+     * @throws ServerException if the server has no key for it
+     */
+    Authentication authentication(Path data);
 
     /**
      * Where a data directory as the bootstrap leaves it is kept for other servers; empty for a product that makes its own as
@@ -156,7 +165,7 @@ sealed interface Binaries permits MariaDbBinaries, MysqlBinaries {
     /** What the program says of itself: {@code mysqld  Ver 9.7.4 for Linux on x86_64 (…)}. */
     private static String version(Path program) {
         try {
-            Process process = new ProcessBuilder(program.toString(), "--no-defaults", "--version")
+            Process process = Subprocess.of(program.toString(), "--no-defaults", "--version")
                     .redirectErrorStream(true)
                     .start();
             process.getOutputStream().close();

@@ -27,7 +27,7 @@ public record ClientOptions(
 
     /** Those that may be given on the command line. The password is not among them: others can read command lines. */
     public static final Set<String> COMMAND_LINE =
-            Set.of("ssl-mode", "ssl-ca", "ssl-cert", "ssl-key", "get-server-public-key");
+            Set.of("ssl-mode", "ssl-ca", "ssl-cert", "ssl-key", "get-server-public-key", "enable-cleartext-plugin");
 
     /** Later groups win over earlier ones only by standing later in the file. */
     private static final Set<String> GROUPS = Set.of("client", "mysql", "blobmark");
@@ -46,6 +46,7 @@ public record ClientOptions(
             "ssl-cert",
             "ssl-key",
             "get-server-public-key",
+            "enable-cleartext-plugin",
             "ssl",
             "skip-ssl",
             "ssl-verify-server-cert");

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.server;
 
+import dev.blobmark.lab.machine.Subprocess;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.mariadb.jdbc.Driver;
 
 /**
@@ -54,7 +56,7 @@ public final class EmbeddedServer implements Server {
     private static final int LOG_LINES_SHOWN = 20;
 
     /** Options that hold the server to its directory, its port and its one account; nobody else sets them. */
-    private static final Set<String> RESERVED = Set.of(
+    static final Set<String> RESERVED = Set.of(
             "admin_address",
             "admin_port",
             "basedir",
@@ -119,7 +121,6 @@ public final class EmbeddedServer implements Server {
     private final Binaries binaries;
     private final String kind;
     private final Options options;
-    private final String password;
     private TlsMaterial tls = TlsMaterial.NONE;
     private Process process;
     private Endpoint endpoint;
@@ -242,7 +243,7 @@ public final class EmbeddedServer implements Server {
             if (!normal.matches("[a-z][a-z0-9_]*")) {
                 throw new IllegalArgumentException("'" + name + "' is no name of a server variable");
             }
-            if (RESERVED.contains(normal.replaceFirst("^(loose_)?(skip_|enable_|disable_)?", ""))) {
+            if (RESERVED.contains(StudyVariables.bare(normal))) {
                 throw new IllegalArgumentException("the server variable " + name
                         + " is set by Blobmark for the embedded server; leave it out, or use a server of your own");
             }
@@ -330,9 +331,12 @@ public final class EmbeddedServer implements Server {
         this.binaries = binaries;
         this.kind = kind;
         this.options = options;
+    }
+
+    private static String newPassword() {
         byte[] random = new byte[24];
         new SecureRandom().nextBytes(random);
-        this.password = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
     }
 
     private void start() throws IOException, InterruptedException {
@@ -348,12 +352,17 @@ public final class EmbeddedServer implements Server {
         Files.write(directory.configuration(), configuration(certificate), StandardCharsets.UTF_8);
         Files.createFile(log());
         makeData();
-        String sql = binaries.firstSql(ACCOUNT, password);
-        for (int attempt = 1; !listen(freePort(), sql); attempt++) {
+        for (int attempt = 1; !listenFirst(freePort()); attempt++) {
             if (attempt == PORTS_TO_TRY) {
                 throw failed("found no port of " + HOST + " to listen on", "Close programs that hold many ports.");
             }
         }
+    }
+
+    /** Each attempt has a password of its own, which the server is given before it is ready. */
+    private boolean listenFirst(int port) throws IOException, InterruptedException {
+        String password = newPassword();
+        return listen(port, password, binaries.firstSql(ACCOUNT, password));
     }
 
     /**
@@ -367,7 +376,7 @@ public final class EmbeddedServer implements Server {
     public void restart() {
         try {
             stopOrderly();
-            if (!listen(endpoint.port(), "")) {
+            if (!listen(endpoint.port(), endpoint.password(), "")) {
                 throw failed("lost its port " + endpoint.port() + " while it was started again", BUSY);
             }
         } catch (SQLException e) {
@@ -486,7 +495,7 @@ public final class EmbeddedServer implements Server {
 
     /** Runs the server once without a network, to make its tables and the one account. */
     private void makeSystemTables() throws IOException, InterruptedException {
-        String sql = binaries.bootstrapSql(ACCOUNT, password);
+        String sql = binaries.bootstrapSql(ACCOUNT);
         List<String> arguments = new ArrayList<>(binaries.bootstrapArguments());
         // An orderly shutdown, so that the next start has nothing to recover.
         arguments.add("--innodb-fast-shutdown=1");
@@ -512,12 +521,13 @@ public final class EmbeddedServer implements Server {
     }
 
     /**
-     * Starts the server on a port; false if somebody else was faster to take it.
+     * Starts the server on a port; false if somebody else was faster to take it. Nobody is connected to before the server itself has
+     * said that it is ready on that port, and the system that the port is this server's: another process that listens there hears
+     * nothing.
      *
-     * @param sql what it is told; so little that a pipe holds it before it is read
+     * @param sql what it reads first; so little that a pipe holds it before it is read
      */
-    private boolean listen(int port, String sql) throws IOException, InterruptedException {
-        Endpoint candidate = new Endpoint(HOST, port, USER, password, SslMode.DISABLED, tls, true);
+    private boolean listen(int port, String password, String sql) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + options.startTimeout().toNanos();
         long logged = Files.size(log());
         List<String> arguments = new ArrayList<>(List.of("--port=" + port));
@@ -526,24 +536,40 @@ public final class EmbeddedServer implements Server {
         }
         Process server = spawn(arguments);
         tell(server, sql);
+        String missing = "its log does not say that it is ready on port " + port;
         while (!server.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-            try (Connection connection = connect(candidate)) {
-                verify(connection);
-                endpoint = candidate;
-                return true;
-            } catch (SQLException notYet) {
-                if (System.nanoTime() - deadline > 0) {
-                    throw failed(
-                            "let nobody in within " + seconds(options.startTimeout()) + " (" + notYet.getMessage()
-                                    + ")",
-                            BUSY);
+            if (isReady(logSince(logged), port)) {
+                missing = "port " + port + " is not its own";
+                if (Listening.of(server.pid(), port) != Listening.NO) {
+                    Endpoint candidate = new Endpoint(
+                            HOST, port, USER, password, SslMode.DISABLED, tls, binaries.authentication(data()));
+                    try (Connection connection = connect(candidate)) {
+                        verify(connection);
+                        endpoint = candidate;
+                        return true;
+                    } catch (SQLException notYet) {
+                        missing = notYet.getMessage();
+                    }
                 }
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw failed("let nobody in within " + seconds(options.startTimeout()) + " (" + missing + ")", BUSY);
             }
         }
         if (logSince(logged).contains("Address already in use")) {
             return false;
         }
         throw ended(server);
+    }
+
+    /**
+     * The last line of a start, as MySQL 8.0 to 9.7 and MariaDB 10.6 to 11.4 log it in any language, in MariaDB one line below "ready for
+     * connections". That of MySQL's X plugin names no version.
+     */
+    static boolean isReady(String log, int port) {
+        return Pattern.compile("Version: '[^']*'\\s+socket: '[^']*'\\s+port: " + port + "\\b", Pattern.CASE_INSENSITIVE)
+                .matcher(log)
+                .find();
     }
 
     private static Connection connect(Endpoint endpoint) throws SQLException {
@@ -569,7 +595,7 @@ public final class EmbeddedServer implements Server {
         List<String> command = new ArrayList<>(options.prefix());
         command.addAll(List.of(binaries.server().toString(), directory.argument()));
         command.addAll(arguments);
-        process = new ProcessBuilder(command)
+        process = Subprocess.of(command)
                 .directory(directory.path().toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))

@@ -10,8 +10,7 @@ import java.util.Properties;
  * @param port TCP port, 1 to 65535
  * @param sslMode of connections that are not measured; one that is measured is encrypted as its trial says
  * @param tls whom encrypted connections trust, and what they show of themselves
- * @param allowPublicKeyRetrieval whether an unencrypted connection may ask the server for the key to send the password with.
- *     Somebody between the two could give a key of his own and read the password, so not over a network that others are on
+ * @param authentication how the password may be sent
  */
 public record Endpoint(
         String host,
@@ -20,7 +19,7 @@ public record Endpoint(
         String password,
         SslMode sslMode,
         TlsMaterial tls,
-        boolean allowPublicKeyRetrieval) {
+        Authentication authentication) {
 
     public Endpoint {
         Objects.requireNonNull(host, "host");
@@ -28,9 +27,22 @@ public record Endpoint(
         Objects.requireNonNull(password, "password");
         Objects.requireNonNull(sslMode, "sslMode");
         Objects.requireNonNull(tls, "tls");
+        Objects.requireNonNull(authentication, "authentication");
         if (port < 1 || port > 65535) {
             throw new IllegalArgumentException("port " + port + " is not between 1 and 65535");
         }
+    }
+
+    /** A server that runs already, to which no password is sent in clear text. */
+    public Endpoint(
+            String host,
+            int port,
+            String user,
+            String password,
+            SslMode sslMode,
+            TlsMaterial tls,
+            boolean allowPublicKeyRetrieval) {
+        this(host, port, user, password, sslMode, tls, Authentication.running(allowPublicKeyRetrieval, false));
     }
 
     /** A server on the loopback interface: unencrypted unless a trial says otherwise. */
@@ -61,7 +73,9 @@ public record Endpoint(
                     case VERIFY_IDENTITY -> "verify-full";
                     case PREFERRED -> throw new IllegalArgumentException("PREFERRED must be settled before");
                 });
-        login.setProperty("allowPublicKeyRetrieval", Boolean.toString(allowPublicKeyRetrieval));
+        login.setProperty("allowPublicKeyRetrieval", Boolean.toString(authentication.keyRetrieval()));
+        authentication.serverKey().ifPresent(file -> login.setProperty("serverRsaPublicKeyFile", file));
+        authentication.allowed(mode.isVerifying()).ifPresent(plugins -> login.setProperty("restrictedAuth", plugins));
         // a certificate that is signed by nobody trusted is refused, whatever the server proves later
         login.setProperty("deferCertificateValidation", "false");
         tls.trustStore().ifPresent(store -> {
@@ -79,7 +93,7 @@ public record Endpoint(
     }
 
     Endpoint with(SslMode mode) {
-        return new Endpoint(host, port, user, password, mode, tls, allowPublicKeyRetrieval);
+        return new Endpoint(host, port, user, password, mode, tls, authentication);
     }
 
     @Override

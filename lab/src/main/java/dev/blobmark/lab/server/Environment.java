@@ -123,9 +123,7 @@ public record Environment(
                 "the server variable " + name,
                 List.of("a value as text"),
                 Optional.empty(),
-                value -> name.equals(POOL)
-                        ? Long.toString(poolBytes(value))
-                        : EmbeddedServer.Options.variableValue(EmbeddedServer.Options.variableName(name), value),
+                value -> name.equals(POOL) ? Long.toString(poolBytes(value)) : StudyVariables.value(name, value),
                 value -> value);
     }
 

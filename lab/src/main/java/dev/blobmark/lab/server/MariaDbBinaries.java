@@ -186,9 +186,9 @@ record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
         return List.of("--bootstrap", "--skip-ssl");
     }
 
-    /** {@code --bootstrap} reads a statement per line end. The server gets only the password's hash. */
+    /** {@code --bootstrap} reads a statement per line end. */
     @Override
-    public String bootstrapSql(String account, String password) throws IOException {
+    public String bootstrapSql(String account) throws IOException {
         return String.join(
                 "\n",
                 "CREATE DATABASE mysql;",
@@ -200,9 +200,22 @@ record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
                 "DELETE FROM mysql.global_priv WHERE User <> 'mariadb.sys';",
                 "DELETE FROM mysql.proxies_priv;",
                 "FLUSH PRIVILEGES;",
-                "CREATE USER " + account + " IDENTIFIED VIA mysql_native_password USING '" + hash(password) + "';",
+                "CREATE USER " + account + " ACCOUNT LOCK;",
                 "GRANT ALL PRIVILEGES ON *.* TO " + account + " WITH GRANT OPTION;",
                 "");
+    }
+
+    /** The server gets only the password's hash. */
+    @Override
+    public String firstSql(String account, String password) {
+        return "ALTER USER " + account + " IDENTIFIED VIA mysql_native_password USING '" + hash(password)
+                + "' ACCOUNT UNLOCK;\n";
+    }
+
+    /** The client proves that it knows the password, and does not send it. */
+    @Override
+    public Authentication authentication(Path data) {
+        return Authentication.own("mysql_native_password", Optional.empty());
     }
 
     private String systemTables() throws IOException {

@@ -98,7 +98,7 @@ record MysqlBinaries(Path base, Path server, Path share, ServerVersion version) 
      * by, and Blobmark's until the server's first start, as a template must have no password that several servers share.
      */
     @Override
-    public String bootstrapSql(String account, String password) {
+    public String bootstrapSql(String account) {
         return "CREATE USER " + account + " ACCOUNT LOCK;\n"
                 + "GRANT ALL ON *.* TO " + account + " WITH GRANT OPTION;\n"
                 + "DROP USER 'root'@'localhost';\n";
@@ -108,6 +108,22 @@ record MysqlBinaries(Path base, Path server, Path share, ServerVersion version) 
     public String firstSql(String account, String password) {
         return "ALTER USER " + account + " IDENTIFIED WITH caching_sha2_password BY '" + password
                 + "' ACCOUNT UNLOCK;\n";
+    }
+
+    /**
+     * The key that the server has made in its directory: what is encrypted with it, only that server reads. It makes one unless it is told
+     * where another is.
+     */
+    @Override
+    public Authentication authentication(Path data) {
+        Path key = data.resolve("public_key.pem");
+        if (!Files.isRegularFile(key)) {
+            throw new ServerException(
+                    "the server has made no " + key + ", with which passwords are sent to it: leave out the"
+                            + " server variables caching_sha2_password_auto_generate_rsa_keys and"
+                            + " caching_sha2_password_public_key_path");
+        }
+        return Authentication.own("caching_sha2_password", Optional.of(key.toString()));
     }
 
     /**
@@ -132,7 +148,7 @@ record MysqlBinaries(Path base, Path server, Path share, ServerVersion version) 
                         // whether it tells upper from lower case in names, for one
                         Files.getFileStore(data).type(),
                         deciding.toString(),
-                        bootstrapArguments() + bootstrapSql("", "")),
+                        bootstrapArguments() + bootstrapSql("")),
                 path -> !path.toString().matches("auto\\.cnf|.*\\.pem|#innodb_redo/.*_tmp")));
     }
 }

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.server;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.blobmark.lab.machine.Subprocess;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
@@ -343,7 +344,7 @@ public final class NdbCluster implements Server {
         List<String> command = new ArrayList<>(prefix);
         command.addAll(List.of(program.toString(), directory.argument()));
         command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command)
+        Process process = Subprocess.of(command)
                 .directory(directory.path().toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log(node).toFile()))

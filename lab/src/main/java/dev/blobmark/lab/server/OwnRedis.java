@@ -1,10 +1,14 @@
 package dev.blobmark.lab.server;
 
+import dev.blobmark.lab.machine.Subprocess;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -17,6 +21,9 @@ import redis.clients.jedis.exceptions.JedisException;
 /**
  * A Redis or Valkey of Blobmark's own, made for one run: empty, on a free port of the loopback interface, with a password, and nothing is
  * written to disk. It goes when it is closed, or with the next start if the run is killed.
+ *
+ * <p>The protocol sends the password as it is. So it is sent only once the server has said that it listens and the system that the port is
+ * its own, each attempt at a port has another one, and its account may not do what reaches beyond the server's memory.
  */
 final class OwnRedis implements RedisServer {
 
@@ -29,6 +36,15 @@ final class OwnRedis implements RedisServer {
     private static final long POLL_MILLIS = 20;
     private static final int STOP_SECONDS = 10;
     private static final int LOG_LINES_SHOWN = 10;
+
+    /** Of the log, in Redis 6.2 to 8 and Valkey; before that line the server answers nobody. */
+    private static final String READY = "Ready to accept connections";
+
+    /**
+     * All that reads and writes values; not what sets directories and files (CONFIG SET, SAVE, DEBUG), loads code (MODULE, EVAL), or connects
+     * to others (REPLICAOF, MIGRATE). INFO and CONFIG GET are asked by the lab, CLIENT by the clients.
+     */
+    private static final String RIGHTS = "~* &* +@all -@admin -@dangerous -@scripting +info +config|get +client";
 
     private final String kind;
     private final ServerDirectory directory;
@@ -72,18 +88,17 @@ final class OwnRedis implements RedisServer {
 
     private static OwnRedis start(ServerDirectory directory, String kind, Path program, List<String> prefix)
             throws IOException, InterruptedException {
-        byte[] random = new byte[16];
-        new SecureRandom().nextBytes(random);
-        String password = HexFormat.of().formatHex(random);
         for (int i = 0; i < PORTS_TRIED; i++) {
-            int port = EmbeddedServer.freePort();
-            Endpoint endpoint = new Endpoint(HOST, port, "default", password);
-            // the directory is private: no other user reads the password, which is in no argument
+            byte[] random = new byte[16];
+            new SecureRandom().nextBytes(random);
+            Endpoint endpoint = new Endpoint(
+                    HOST, EmbeddedServer.freePort(), "default", HexFormat.of().formatHex(random));
             Files.writeString(directory.configuration(), configuration(directory, endpoint));
             List<String> command = new ArrayList<>(prefix);
             command.addAll(List.of(program.toString(), directory.configuration().toString()));
+            long logged = logBytes(directory);
             Process process = spawn(directory, command);
-            if (answers(process, endpoint, directory)) {
+            if (answers(process, endpoint, directory, logged)) {
                 return new OwnRedis(kind, directory, command, process, endpoint);
             }
         }
@@ -92,11 +107,12 @@ final class OwnRedis implements RedisServer {
     }
 
     private static Process spawn(ServerDirectory directory, List<String> command) throws IOException {
-        Process process = new ProcessBuilder(command)
+        Process process = Subprocess.of(command)
                 .directory(directory.path().toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log(directory).toFile()))
                 .start();
+        process.getOutputStream().close();
         directory.recordServer(process.pid());
         return process;
     }
@@ -107,7 +123,7 @@ final class OwnRedis implements RedisServer {
                 "\n",
                 "bind " + endpoint.host(),
                 "port " + endpoint.port(),
-                "requirepass " + endpoint.password(),
+                "user " + endpoint.user() + " on #" + sha256(endpoint.password()) + " " + RIGHTS,
                 "dir \"" + directory.path() + "\"",
                 "save \"\"",
                 "appendonly no",
@@ -116,24 +132,45 @@ final class OwnRedis implements RedisServer {
                 "");
     }
 
-    /** False if somebody else was faster to take the port. */
-    private static boolean answers(Process process, Endpoint endpoint, ServerDirectory directory)
+    private static String sha256(String password) {
+        try {
+            return HexFormat.of()
+                    .formatHex(
+                            MessageDigest.getInstance("SHA-256").digest(password.getBytes(StandardCharsets.US_ASCII)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java platform has SHA-256", e);
+        }
+    }
+
+    /**
+     * Waits until the server listens; false if somebody else was faster to take the port. Nobody is connected to before the server itself
+     * has said that it is ready, and the system that the port is this server's.
+     *
+     * @param logged how long its log was before it was started
+     */
+    private static boolean answers(Process process, Endpoint endpoint, ServerDirectory directory, long logged)
             throws IOException, InterruptedException {
         long deadline = System.nanoTime() + START_NANOS;
+        String missing = "its log does not say that it is ready";
         while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-            try (Jedis jedis = RedisIdentity.connect(endpoint)) {
-                jedis.ping();
-                return true;
-            } catch (JedisException notYet) {
-                if (System.nanoTime() - deadline > 0) {
-                    stop(process);
-                    throw new ServerException("Redis let nobody in within "
-                            + TimeUnit.NANOSECONDS.toSeconds(START_NANOS) + " s (" + notYet.getMessage() + "). "
-                            + lastWords(directory));
+            if (logSince(directory, logged).contains(READY)) {
+                missing = "port " + endpoint.port() + " is not its own";
+                if (Listening.of(process.pid(), endpoint.port()) != Listening.NO) {
+                    try (Jedis jedis = RedisIdentity.connect(endpoint)) {
+                        jedis.ping();
+                        return true;
+                    } catch (JedisException notYet) {
+                        missing = notYet.getMessage();
+                    }
                 }
             }
+            if (System.nanoTime() - deadline > 0) {
+                stop(process);
+                throw new ServerException("Redis let nobody in within " + TimeUnit.NANOSECONDS.toSeconds(START_NANOS)
+                        + " s (" + missing + "). " + lastWords(directory));
+            }
         }
-        if (lastWords(directory).contains("Address already in use")) {
+        if (logSince(directory, logged).contains("Address already in use")) {
             return false;
         }
         throw new ServerException("Redis ended with exit status " + process.exitValue() + ". " + lastWords(directory)
@@ -145,10 +182,19 @@ final class OwnRedis implements RedisServer {
         return directory.path().resolve("redis.log");
     }
 
+    private static long logBytes(ServerDirectory directory) throws IOException {
+        return Files.exists(log(directory)) ? Files.size(log(directory)) : 0;
+    }
+
+    private static String logSince(ServerDirectory directory, long offset) throws IOException {
+        try (InputStream in = Files.newInputStream(log(directory))) {
+            in.skipNBytes(offset);
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
     private static String lastWords(ServerDirectory directory) throws IOException {
-        List<String> lines = new String(Files.readAllBytes(log(directory)), StandardCharsets.UTF_8)
-                .lines()
-                .toList();
+        List<String> lines = logSince(directory, 0).lines().toList();
         return "The last lines of its log:\n  "
                 + String.join("\n  ", lines.subList(Math.max(0, lines.size() - LOG_LINES_SHOWN), lines.size()));
     }
@@ -168,14 +214,19 @@ final class OwnRedis implements RedisServer {
         return OptionalLong.of(process.pid());
     }
 
+    /**
+     * At the same endpoint, which others know, and so with the same password. Between the two servers another process may have taken the
+     * port and been given the password by a connection of a trial: the server then does not start.
+     */
     @Override
     public synchronized void restart() {
         if (process.isAlive()) {
             stop(process);
         }
         try {
+            long logged = logBytes(directory);
             process = spawn(directory, command);
-            if (!answers(process, endpoint, directory)) {
+            if (!answers(process, endpoint, directory, logged)) {
                 throw new ServerException("Redis lost its port " + endpoint.port() + " while it was started again");
             }
         } catch (IOException e) {

@@ -10,6 +10,11 @@ public interface RedisServer extends AutoCloseable {
 
     Endpoint endpoint();
 
+    /** Whether Blobmark started it, so that nobody else is on it. */
+    default boolean isOwn() {
+        return true;
+    }
+
     /** Its process, where Blobmark started it on this machine. */
     OptionalLong pid();
 

@@ -176,6 +176,11 @@ public final class RedisServers {
         }
 
         @Override
+        public boolean isOwn() {
+            return false;
+        }
+
+        @Override
         public OptionalLong pid() {
             return OptionalLong.empty();
         }

@@ -28,7 +28,8 @@ final class RunningServer implements Server {
     /** How it is called in reports, which do not name the user's hosts. */
     static final String KIND = "address";
 
-    private static final String CONNECT_TIMEOUT_MILLIS = "10000";
+    /** For a connection, and for each answer on it. */
+    private static final String TIMEOUT_MILLIS = "10000";
 
     private static final int NOT_ALLOWED_HOST = 1130;
     private static final int INSECURE_TRANSPORT = 3159;
@@ -66,7 +67,7 @@ final class RunningServer implements Server {
             Optional<Path> ca,
             Optional<Path> certificate,
             Optional<Path> key,
-            boolean allowPublicKeyRetrieval) {
+            Authentication authentication) {
 
         /**
          * Of each place that the address names, with one account and one password for all.
@@ -117,10 +118,8 @@ final class RunningServer implements Server {
                             value(found, "ssl-ca").map(Path::of),
                             value(found, "ssl-cert").map(Path::of),
                             value(found, "ssl-key").map(Path::of),
-                            found.containsKey("get-server-public-key")
-                                    && !found.get("get-server-public-key")
-                                            .orElse("1")
-                                            .matches("(?i)0|off|false")))
+                            Authentication.running(
+                                    isOn(found, "get-server-public-key"), isOn(found, "enable-cleartext-plugin"))))
                     .toList();
         }
 
@@ -129,6 +128,11 @@ final class RunningServer implements Server {
             public String toString() {
                 return host + ":" + port;
             }
+        }
+
+        /** An option without a value is on. */
+        private static boolean isOn(Map<String, Optional<String>> found, String name) {
+            return found.containsKey(name) && !found.get(name).orElse("1").matches("(?i)0|off|false");
         }
 
         private static Optional<String> value(Map<String, Optional<String>> found, String name) {
@@ -212,7 +216,7 @@ final class RunningServer implements Server {
                 login.password(),
                 login.sslMode(),
                 tls,
-                login.allowPublicKeyRetrieval());
+                login.authentication());
     }
 
     /**
@@ -237,7 +241,9 @@ final class RunningServer implements Server {
 
     private static Connection connect(Endpoint endpoint) throws SQLException {
         Properties login = endpoint.mariaDbLogin(endpoint.sslMode());
-        login.setProperty("connectTimeout", CONNECT_TIMEOUT_MILLIS);
+        login.setProperty("connectTimeout", TIMEOUT_MILLIS);
+        login.setProperty("socketTimeout", TIMEOUT_MILLIS);
+        login.setProperty("tcpKeepAlive", "true");
         return new Driver().connect("jdbc:mariadb://" + endpoint.authority() + "/", login);
     }
 
@@ -311,6 +317,11 @@ final class RunningServer implements Server {
             words = at + " does not offer TLS, and --ssl-mode " + login.sslMode()
                     + " wants it: set ssl_cert and ssl_key there, or use --ssl-mode DISABLED on a network that only you"
                     + " are on";
+        } else if (said.contains("restrict authentication plugin")) {
+            words = at + " wants the password in clear text (" + said.replaceAll("(?s).*'(\\w+)'.*", "$1")
+                    + "), and has not proved that it is your server: nothing was sent. Use --ssl-mode VERIFY_IDENTITY,"
+                    + " with --ssl-ca if Java does not know who signed its certificate; or --enable-cleartext-plugin on a"
+                    + " network that only you are on";
         } else if (said.contains("RSA public key")) {
             words = login.user() + " at " + at + " logs in by caching_sha2_password or sha256_password, which sends the"
                     + " password by TLS only: use --ssl-mode REQUIRED; or, on a network that only you are on,"

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.server;
 
+import dev.blobmark.lab.machine.Subprocess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -34,8 +35,9 @@ record SelfSignedCertificate(Path certificate, Path key) {
         byte[] random = new byte[16];
         new SecureRandom().nextBytes(random);
         String password = HexFormat.of().formatHex(random);
-        ProcessBuilder builder = new ProcessBuilder(List.of(
+        ProcessBuilder builder = Subprocess.of(List.of(
                         keytool.toString(),
+                        "-J-XX:-UsePerfData",
                         "-genkeypair",
                         "-alias",
                         "server",

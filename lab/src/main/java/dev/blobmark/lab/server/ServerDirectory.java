@@ -1,6 +1,8 @@
 package dev.blobmark.lab.server;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +18,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +37,16 @@ final class ServerDirectory implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServerDirectory.class);
 
     private static final String LOCK = "lock";
+
+    /** Of the line with the machine that the owner is on. */
+    private static final String HOST = "host ";
+
     private static final String CONFIGURATION = "server.cnf";
+    private static final String DEFAULTS_FILE = "--defaults-file=";
+
+    /** The servers that are started, as they and their builds are called: {@code mysqld-debug} is one. */
+    private static final Pattern PROGRAMS =
+            Pattern.compile("(mariadbd|mysqld|ndbmtd|ndbd|ndb_mgmd|redis-server|valkey-server).*");
 
     /** Long enough for the kernel to take down a process that has much memory or is in a disk wait. */
     private static final long KILL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -59,6 +71,7 @@ final class ServerDirectory implements AutoCloseable {
      * @param servers the directory in which the servers of all runs of this user have theirs
      */
     static ServerDirectory create(Path servers) throws IOException {
+        Storage.makeOwn(servers);
         Path parent = Trees.createPrivate(servers).toRealPath();
         return FileGuard.alone(parent.resolve(LOCK), () -> {
             sweep(parent);
@@ -71,6 +84,7 @@ final class ServerDirectory implements AutoCloseable {
                 lock.lock();
                 ServerDirectory directory = new ServerDirectory(path, lock);
                 directory.record("owner", ProcessHandle.current().pid());
+                directory.recordHost();
                 return directory;
             } catch (IOException | RuntimeException e) {
                 OWN.remove(path);
@@ -95,12 +109,19 @@ final class ServerDirectory implements AutoCloseable {
     }
 
     private static String argument(Path path) {
-        return "--defaults-file=" + path.resolve(CONFIGURATION);
+        return DEFAULTS_FILE + path.resolve(CONFIGURATION);
     }
 
     /** Writes down which process is the server. */
     void recordServer(long pid) throws IOException {
         record("server", pid);
+    }
+
+    /** Only where it matters: to ask for the name may take a look-up. */
+    private void recordHost() throws IOException {
+        if (Trees.isOnNetwork(path)) {
+            lock.write(ByteBuffer.wrap((HOST + host() + "\n").getBytes(StandardCharsets.UTF_8)));
+        }
     }
 
     private void record(String role, long pid) throws IOException {
@@ -131,7 +152,7 @@ final class ServerDirectory implements AutoCloseable {
         try (DirectoryStream<Path> directories = Files.newDirectoryStream(servers, Files::isDirectory)) {
             for (Path directory : directories) {
                 try {
-                    if (!OWN.contains(directory) && isLeftBehind(directory)) {
+                    if (!OWN.contains(directory) && isOfThisHost(directory) && isLeftBehind(directory)) {
                         LOG.info("removing {}, left behind by a run that was killed", directory);
                         kill(directory);
                         Trees.delete(directory);
@@ -141,6 +162,23 @@ final class ServerDirectory implements AutoCloseable {
                     LOG.warn("cannot remove {}, left behind by a run that was killed: {}", directory, e.toString());
                 }
             }
+        }
+    }
+
+    /** Processes of another machine cannot be seen from here, and its locks not on every network file system. */
+    private static boolean isOfThisHost(Path directory) throws IOException {
+        Path file = directory.resolve(LOCK);
+        if (!Trees.isOnNetwork(directory) || !Files.exists(file)) {
+            return true;
+        }
+        return Files.readString(file).lines().noneMatch(line -> line.startsWith(HOST) && !line.equals(HOST + host()));
+    }
+
+    private static String host() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "unknown";
         }
     }
 
@@ -190,21 +228,31 @@ final class ServerDirectory implements AutoCloseable {
         }
     }
 
+    /**
+     * Whether it is a server program, started with the directory's option file; many others may name that file, to look at it for one.
+     */
     private static boolean runsOn(Path directory, ProcessHandle process, Optional<ProcessIdentity> recorded) {
-        Optional<String[]> arguments = process.info().arguments();
-        if (arguments.isPresent()) {
-            return Stream.of(arguments.get())
-                    .anyMatch(argument ->
-                            argument.endsWith(directory.resolve(CONFIGURATION).toString()));
-        }
-        // Where the system does not tell arguments, number, start time and program must all be those written down.
-        boolean server = process.info()
-                .command()
-                .map(command -> Path.of(command).getFileName().toString())
-                .filter(name -> name.matches("(mariadbd|mysqld|redis-server|valkey-server).*"))
-                .isPresent();
-        return server
-                && recorded.isPresent()
-                && ProcessIdentity.of(process.pid()).equals(recorded);
+        boolean isServer = process.info().command().stream()
+                .map(ServerDirectory::programName)
+                .anyMatch(name -> PROGRAMS.matcher(name).matches());
+        boolean isRecorded =
+                recorded.isPresent() && ProcessIdentity.of(process.pid()).equals(recorded);
+        String configuration = directory.resolve(CONFIGURATION).toString();
+        return process.info()
+                .arguments()
+                .map(arguments -> (isServer || isRecorded)
+                        && Stream.of(arguments)
+                                .anyMatch(argument -> argument.equals(configuration)
+                                        || argument.equals(DEFAULTS_FILE + configuration)))
+                // where the system does not tell arguments, it must be the one that was written down when it was
+                // started
+                .orElse(isServer && isRecorded);
+    }
+
+    /** Linux adds a word to the path of a program whose file was replaced or removed since. */
+    private static String programName(String command) {
+        return Path.of(command.replaceFirst(" \\(deleted\\)$", ""))
+                .getFileName()
+                .toString();
     }
 }

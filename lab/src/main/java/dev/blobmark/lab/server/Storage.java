@@ -1,13 +1,19 @@
 package dev.blobmark.lab.server;
 
 import dev.blobmark.lab.study.Factor;
+import dev.blobmark.lab.study.Home;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Where the files of a server of Blobmark's own lie. A level of the factor {@code storage}. */
 public sealed interface Storage {
@@ -117,30 +123,81 @@ public sealed interface Storage {
 
         @Override
         public String toString() {
-            return DIRECTORY + path;
+            return DIRECTORY + Home.hidden(path.toString());
         }
     }
 
     String DIRECTORY = "dir:";
 
-    /**
-     * A directory of this user's in one that may be others' as well. What an owner is gone of is swept there: it must
-     * not be a link that leads elsewhere, nor be somebody else's.
-     */
+    /** Of the directory of a user in one that all may write to. */
+    String OWN_PREFIX = "blobmark-servers-";
+
+    /** Bits of a mode, see inode(7). */
+    int STICKY = 01000;
+
+    int WRITTEN_BY_OTHERS = 0002;
+
+    private static int mode(Path directory) throws IOException {
+        return (int) Files.getAttribute(directory, "unix:mode");
+    }
+
+    private static boolean isPosix(Path place) {
+        return place.getFileSystem().supportedFileAttributeViews().contains("unix");
+    }
+
+    /** What nobody else may do with it. */
+    Set<PosixFilePermission> OF_OTHERS = PosixFilePermissions.fromString("---rwxrwx");
+
+    /** A directory of this user's in one that may be others' as well. */
     private static Path own(Path shared) throws IOException {
-        String user = System.getProperty("user.name");
-        Path own = shared.resolve("blobmark-servers-" + user);
-        if (Files.exists(own, LinkOption.NOFOLLOW_LINKS)
-                && !Files.getOwner(own, LinkOption.NOFOLLOW_LINKS)
-                        .equals(own.getFileSystem()
-                                .getUserPrincipalLookupService()
-                                .lookupPrincipalByName(user))) {
-            throw new IOException(own + " is not this user's; remove it");
-        }
-        if (Files.isSymbolicLink(own)) {
-            throw new IOException(own + " is a link; remove it");
+        Path own = shared.resolve(OWN_PREFIX + System.getProperty("user.name"));
+        if (isPosix(shared)) {
+            if ((mode(shared) & WRITTEN_BY_OTHERS) != 0 && (mode(shared) & STICKY) == 0) {
+                throw new IOException(shared + " may be written by everybody and is not sticky: others could put their"
+                        + " own directory in the place of this user's. Use chmod +t, or name another");
+            }
+            if (Files.exists(own, LinkOption.NOFOLLOW_LINKS)) {
+                requireOwn(own);
+            }
         }
         return own;
+    }
+
+    /**
+     * Makes the directory that {@link #own} names, if it is one; others are made where they are used. To make it fails where there is
+     * something of its name, and what is there then, whoever has made it meanwhile, is looked at: nobody else can put another thing in its
+     * place, as the directories that all users share are sticky.
+     */
+    static void makeOwn(Path directory) throws IOException {
+        if (!directory.getFileName().toString().startsWith(OWN_PREFIX) || !isPosix(directory)) {
+            return;
+        }
+        try {
+            Files.createDirectory(
+                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        } catch (FileAlreadyExistsException e) {
+            requireOwn(directory);
+        }
+    }
+
+    /**
+     * What an owner is gone of is deleted there, and servers keep their data there: it must not be a link that leads elsewhere, nor be
+     * somebody else's, nor may others write to it.
+     */
+    private static void requireOwn(Path own) throws IOException {
+        PosixFileAttributes found = Files.readAttributes(own, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        if (found.isSymbolicLink()) {
+            throw new IOException(own + " is a link; remove it");
+        }
+        if (!found.owner()
+                .equals(own.getFileSystem()
+                        .getUserPrincipalLookupService()
+                        .lookupPrincipalByName(System.getProperty("user.name")))) {
+            throw new IOException(own + " is not this user's; remove it");
+        }
+        if (!found.isDirectory() || found.permissions().stream().anyMatch(OF_OTHERS::contains)) {
+            throw new IOException(own + " is not a directory for its owner alone; remove it");
+        }
     }
 
     private static Storage parse(String text) {

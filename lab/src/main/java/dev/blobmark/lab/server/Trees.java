@@ -9,14 +9,19 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.regex.Pattern;
 
 /** Directory trees that only their owner may enter. */
-final class Trees {
+public final class Trees {
+
+    /** Types of file systems, as Linux and macOS call them. */
+    private static final Pattern NETWORK = Pattern.compile(
+            "(nfs|smb|cifs|afp|afs|ncp|lustre|gpfs|beegfs|ceph|glusterfs|fuse\\.(sshfs|glusterfs|ceph|davfs)|9p|virtiofs).*");
 
     private Trees() {}
 
     /** Creates a directory, and those above it, for the owner alone; one that exists stays as it is. */
-    static Path createPrivate(Path directory) throws IOException {
+    public static Path createPrivate(Path directory) throws IOException {
         FileAttribute<?>[] ownerOnly =
                 directory.getFileSystem().supportedFileAttributeViews().contains("posix")
                         ? new FileAttribute<?>[] {
@@ -26,8 +31,16 @@ final class Trees {
         return Files.createDirectories(directory, ownerOnly);
     }
 
+    /**
+     * Whether other machines may use these files as well: their processes cannot be seen from here, and locks do not always reach
+     * them.
+     */
+    public static boolean isOnNetwork(Path directory) throws IOException {
+        return NETWORK.matcher(Files.getFileStore(directory).type()).matches();
+    }
+
     /** Deletes a tree without following links; what somebody else deletes meanwhile is no error. */
-    static void delete(Path root) throws IOException {
+    public static void delete(Path root) throws IOException {
         if (!Files.exists(root)) {
             return;
         }

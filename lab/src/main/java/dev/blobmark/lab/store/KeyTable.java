@@ -47,29 +47,32 @@ public final class KeyTable extends Table {
         return "id";
     }
 
-    /** Inserts all keys, a thousand with each statement. */
+    /** Inserts all keys, a thousand with each statement. What is told of it may wait, and so no transaction is open then. */
     @Override
     public void load(EncodedValues values, int count, LongConsumer loaded) throws SQLException {
         connection.setAutoCommit(false);
         try {
             PrimitiveIterator.OfInt numbers = order.of(values).iterator();
+            long bytes = 0;
             int whole = values.count() / STATEMENT_KEYS;
             try (PreparedStatement insert = connection.prepareStatement(insert(STATEMENT_KEYS))) {
                 for (int i = 1; i <= whole; i++) {
-                    long bytes = insert(insert, values, numbers, STATEMENT_KEYS);
+                    bytes += insert(insert, values, numbers, STATEMENT_KEYS);
                     if (i % TRANSACTION_STATEMENTS == 0) {
                         connection.commit();
+                        loaded.accept(bytes);
+                        bytes = 0;
                     }
-                    loaded.accept(bytes);
                 }
             }
             int rest = values.count() % STATEMENT_KEYS;
             if (rest > 0) {
                 try (PreparedStatement insert = connection.prepareStatement(insert(rest))) {
-                    loaded.accept(insert(insert, values, numbers, rest));
+                    bytes += insert(insert, values, numbers, rest);
                 }
             }
             connection.commit();
+            loaded.accept(bytes);
         } catch (SQLException e) {
             try {
                 connection.setAutoCommit(true);

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.store;
 
+import dev.blobmark.lab.machine.Subprocess;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.study.Levels;
 import java.io.IOException;
@@ -68,6 +69,7 @@ public class Table {
     private final Column column;
 
     private ServerIdentity server;
+    private String comment = "";
 
     public Table(Connection connection, String schema, String name, Layout layout, Column column) {
         this.connection = connection;
@@ -104,21 +106,30 @@ public class Table {
         return "data";
     }
 
+    /** {@link #create(String)} without a comment. */
+    public Map<String, String> create() throws SQLException {
+        return create("");
+    }
+
     /**
      * Makes the table and verifies that it is the one that was asked for.
      *
+     * @param comment that says who made it: {@link #drop(Connection, String, String, String)} asks for it
      * @return what the server says of it
      * @throws UnavailableException if the server or its file system does not have what the table needs
      * @throws DowngradeException if the server warned, or made another table than asked for
      * @throws SQLException if the server refused, with its warnings
      */
-    public Map<String, String> create() throws SQLException {
+    public Map<String, String> create(String comment) throws SQLException {
+        this.comment = comment;
         ServerIdentity server = server();
         layout.lacking().apply(server).or(() -> column.lacking(server)).ifPresent(lack -> {
             throw new UnavailableException(lack);
         });
         if (layout.compressesPages()) {
-            new Table(connection, schema, name, layout, Column.MEDIUMBLOB).requireHoles();
+            Table probe = new Table(connection, schema, name, layout, Column.MEDIUMBLOB);
+            probe.comment = comment;
+            probe.requireHoles();
         }
         make();
         Map<String, String> facts = facts();
@@ -138,7 +149,7 @@ public class Table {
     private void make() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             try {
-                statement.execute(ddl());
+                statement.execute(ddl() + (comment.isEmpty() ? "" : " COMMENT='" + comment + "'"));
             } catch (SQLException e) {
                 String words = e.getMessage()
                         + warnings(statement).map(more -> "; " + more).orElse("");
@@ -440,7 +451,7 @@ public class Table {
     /** Java does not tell blocks; POSIX has this command, which counts in units of 1024 bytes. */
     private static String diskUsage(Path file) {
         try {
-            Process du = new ProcessBuilder("du", "-k", file.toString())
+            Process du = Subprocess.of("du", "-k", file.toString())
                     .redirectErrorStream(true)
                     .start();
             return new String(du.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
@@ -467,14 +478,31 @@ public class Table {
         }
     }
 
+    /** Drops it if it has the comment that it was made with. */
     public void drop() throws SQLException {
-        drop(connection, schema, name);
+        drop(connection, schema, name, comment);
     }
 
-    /** Drops a table, whatever it was made as; nothing happens if there is none. */
-    public static void drop(Connection connection, String schema, String name) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("DROP TABLE IF EXISTS `" + schema + "`.`" + name + "`");
+    /**
+     * Drops a table if it has the comment that it was made with. One of that name that somebody else made stays; nothing happens
+     * if there is none.
+     */
+    public static void drop(Connection connection, String schema, String name, String comment) throws SQLException {
+        boolean isOurs = false;
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT table_comment FROM information_schema.tables WHERE table_schema = ? AND table_name = ?")) {
+            select.setString(1, schema);
+            select.setString(2, name);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    isOurs |= comment.equals(row.getString(1));
+                }
+            }
+        }
+        if (isOurs) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("DROP TABLE IF EXISTS `" + schema + "`.`" + name + "`");
+            }
         }
     }
 }

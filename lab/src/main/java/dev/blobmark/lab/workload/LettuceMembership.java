@@ -9,9 +9,12 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
+import java.io.File;
 import java.util.List;
 
 /** {@link Membership} in Redis over one connection of Lettuce, on which all operations in flight share the way. */
@@ -51,13 +54,23 @@ final class LettuceMembership implements AsyncOperation {
                 .withPort(endpoint.port())
                 .withAuthentication(endpoint.user(), endpoint.password())
                 .withSsl(tls != Tls.OFF)
-                .withVerifyPeer(false)
+                .withVerifyPeer(
+                        switch (endpoint.sslMode()) {
+                            case VERIFY_IDENTITY -> SslVerifyMode.FULL;
+                            case VERIFY_CA -> SslVerifyMode.CA;
+                            default -> SslVerifyMode.NONE;
+                        })
                 .build());
         // a trial whose connection is lost has failed: it is not to wait for another one
-        client.setOptions(ClientOptions.builder()
+        ClientOptions.Builder options = ClientOptions.builder()
                 .autoReconnect(false)
-                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-                .build());
+                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS);
+        endpoint.tls()
+                .trustStore()
+                .ifPresent(store -> options.sslOptions(SslOptions.builder()
+                        .truststore(new File(store), endpoint.tls().password())
+                        .build()));
+        client.setOptions(options.build());
         try {
             connection = client.connect(ByteArrayCodec.INSTANCE);
         } catch (RuntimeException e) {

@@ -37,17 +37,20 @@ final class R2dbcMembership implements AsyncOperation {
         found = new int[inFlight];
         answers = new byte[inFlight][questions[0].keys().length][];
         sql = Membership.sql(setup.schema(), setup.windowTable(), questions[0].keys().length);
-        MariadbConnectionFactory factory = new MariadbConnectionFactory(MariadbConnectionConfiguration.builder()
+        MariadbConnectionConfiguration.Builder configuration = MariadbConnectionConfiguration.builder()
                 .host(endpoint.host())
                 .port(endpoint.port())
                 .username(endpoint.user())
                 .password(endpoint.password())
                 .database(setup.schema())
                 .useServerPrepStmts(true)
-                .allowPublicKeyRetrieval(endpoint.allowPublicKeyRetrieval())
+                .allowPublicKeyRetrieval(endpoint.authentication().keyRetrieval())
                 .sslMode(Tls.FACTOR.of(setup.levels()) == Tls.OFF ? SslMode.DISABLE : SslMode.TRUST)
-                .loopResources(thread)
-                .build());
+                .loopResources(thread);
+        endpoint.authentication().serverKey().ifPresent(configuration::cachingRsaPublicKey);
+        // it trusts whom it meets, and so is verified with no level of tls
+        endpoint.authentication().allowed(false).ifPresent(configuration::restrictedAuth);
+        MariadbConnectionFactory factory = new MariadbConnectionFactory(configuration.build());
         try {
             for (int slot = 0; slot < inFlight; slot++) {
                 connections.add(factory.create().block());

@@ -18,6 +18,7 @@ import dev.blobmark.lab.study.Window;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -209,9 +210,9 @@ class ForkTest {
                         .toList());
         assertThat(samples).hasSize(2).allMatch(sample -> sample.outcome().isMeasurement());
         assertThat(samples.get(0).flags()).doesNotContain(Sample.DISTURBED);
-        assertThat(samples.get(0).events()).contains("measured again, since others loaded the server before");
+        assertThat(samples.get(0).events()).contains("measured again, since it was disturbed before");
         assertThat(samples.get(1).flags()).contains(Sample.DISTURBED);
-        assertThat(samples.get(1).events()).contains("others loaded the server each of 3 times: busy");
+        assertThat(samples.get(1).events()).contains("disturbed each of 3 times: busy");
         assertThat(said().iterator().next())
                 .filteredOn(said -> said.message() instanceof ForkMessage.Finished)
                 .hasSize(5);
@@ -329,6 +330,44 @@ class ForkTest {
                         .forEach(trial -> {}, (trial, sample, latency) -> {}))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no-such-word");
+    }
+
+    /** Such JVMs are killed when they have measured, and so remove nothing by themselves. */
+    @Test
+    void temporaryFilesOfAJvmGoWithIt() throws Exception {
+        JvmLaunch launch = launch("work");
+        List<Path> directories = new ArrayList<>();
+        List<Path> unpacked = new ArrayList<>();
+        Launch noting = new Launch() {
+            @Override
+            public Process start(Path java, Path temporary) throws IOException {
+                directories.add(temporary);
+                return launch.start(java, temporary);
+            }
+
+            @Override
+            public List<String> flags() {
+                return launch.flags();
+            }
+
+            @Override
+            public Launch prefixedBy(List<String> words) {
+                throw new UnsupportedOperationException();
+            }
+        };
+        try (Fork fork = new Fork(plan(1, OPERATIONS, planned("zstd:3", Map.of())), noting)) {
+            fork.forEach(trial -> {}, (trial, sample, latency) -> {
+                try (Stream<Path> files = Files.list(directories.get(0))) {
+                    files.filter(file -> !file.endsWith(Launch.ERRORS)).forEach(unpacked::add);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+        }
+
+        assertThat(unpacked).as("libraries in the JVM's own directory").isNotEmpty();
+        assertThat(directories).hasSize(1);
+        assertThat(directories.get(0)).doesNotExist();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.blobmark.lab.guest;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.ServerIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A server that is somebody else's: with a schema {@code shop} that must stay as it is, and an account {@code guest} that may do
@@ -21,12 +24,41 @@ public record ForeignServer(Server host, Endpoint endpoint, Path scratch) implem
 
     private static final String PASSWORD = "guest's own";
 
-    /** What a run needs, without what only disk bytes need. */
-    public static final List<String> NEEDED =
-            List.of("SELECT, INSERT, UPDATE, DELETE, CREATE, DROP ON `blobmark`.*", "PROCESS ON *.*");
+    private static final Pattern GRANT = Pattern.compile("    GRANT (.+) TO 'you'@'%';");
 
-    public static final List<String> ALL =
-            List.of(NEEDED.get(0), "PROCESS, RELOAD ON *.*", "LOCK TABLES ON `blobmark`.*");
+    /** The grants that docs/guest.md asks for, for the product of a server, without GRANT and TO. */
+    public static List<String> documented(Server host) throws SQLException, IOException {
+        String product;
+        try (Connection owner = Driver.connectForLoading(host.endpoint(), "")) {
+            product = ServerIdentity.read(owner).product();
+        }
+        List<String> grants = new ArrayList<>();
+        boolean isForIt = false;
+        for (String line : Files.readAllLines(Path.of("..", "docs", "guest.md"))) {
+            if (line.matches("(MySQL|MariaDB):")) {
+                isForIt = line.equals(product + ":");
+            }
+            Matcher grant = GRANT.matcher(line);
+            if (isForIt && grant.matches()) {
+                grants.add(grant.group(1));
+            }
+        }
+        return grants;
+    }
+
+    /** The documented grants less some privileges. */
+    public static List<String> documentedWithout(Server host, String... privileges) throws SQLException, IOException {
+        List<String> grants = documented(host);
+        for (String privilege : privileges) {
+            grants.replaceAll(grant -> grant.replaceFirst(", " + privilege + "(?=,| ON)", ""));
+        }
+        return grants;
+    }
+
+    /** With an account that has exactly the documented grants. */
+    public static ForeignServer of(Server host) throws SQLException, IOException {
+        return of(host, documented(host));
+    }
 
     /** @param grants of the account, without GRANT and TO */
     public static ForeignServer of(Server host, List<String> grants) throws SQLException, IOException {

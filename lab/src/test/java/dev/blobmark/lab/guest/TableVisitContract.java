@@ -108,6 +108,21 @@ abstract class TableVisitContract {
         assertThat(read("own.some.v").digest()).isEqualTo(values.digest());
     }
 
+    /** FORCE INDEX does not know it: error 1176. */
+    @Test
+    void anInvisibleIndexIsPassedOver() throws Exception {
+        String invisible = isMariaDb() ? "IGNORED" : "INVISIBLE";
+        // the first one stands for a primary key, which cannot be invisible
+        execute("CREATE TABLE own.hidden (a INT NOT NULL, b INT NOT NULL, v BLOB, UNIQUE b (b), UNIQUE a (a) "
+                + invisible + ")");
+        execute("INSERT INTO own.hidden VALUES (1, 2, 'one'), (2, 1, 'two')");
+        assertThat(texts(read("own.hidden.v"))).containsExactly("two", "one");
+    }
+
+    private boolean isMariaDb() throws SQLException {
+        return ForeignServer.strings(owner, "SELECT VERSION()").get(0).contains("MariaDB");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             id INT PRIMARY KEY                                             | n

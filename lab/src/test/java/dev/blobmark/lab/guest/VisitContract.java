@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,7 +52,7 @@ abstract class VisitContract {
 
     @BeforeEach
     void anAccountWithAllItNeeds() throws Exception {
-        grant(ForeignServer.ALL);
+        grant(ForeignServer.documented(host));
         before = server.state();
         owner = server.owner();
     }
@@ -107,8 +108,14 @@ abstract class VisitContract {
                 LoadLimits.parse(critical));
     }
 
-    private void makeTable(String table) throws SQLException {
-        ForeignServer.execute(connection, "CREATE TABLE `blobmark`.`" + table + "` (id INT PRIMARY KEY)");
+    private void makeTable(Visit visit, String table) throws SQLException {
+        makeTable(visit.schema(), table, visit.comment(table));
+    }
+
+    private void makeTable(String schema, String table, String comment) throws SQLException {
+        ForeignServer.execute(
+                connection,
+                "CREATE TABLE `" + schema + "`.`" + table + "` (id INT PRIMARY KEY) COMMENT='" + comment + "'");
     }
 
     private List<String> tables(String schema) throws SQLException {
@@ -118,8 +125,7 @@ abstract class VisitContract {
     @Test
     void itsSchemaIsThereForAsLongAsItStays() throws SQLException {
         try (Visit visit = begin()) {
-            visit.announce("t01");
-            makeTable("t01");
+            makeTable(visit, "t01");
 
             assertThat(tables("blobmark")).containsExactlyInAnyOrder("blobmark_marker", "t01");
             assertThat(Mark.read(owner, "blobmark")).hasValueSatisfying(mark -> {
@@ -151,12 +157,19 @@ abstract class VisitContract {
         try (Visit visit = begin()) {
             assertThat(visit.measuresDisk()).isFalse();
         }
-        assertThat(notes)
-                .singleElement()
-                .asString()
-                .startsWith("disk bytes will not be known, since the account may not flush");
+        assertThat(notes).hasSize(4);
+        assertThat(notes.get(0)).startsWith("disk bytes will not be known, since the account may not flush");
+        assertThat(notes.get(1))
+                .startsWith("the schema blobmark will stay at the end, empty, since the account may not");
+        assertThat(notes.get(2)).startsWith("the account may not see whether this server is a replica");
+        assertThat(notes.get(3))
+                .startsWith(
+                        "the schema blobmark stays: the account may not see whether routines or events lie in it:"
+                                + " GRANT EXECUTE, EVENT ON `blobmark`.* TO 'guest'@'%'; the next run uses it again, or drop it");
+        ForeignServer.execute(owner, "DROP DATABASE blobmark");
 
-        addGrants(notes.remove(0), granted);
+        addGrants(String.join("\n", notes), granted);
+        notes.clear();
         grant(granted);
         try (Visit visit = begin()) {
             assertThat(visit.measuresDisk()).isTrue();
@@ -198,15 +211,13 @@ abstract class VisitContract {
     }
 
     @Test
-    void anEmptySchemaIsTakenOnlyByItsNameAndStays() throws Exception {
+    void anEmptySchemaIsUsedAndStays() throws Exception {
         ForeignServer.execute(owner, "CREATE DATABASE blobmark");
 
-        assertThatThrownBy(this::begin)
-                .hasMessageEndingWith("or have this one, which is empty, with --schema blobmark");
-
-        try (Visit visit = begin(named("blobmark"), CARGO)) {
-            visit.announce("t01");
-            makeTable("t01");
+        for (Terms terms : List.of(Terms.DEFAULT, named("blobmark"))) {
+            try (Visit visit = begin(terms, CARGO)) {
+                makeTable(visit, "t01");
+            }
         }
         assertThat(Mark.exists(owner, "blobmark")).isTrue();
         assertThat(tables("blobmark")).isEmpty();
@@ -215,18 +226,54 @@ abstract class VisitContract {
     @Test
     void whatOthersPutIntoItsSchemaStays() throws SQLException {
         try (Visit visit = begin()) {
-            visit.announce("t01");
-            makeTable("t01");
+            makeTable(visit, "t01");
             ForeignServer.execute(owner, "CREATE TABLE blobmark.theirs (id INT)");
         }
         assertThat(tables("blobmark")).containsExactly("theirs");
-        assertThat(notes).containsExactly("the schema blobmark stays, since it has what is not Blobmark's: theirs");
+        assertThat(notes).containsExactly("the schema blobmark stays: it has what is not Blobmark's: theirs");
+    }
+
+    @Test
+    void aServerThatBecomesReadOnlyEndsTheRun() throws SQLException {
+        try (Visit visit = begin()) {
+            ForeignServer.execute(owner, "SET GLOBAL read_only = ON");
+            SQLException refused = catchThrowableOfType(SQLException.class, () -> makeTable(visit, "t01"));
+
+            assertThatThrownBy(() -> visit.requireServer("loading t01", refused))
+                    .isInstanceOf(GuestException.class)
+                    .hasMessageContaining("the server is read-only now (")
+                    .hasMessageContaining("stays until it may be written again");
+            Cleanup.Leftover leftover = Cleanup.find(connection).get(0);
+            assertThatThrownBy(() -> Cleanup.remove(connection, leftover))
+                    .isInstanceOf(GuestException.class)
+                    .hasMessageStartingWith("the server is read-only now (");
+        } finally {
+            ForeignServer.execute(owner, "SET GLOBAL read_only = OFF");
+        }
+        assertThat(notes)
+                .singleElement()
+                .asString()
+                .startsWith("the schema blobmark could not be removed (")
+                .endsWith("'blobmark cleanup --schema blobmark' with the same --server removes it");
+    }
+
+    /** The run's table in it is the run's all the same, and the rest is not. */
+    @Test
+    void aSchemaThatSomebodyElseReplacesKeepsWhatIsTheirs() throws SQLException {
+        try (Visit visit = begin()) {
+            ForeignServer.execute(owner, "DROP DATABASE blobmark");
+            ForeignServer.execute(owner, "CREATE DATABASE blobmark");
+            ForeignServer.execute(owner, "CREATE TABLE blobmark.theirs (id INT)");
+            makeTable(visit, "t02");
+        }
+        assertThat(tables("blobmark")).containsExactly("theirs");
+        assertThat(notes)
+                .containsExactly("the schema blobmark stays: it does not carry the marker of this run any more");
     }
 
     @Test
     void twoRunsDoNotShareASchema() throws SQLException {
         try (Visit first = begin()) {
-            first.announce("t01");
             try (Connection other = Driver.connectForLoading(server.endpoint(), "");
                     Visit second = new Visit(server, other, Terms.DEFAULT, notes::add)) {
                 assertThatThrownBy(() -> second.begin(
@@ -234,7 +281,7 @@ abstract class VisitContract {
                         .isInstanceOf(GuestException.class)
                         .hasMessageContaining("another run is at work in the schema blobmark of ");
             }
-            assertThat(tables("blobmark")).containsExactly("blobmark_marker");
+            assertThat(tables(first.schema())).containsExactly("blobmark_marker");
         }
     }
 
@@ -248,7 +295,8 @@ abstract class VisitContract {
             assertThat(leftover.mark().run()).isEqualTo("killed");
             assertThat(leftover.tables()).containsExactly("t01");
             assertThat(leftover.isAlive()).isFalse();
-            assertThat(Cleanup.remove(connection, leftover)).containsExactly("theirs");
+            assertThat(leftover.whyItStays()).contains("it has what is not Blobmark's: theirs");
+            assertThat(Cleanup.remove(connection, leftover)).isEqualTo(leftover.whyItStays());
         });
         assertThat(tables("blobmark")).containsExactly("theirs");
         assertThat(Cleanup.find(connection)).isEmpty();
@@ -256,11 +304,13 @@ abstract class VisitContract {
 
     private void leaveBehind() throws SQLException {
         ForeignServer.execute(connection, "CREATE DATABASE blobmark");
-        Mark mark = Mark.of("blobmark", "0.1", "killed", true, true);
+        leaveBehindIn("blobmark");
+    }
+
+    private void leaveBehindIn(String schema) throws SQLException {
+        Mark mark = Mark.of(connection, schema, "0.1", "killed", true, true);
         mark.write(connection);
-        mark.announce(connection, "t01");
-        mark.announce(connection, "t02"); // killed before it was made
-        makeTable("t01");
+        makeTable(schema, "t01", mark.comment("t01"));
     }
 
     @Test
@@ -278,8 +328,7 @@ abstract class VisitContract {
     @Test
     void aLiveRunsSchemaIsKnownAsSuchAndItsOwnEndSparesAnothers() throws SQLException {
         try (Visit visit = begin()) {
-            visit.announce("t01");
-            makeTable("t01");
+            makeTable(visit, "t01");
             Cleanup.Leftover live = Cleanup.find(owner).get(0);
             assertThat(live.isAlive()).isTrue();
 
@@ -287,6 +336,185 @@ abstract class VisitContract {
             leaveBehind();
         }
         assertThat(tables("blobmark")).contains("t01");
+    }
+
+    /** DROP DATABASE would take them, and information_schema does not show them to everybody. */
+    @Test
+    void routinesAndEventsOfOthersStay() throws Exception {
+        List<String> theirs = List.of(
+                "PROCEDURE blobmark.p() SELECT 1",
+                "FUNCTION blobmark.f() RETURNS INT DETERMINISTIC RETURN 1",
+                "EVENT blobmark.e ON SCHEDULE EVERY 1 DAY DISABLE DO SELECT 1",
+                "VIEW blobmark.v AS SELECT 1");
+        for (String one : theirs) {
+            for (List<String> grants : List.of(
+                    ForeignServer.documented(host),
+                    ForeignServer.documentedWithout(host, "EXECUTE", "EVENT"),
+                    ForeignServer.documentedWithout(host, "EVENT"))) {
+                grant(grants);
+                notes.clear();
+                try (Visit visit = begin()) {
+                    makeTable(visit, "t01");
+                    ForeignServer.execute(owner, "CREATE " + one);
+                }
+                assertThat(notes.get(notes.size() - 1)).startsWith("the schema blobmark stays: ");
+                leaveBehindIn("blobmark");
+                for (Cleanup.Leftover leftover : Cleanup.find(connection)) {
+                    assertThat(Cleanup.remove(connection, leftover)).isPresent();
+                }
+                // fails where it is gone
+                ForeignServer.execute(owner, "DROP " + one.split("[( ]")[0] + " " + one.split("[( ]")[1]);
+                assertThat(tables("blobmark")).isEmpty();
+                ForeignServer.execute(owner, "DROP DATABASE blobmark");
+            }
+        }
+    }
+
+    @Test
+    void aTableOfThatNameWhichSomebodyElseMadeStays() throws SQLException {
+        try (Visit visit = begin()) {
+            makeTable(visit, "t01");
+            makeTable("blobmark", "t02", "");
+            makeTable("blobmark", "t03", visit.comment("t01"));
+            ForeignServer.execute(owner, "CREATE TABLE blobmark.t04 LIKE blobmark.t01");
+            for (String table : List.of("t01", "t02", "t03", "t04", "t05")) {
+                visit.drop(table);
+            }
+            assertThat(tables("blobmark")).containsExactlyInAnyOrder("blobmark_marker", "t02", "t03", "t04");
+        }
+        assertThat(tables("blobmark")).containsExactlyInAnyOrder("t02", "t03", "t04");
+    }
+
+    /** Whoever may create a table may write such a marker; whoever reads it may be able to drop more. */
+    @Test
+    void aForgedMarkRemovesNothingThatIsNotBlobmarks() throws SQLException {
+        ForeignServer.execute(owner, "CREATE DATABASE app");
+        try {
+            ForeignServer.execute(owner, "CREATE TABLE app.customers (id INT PRIMARY KEY)");
+            Mark forged = Mark.of(owner, "app", "0.1", "forged", true, true);
+            forged.write(owner);
+            ForeignServer.execute(owner, "CREATE DATABASE blobmark");
+            ForeignServer.execute(
+                    owner, "CREATE TABLE blobmark.mine (id INT) COMMENT='" + forged.comment("mine") + "'");
+
+            assertThat(Cleanup.find(owner)).singleElement().satisfies(leftover -> {
+                assertThat(leftover.tables()).isEmpty();
+                assertThat(Cleanup.remove(owner, leftover)).contains("it has what is not Blobmark's: customers");
+            });
+            assertThat(tables("app")).containsExactly("customers");
+            assertThat(tables("blobmark")).containsExactly("mine");
+        } finally {
+            ForeignServer.execute(owner, "DROP DATABASE app");
+        }
+    }
+
+    @Test
+    void aBrokenCommentIsNoMark() throws SQLException {
+        leaveBehind();
+        String whole = ForeignServer.strings(
+                        owner,
+                        "SELECT table_comment FROM information_schema.tables WHERE table_schema = 'blobmark'"
+                                + " AND table_name = 'blobmark_marker'")
+                .get(0);
+        for (String broken : List.of(
+                whole.replaceFirst("made \\S+Z", "made yesterday"),
+                whole.replaceFirst(", server \\S+,", ","),
+                whole.replaceFirst("owner ", "owner x"),
+                whole.substring(1),
+                "")) {
+            assertThat(broken).isNotEqualTo(whole);
+            ForeignServer.execute(
+                    owner, "ALTER TABLE blobmark.blobmark_marker COMMENT='" + broken.replace("'", "''") + "'");
+
+            assertThat(Cleanup.find(owner)).isEmpty();
+            assertThatThrownBy(this::begin).hasMessageContaining("is not Blobmark's, and nothing in it was touched");
+        }
+        assertThat(tables("blobmark")).containsExactlyInAnyOrder("blobmark_marker", "t01");
+    }
+
+    /** Its tables may have come by replication, and its run, whose lock is there, may be alive. */
+    @Test
+    void theMarkOfAnotherServerIsNeverDead() throws SQLException {
+        leaveBehind();
+        ForeignServer.execute(
+                owner,
+                "ALTER TABLE blobmark.blobmark_marker COMMENT='"
+                        + ForeignServer.strings(
+                                        owner,
+                                        "SELECT table_comment FROM information_schema.tables WHERE table_schema ="
+                                                + " 'blobmark' AND table_name = 'blobmark_marker'")
+                                .get(0)
+                                .replaceFirst("server \\S+,", "server 0123-other,")
+                                .replace("'", "''")
+                        + "'");
+
+        assertThatThrownBy(this::begin)
+                .isInstanceOf(GuestException.class)
+                .hasMessageContaining(
+                        "the schema blobmark has the mark of run killed, made on another server" + " (0123-other)")
+                .hasMessageContaining("DROP TABLE `blobmark`.`t01`, `blobmark`.`blobmark_marker`");
+        assertThat(Cleanup.find(connection)).singleElement().satisfies(leftover -> {
+            assertThat(leftover.isAlive()).isTrue();
+            assertThat(leftover.foreign()).isPresent();
+            assertThatThrownBy(() -> Cleanup.remove(connection, leftover)).isInstanceOf(GuestException.class);
+        });
+        assertThat(tables("blobmark")).containsExactlyInAnyOrder("blobmark_marker", "t01");
+    }
+
+    /** MySQL folds names of locks and MariaDB does not; both tell names of schemas apart, on this system. */
+    @Test
+    void schemasThatDifferInCaseAreTwo() throws Exception {
+        assertThat(ForeignServer.strings(owner, "SELECT @@lower_case_table_names"))
+                .containsExactly("0");
+        grant(Stream.concat(
+                        ForeignServer.documented(host).stream(),
+                        ForeignServer.documented(host).stream().map(grant -> grant.replace("blobmark", "BLOBMARK")))
+                .toList());
+        try (Visit live = begin()) {
+            makeTable(live, "t01");
+            try (Connection another = Driver.connectForLoading(server.endpoint(), "");
+                    Visit visit = new Visit(server, another, named("BLOBMARK"), notes::add)) {
+                visit.begin(ServerIdentity.read(another).variables(), CARGO, "0.1", "other", notes::add);
+                assertThat(visit.schema()).isEqualTo("BLOBMARK");
+            }
+            assertThat(notes).isEmpty();
+            assertThat(tables("blobmark")).containsExactlyInAnyOrder("blobmark_marker", "t01");
+            assertThat(Cleanup.find(owner)).singleElement().satisfies(leftover -> {
+                assertThat(leftover.mark().schema()).isEqualTo("blobmark");
+                assertThat(leftover.isAlive()).isTrue();
+            });
+        }
+    }
+
+    @Test
+    void aNameIsFoldedWhereTheServerFoldsIt() {
+        assertThat(named("My_Bench").on(Map.of("lower_case_table_names", "1")).schema())
+                .isEqualTo("my_bench");
+        assertThat(named("My_Bench").on(Map.of("lower_case_table_names", "0")).schema())
+                .isEqualTo("My_Bench");
+    }
+
+    /** In a GRANT the underscore of a schema's name is a wildcard. */
+    @Test
+    void advisedGrantsCoverNoOtherSchema() throws Exception {
+        List<String> granted = new ArrayList<>(List.of("USAGE ON *.*"));
+        grant(granted);
+        GuestException refused = catchThrowableOfType(GuestException.class, () -> begin(named("my_bench"), CARGO));
+        assertThat(refused).hasMessageContaining("ON `my\\_bench`.* TO 'guest'@'%'");
+        addGrants(refused.getMessage(), granted);
+        grant(granted);
+        begin(named("my_bench"), CARGO).close();
+        addGrants(String.join("\n", notes), granted);
+        notes.clear();
+        ForeignServer.execute(owner, "DROP DATABASE my_bench");
+        grant(granted);
+
+        try (Visit visit = begin(named("my_bench"), CARGO)) {
+            assertThat(visit.measuresDisk()).isTrue();
+        }
+        assertThat(notes).isEmpty();
+        assertThatThrownBy(() -> begin(named("my1bench"), CARGO))
+                .hasMessageContaining("the account may not CREATE, DELETE, DROP, INSERT, SELECT, UPDATE in the schema");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -9,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.Timeout;
 class LinkProxyTest {
 
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+    private static final ConnectionLimit FEW = new ConnectionLimit(2, 0);
 
     private static InetSocketAddress addressOf(Peer peer) throws IOException {
         try (Socket socket = peer.connect()) {
@@ -38,7 +42,7 @@ class LinkProxyTest {
     @Test
     void relaysAtItsBandwidthAndNoSooner() throws Exception {
         try (Peer peer = new Peer();
-                LinkProxy proxy = new LinkProxy(Link.parse("80mbit 2ms"), ANY_PORT, addressOf(peer));
+                LinkProxy proxy = new LinkProxy(Link.parse("80mbit 2ms"), ANY_PORT, addressOf(peer), FEW);
                 Socket client = connect(proxy)) {
             long before = System.nanoTime();
             new DataOutputStream(client.getOutputStream()).writeLong(1_000_000);
@@ -56,7 +60,7 @@ class LinkProxyTest {
     @Test
     void anEndOnEitherSideIsPassedOn() throws Exception {
         try (Peer peer = new Peer();
-                LinkProxy proxy = new LinkProxy(Link.parse("any 1ms"), ANY_PORT, addressOf(peer))) {
+                LinkProxy proxy = new LinkProxy(Link.parse("any 1ms"), ANY_PORT, addressOf(peer), FEW)) {
             try (Socket client = connect(proxy)) {
                 DataOutputStream out = new DataOutputStream(client.getOutputStream());
                 out.writeLong(5);
@@ -78,7 +82,7 @@ class LinkProxyTest {
             free = socket.getLocalPort();
         }
         InetSocketAddress nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), free);
-        try (LinkProxy proxy = new LinkProxy(Link.parse("any 1ms"), ANY_PORT, nobody)) {
+        try (LinkProxy proxy = new LinkProxy(Link.parse("any 1ms"), ANY_PORT, nobody, FEW)) {
             for (int i = 0; i < 2; i++) {
                 try (Socket client = connect(proxy)) {
                     assertThat(client.getInputStream().read()).isEqualTo(-1);
@@ -92,7 +96,7 @@ class LinkProxyTest {
     @Test
     void closingEndsAllConnections() throws Exception {
         try (Peer peer = new Peer()) {
-            LinkProxy proxy = new LinkProxy(Link.parse("any 1ms"), ANY_PORT, addressOf(peer));
+            LinkProxy proxy = new LinkProxy(Link.parse("any 1ms"), ANY_PORT, addressOf(peer), FEW);
             try (Socket client = connect(proxy)) {
                 DataInputStream in = new DataInputStream(client.getInputStream());
                 await(() -> proxy.connections() == 1);
@@ -100,5 +104,66 @@ class LinkProxyTest {
                 assertThat(in.read()).isEqualTo(-1);
             }
         }
+    }
+
+    @Test
+    void beyondTheLimitAConnectionIsClosedAtOnceAndLaterOnesAreServed() throws Exception {
+        try (Peer peer = new Peer();
+                LinkProxy proxy = new LinkProxy(Link.parse("any 1ms"), ANY_PORT, addressOf(peer), FEW)) {
+            for (int round = 0; round < 2; round++) {
+                try (Socket first = connect(proxy);
+                        Socket second = connect(proxy);
+                        Socket third = connect(proxy)) {
+                    assertThat(third.getInputStream().read()).isEqualTo(-1);
+                    for (Socket served : new Socket[] {first, second}) {
+                        new DataOutputStream(served.getOutputStream()).writeLong(1);
+                        assertThat(served.getInputStream().read()).isZero();
+                    }
+                    assertThat(proxy.connections()).isEqualTo(2);
+                }
+                assertThat(proxy.overLimit()).isEqualTo(round + 1);
+                await(() -> proxy.connections() == 0);
+            }
+            assertThat(proxy.failed()).isZero();
+        }
+    }
+
+    @Test
+    void aSideThatStaysSilentAfterTheOtherHasEndedIsEnded() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                LinkProxy proxy = new LinkProxy(
+                        Link.parse("any 1ms"),
+                        ANY_PORT,
+                        (InetSocketAddress) server.getLocalSocketAddress(),
+                        FEW,
+                        Duration.ofMillis(1));
+                Socket client = connect(proxy);
+                Socket accepted = server.accept()) {
+            client.shutdownOutput();
+            assertThat(accepted.getInputStream().read()).isEqualTo(-1);
+            // it neither closes nor writes
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
+            await(() -> proxy.connections() == 0);
+        }
+    }
+
+    @Test
+    void aLimitIsOfTheHeapThatThereIs() {
+        Link aws = Link.parse("aws");
+        ConnectionLimit limit = ConnectionLimit.of(aws);
+        long heap = Runtime.getRuntime().maxMemory();
+        // each has 272 KB reserved: 128 to read ahead, two times 64 to pass on, and what keeps account of them
+        assertThat(limit.connections()).isBetween(1, (int) (heap / 3 / (272 << 10)));
+        assertThat(limit.growthBytes()).isBetween(heap / 3, heap * 2 / 3);
+        assertThat(ConnectionLimit.of(aws, 1).growthBytes()).isGreaterThan(limit.growthBytes());
+        assertThat(ConnectionLimit.of(Link.LOOPBACK, 10).connections()).isEqualTo(10);
+
+        assertThatThrownBy(() -> ConnectionLimit.of(aws, 1_000_000))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageMatching("1000000 connections may need a heap of \\d+ MB, and this process has \\d+ MB;"
+                        + " give at most \\d+, or a larger heap as in BLOBMARK_OPTS=-Xmx4g");
+        assertThatThrownBy(() -> ConnectionLimit.of(aws, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("0 connections are not between 1 and the ");
     }
 }

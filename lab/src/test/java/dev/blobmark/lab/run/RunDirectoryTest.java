@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -335,5 +337,68 @@ class RunDirectoryTest {
             }
         }
         return run;
+    }
+
+    @Test
+    void onlyTheirOwnerReadsTheFilesOfARun() throws IOException {
+        RunDirectory run = written(1);
+        RunDirectory chosen = RunDirectory.createAt(runs.resolve("a/b"));
+        try (RunWriter writer = chosen.writer()) {
+            byte[] lines = "listening at 10.0.0.7:1186, port: 1187, é\n".getBytes(StandardCharsets.ISO_8859_1);
+            Path log = Files.write(runs.resolve("node.log"), lines);
+            writer.keepLogs(Map.of("node.log", log));
+        }
+        for (Path root : List.of(run.path(), chosen.path())) {
+            try (Stream<Path> all = Files.walk(root)) {
+                assertThat(all)
+                        .hasSizeGreaterThan(3)
+                        .allSatisfy(
+                                path -> assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+                                        .isEqualTo(Files.isDirectory(path) ? "rwx------" : "rw-------"));
+            }
+        }
+        assertThat(chosen.path().resolve("server-logs/node.log"))
+                .hasContent("listening at an address, port: …, \ufffd");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".lock", "samples.jsonl", "manifest.json", "latency/fork-0.hlog"})
+    void aRunIsNotWrittenThroughASymbolicLink(String file) throws IOException {
+        RunDirectory run = written(1);
+        Path target = Files.writeString(runs.resolve("precious"), "precious");
+        Path link = run.path().resolve(file);
+        Files.deleteIfExists(link);
+        Files.createSymbolicLink(link, target);
+        assertThatThrownBy(() -> {
+                    try (RunWriter writer = run.writer()) {
+                        writer.write(run.manifest());
+                        writer.append(Samples.measured(0), Map.of("fetch", Samples.latencies(0)));
+                    }
+                })
+                .isInstanceOf(RunException.class)
+                .hasMessageContaining(
+                        link + ": this is a symbolic link, and a run consists of files of its own; remove it");
+        assertThat(target).hasContent("precious");
+    }
+
+    @Test
+    void whatLeadsElsewhereIsReplacedWhereTheRunMakesItAnew() throws IOException {
+        RunDirectory run = written(1);
+        Path target = Files.writeString(runs.resolve("precious"), "precious");
+        Path link = Files.createSymbolicLink(run.path().resolve("manifest.json.new"), target);
+        try (RunWriter writer = run.writer()) {
+            writer.write(run.manifest());
+        }
+        assertThat(target).hasContent("precious");
+        assertThat(link).doesNotExist();
+        assertThat(Files.isSymbolicLink(run.path().resolve("manifest.json"))).isFalse();
+    }
+
+    @Test
+    void aDirectoryOfLatenciesThatLeadsElsewhereIsRefused() throws IOException {
+        RunDirectory run = written(1);
+        Path elsewhere = Files.move(run.path().resolve("latency"), runs.resolve("elsewhere"));
+        Files.createSymbolicLink(run.path().resolve("latency"), elsewhere);
+        assertThatThrownBy(run::writer).hasMessageContaining("latency: this is not a directory, but a symbolic link");
     }
 }

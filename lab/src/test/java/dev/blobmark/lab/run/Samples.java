@@ -458,7 +458,7 @@ final class Samples {
         for (int n = random.nextInt(8); n > 0; n--) {
             word.append(alphabet.charAt(random.nextInt(alphabet.length())));
         }
-        return word.toString();
+        return Visible.of(word.toString()); // as it is read back
     }
 
     private static OptionalLong maybeLong(SplittableRandom random) {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -187,6 +188,31 @@ class LeftoversTest {
             assertThat(directory).exists();
         } finally {
             bystander.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void whoLooksAtAKilledRunsFilesIsNotKilledAndAServerWhoseProgramIsGoneIs() throws Exception {
+        Path directory = Files.createDirectories(cache.toRealPath().resolve("servers/left-behind"));
+        Path configuration = Files.createFile(directory.resolve("server.cnf"));
+        Path program = Files.copy(
+                Path.of("/bin/sh").toRealPath(), cache.resolve("mysqld-debug"), StandardCopyOption.COPY_ATTRIBUTES);
+        Process onlooker = new ProcessBuilder("tail", "-f", configuration.toString()).start();
+        // waits for its input, which stays open
+        Process server = new ProcessBuilder(
+                        program.toString(), "-c", "read line", "sh", "--defaults-file=" + configuration)
+                .start();
+        try {
+            Files.delete(program);
+
+            sweep();
+
+            assertThat(directory).doesNotExist();
+            assertThat(server.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(onlooker.isAlive()).isTrue();
+        } finally {
+            onlooker.destroyForcibly().waitFor();
+            server.destroyForcibly().waitFor();
         }
     }
 

@@ -34,7 +34,8 @@ class RunningMySqlTest extends RunningServerContract {
                         .hasMessageContainingAll("by TLS only", "--ssl-mode REQUIRED", "--get-server-public-key")
                         .hasMessageNotContaining("hunter2");
                 try (Server running = open(here(), "fresh", Optional.of("hunter2"), Map.of())) {
-                    assertThat(running.endpoint().allowPublicKeyRetrieval()).isFalse();
+                    assertThat(running.endpoint().authentication().keyRetrieval())
+                            .isFalse();
                     for (Driver driver : Driver.values()) {
                         driver.connect(running.endpoint(), "", Tls.OFF, StatementProtocol.SERVER)
                                 .close();

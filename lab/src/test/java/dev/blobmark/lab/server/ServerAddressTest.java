@@ -165,7 +165,7 @@ class ServerAddressTest {
         RunningServer.Login none = login("mysql://here/", Map.of());
         assertThat(none.user()).isEqualTo(System.getProperty("user.name"));
         assertThat(none.sslMode()).isEqualTo(SslMode.PREFERRED);
-        assertThat(none.allowPublicKeyRetrieval()).isFalse();
+        assertThat(none.authentication().keyRetrieval()).isFalse();
         assertThat(none.toString()).doesNotContain(none.password());
     }
 

@@ -30,9 +30,11 @@ import dev.blobmark.lab.study.Window;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +67,7 @@ class MembershipTest {
 
     private final EmbeddedServer server;
     private Connection connection;
+    private String redisKey;
 
     MembershipTest(EmbeddedServer server) {
         this.server = server;
@@ -113,7 +116,7 @@ class MembershipTest {
         all.putAll(levels);
         boolean inRedis = "redis".equals(levels.get("store"));
         Endpoint endpoint = inRedis ? redis.endpoint() : server.endpoint();
-        return new Setup(Levels.of(all), keys, endpoint, SCHEMA, inRedis ? RedisVisit.PREFIX + "t" : "t");
+        return new Setup(Levels.of(all), keys, endpoint, SCHEMA, inRedis ? redisKey : "t");
     }
 
     private static TrialRun run(Setup setup, int inFlight) throws InterruptedException {
@@ -238,6 +241,33 @@ class MembershipTest {
         assertThat(table.memoryBytes().orElseThrow()).isBetween(16L * KEYS, 100L * KEYS);
     }
 
+    /** Whoever is told of what is loaded may wait for hours. */
+    @Test
+    void noTransactionIsOpenWhileLoadingWaits() throws Exception {
+        EncodedValues many = EncodedValues.of(
+                Datasets.parse("uuid:4").values(0, 42, 45_000), Codecs.parse("none"), directory, bytes -> {});
+        KeyTable table =
+                new KeyTable(connection, SCHEMA, "many", Layout.FACTOR.parse("dynamic"), many, LoadOrder.GENERATED);
+        table.create();
+        List<Long> told = new ArrayList<>();
+        List<Long> open = new ArrayList<>();
+        try (Connection other = Driver.connectForLoading(server.endpoint(), "");
+                Statement statement = other.createStatement()) {
+            table.load(many, bytes -> {
+                told.add(bytes);
+                try (ResultSet row =
+                        statement.executeQuery("SELECT COUNT(*) FROM " + SCHEMA + ".many LOCK IN SHARE MODE")) {
+                    row.next();
+                    open.add(row.getLong(1));
+                } catch (SQLException e) {
+                    throw new AssertionError("its rows are locked", e);
+                }
+            });
+        }
+        assertThat(open).containsExactly(20_000L, 40_000L, 45_000L);
+        assertThat(told.stream().mapToLong(Long::longValue).sum()).isEqualTo(many.storedBytes());
+    }
+
     /** Over one client, which blocks no thread, as many operations are in flight as blocking ones have threads. */
     @ParameterizedTest
     @CsvSource({"100%, 1, 4", "50%, 1, 1", "50%, 20, 4", "0%, 20, 3"})
@@ -279,7 +309,8 @@ class MembershipTest {
     @ParameterizedTest
     @CsvSource({"set, 100%, 1, 4", "set, 50%, 20, 2", "keys, 50%, 1, 4", "keys, 0%, 20, 1"})
     void anAsynchronousRedisClientTellsToo(String structure, String hits, String batch, int inFlight) throws Exception {
-        try (RedisVisit visit = RedisVisit.begin(redis, "test")) {
+        try (RedisVisit visit = RedisVisit.begin(redis, "test", reason -> {})) {
+            redisKey = visit.key("t");
             visit.load("t", Structure.FACTOR.parse(structure), LoadOrder.GENERATED, keys, bytes -> {});
 
             Sample.Operations its = measured(run(
@@ -288,9 +319,7 @@ class MembershipTest {
                     inFlight));
             assertThat(its.count()).isEqualTo(400);
 
-            try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
-                jedis.flushAll();
-            }
+            visit.drop("t");
             Outcome outcome = run(
                             setup(Map.of("store", "redis", "client", "async", "structure", structure, "hits", "100%")),
                             4)
@@ -302,7 +331,8 @@ class MembershipTest {
     @ParameterizedTest
     @CsvSource({"set, 100%, 1", "set, 50%, 1", "set, 50%, 20", "keys, 50%, 1", "keys, 50%, 20", "keys, 0%, 1"})
     void redisTellsToo(String structure, String hits, String batch) throws Exception {
-        try (RedisVisit visit = RedisVisit.begin(redis, "test")) {
+        try (RedisVisit visit = RedisVisit.begin(redis, "test", reason -> {})) {
+            redisKey = visit.key("t");
             assertThat(visit.load("t", Structure.FACTOR.parse(structure), LoadOrder.SORTED, keys, bytes -> {})
                             .getAsLong())
                     .isBetween(16L * KEYS, 400L * KEYS);
@@ -321,7 +351,8 @@ class MembershipTest {
     @ParameterizedTest
     @ValueSource(strings = {"set", "keys"})
     void aSetThatRedisHasLostIsLoadedAgain(String structure) {
-        try (RedisVisit visit = RedisVisit.begin(redis, "test")) {
+        try (RedisVisit visit = RedisVisit.begin(redis, "test", reason -> {})) {
+            redisKey = visit.key("t");
             visit.load("t", Structure.FACTOR.parse(structure), LoadOrder.GENERATED, keys, bytes -> {});
             assertThat(visit.restore("t")).isFalse();
 
@@ -329,8 +360,7 @@ class MembershipTest {
 
             assertThat(visit.restore("t")).isTrue();
             try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
-                assertThat(new RedisSet(jedis, RedisVisit.PREFIX + "t", Structure.FACTOR.parse(structure))
-                                .isWhole(keys))
+                assertThat(new RedisSet(jedis, redisKey, Structure.FACTOR.parse(structure)).isWhole(keys))
                         .isTrue();
             }
         }

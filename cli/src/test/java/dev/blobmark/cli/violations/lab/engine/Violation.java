@@ -1,6 +1,6 @@
 package dev.blobmark.cli.violations.lab.engine;
 
-/** The other half of the cycle; knows the report, prints and exits. */
+/** The other half of the cycle; knows the report, prints, exits and makes programs. */
 public class Violation {
 
     public static void look() {
@@ -10,5 +10,7 @@ public class Violation {
         System.err.println();
         Runtime.getRuntime().exit(1);
         Runtime.getRuntime().halt(1);
+        new ProcessBuilder("true").command();
+        new ProcessBuilder(java.util.List.of("true")).command();
     }
 }

@@ -1,0 +1,70 @@
+package dev.blobmark.bench.guest;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What the documents promise, as far as a program can read it: the grants of a guest, and the exit codes. */
+final class Documents {
+
+    private static final Pattern CODE = Pattern.compile("(?m)^\\| (\\d{1,3}) \\| (.+) \\|$");
+
+    private static final Pattern GRANT = Pattern.compile("    (GRANT [^;]+ TO) 'you'@'%';");
+
+    private static final Pattern HEADING = Pattern.compile("(MySQL|MariaDB):");
+
+    private static final Pattern DRY_RUN_TABLE = Pattern.compile("CREATE TABLE `[^`]+`\\.`([^`]+)`");
+
+    private Documents() {}
+
+    /**
+     * The GRANT statements of docs/guest.md for one product: those under its name.
+     *
+     * @param account in whose name they are to be said, quoted
+     */
+    static List<String> grants(String guide, Product product, String account) {
+        List<String> grants = new ArrayList<>();
+        String heading = "";
+        for (String line : guide.lines().toList()) {
+            Matcher grant = GRANT.matcher(line);
+            if (HEADING.matcher(line).matches()) {
+                heading = line;
+            } else if (grant.matches() && heading.equalsIgnoreCase(product.name() + ":")) {
+                grants.add(grant.group(1) + " " + account);
+            }
+        }
+        if (grants.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "docs/guest.md has no line '    GRANT … TO 'you'@'%';' for " + product.name());
+        }
+        return grants;
+    }
+
+    /** The table of exit codes in README.md. */
+    static Map<Integer, String> exitCodes(String readme) {
+        Map<Integer, String> codes = new TreeMap<>();
+        Matcher row = CODE.matcher(readme);
+        while (row.find()) {
+            codes.put(Integer.parseInt(row.group(1)), row.group(2));
+        }
+        if (!codes.containsKey(0) || !codes.containsKey(6)) {
+            throw new IllegalArgumentException("README.md has no table of exit codes");
+        }
+        return codes;
+    }
+
+    /** The tables that a run is going to make, as {@code --dry-run} prints them. */
+    static List<String> tables(String dryRun) {
+        return DRY_RUN_TABLE.matcher(dryRun).results().map(m -> m.group(1)).toList();
+    }
+
+    static String read(Path root, String name) throws IOException {
+        return Files.readString(root.resolve(name));
+    }
+}

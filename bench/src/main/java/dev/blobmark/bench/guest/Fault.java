@@ -1,0 +1,189 @@
+package dev.blobmark.bench.guest;
+
+import java.util.Locale;
+import java.util.Set;
+
+/** What happens to a server under a guest, what of it must be undone afterwards, and how Blobmark may end. */
+enum Fault {
+    LOADING_KILLED(Promise.of("0 3", "3", "0 3 4 8", "0", "0 3")) {
+        @Override
+        void happen(Scene scene) throws Exception {
+            scene.killFirst();
+        }
+    },
+    WATCH_KILLED(Promise.of("", "0 8", "0 8", "0 8", "")) {
+        @Override
+        void happen(Scene scene) throws Exception {
+            scene.killLocked();
+        }
+    },
+    ALL_KILLED(Promise.of("0 3", "3 8", "0 3 4 8", "0 3 8", "0 3")) {
+        @Override
+        void happen(Scene scene) throws Exception {
+            scene.killAll();
+        }
+    },
+    /** The name that a live run is known by. */
+    LOCK_TAKEN(Promise.of("6", "8", "8", "0 8", "0 6")) {
+        @Override
+        void happen(Scene scene) throws Exception {
+            scene.killLocked();
+            scene.takeLock();
+        }
+    },
+    PRIVILEGES_WITHDRAWN(Promise.of("6", "0 3 4 6", "0 3 4 6", "0", "0 3 6")) {
+        @Override
+        void happen(Scene scene) throws Exception {
+            scene.root().execute("REVOKE ALL PRIVILEGES, GRANT OPTION FROM 'guest'@'%'");
+        }
+
+        @Override
+        void undo(Scene scene) throws Exception {
+            scene.pair().grant(scene.root());
+        }
+    },
+    ACCOUNT_LOCKED(Promise.of("3", "3 8", "0 3 4 8", "0 3 8", "3")) {
+        @Override
+        void happen(Scene scene) throws Exception {
+            scene.root().execute("ALTER USER 'guest'@'%' ACCOUNT LOCK");
+            scene.killAll();
+        }
+
+        @Override
+        void undo(Scene scene) throws Exception {
+            scene.root().execute("ALTER USER 'guest'@'%' ACCOUNT UNLOCK");
+        }
+    },
+    DISK_FULL(Promise.of("6", "6", "0 4 6", "0", "0 6")) {
+        @Override
+        void happen(Scene scene) throws Exception {
+            scene.pair().disk().fill();
+        }
+
+        @Override
+        void undo(Scene scene) {
+            scene.pair().disk().empty();
+        }
+    },
+    READ_ONLY(Promise.of("6", "6", "0 4 6", "0 6", "6")) {
+        @Override
+        void happen(Scene scene) throws Exception {
+            scene.readOnly(true);
+        }
+
+        @Override
+        void undo(Scene scene) throws Exception {
+            scene.readOnly(false);
+        }
+    },
+    RESTARTED(Promise.of("3", "3 8", "0 3 4 8", "0 3 8", "3")) {
+        @Override
+        void happen(Scene scene) throws Exception {
+            scene.restart();
+        }
+    },
+    /** The roles of source and replica are swapped; sessions stay. */
+    PROMOTED(Promise.of("0 6", "0 6 8", "0 6 8", "0 6 8", "0 6")) {
+        @Override
+        void happen(Scene scene) throws Exception {
+            scene.pair().swapRoles();
+        }
+
+        @Override
+        void undo(Scene scene) throws Exception {
+            scene.pair().swapRolesBack();
+        }
+    },
+    /** All that is in the schema goes to another. */
+    SCHEMA_RENAMED(Promise.of("", "4 6", "0 4 6", "0", "0 6")) {
+        @Override
+        void happen(Scene scene) throws Exception {
+            scene.moveTables();
+        }
+
+        @Override
+        void undo(Scene scene) throws Exception {
+            scene.root().execute("DROP DATABASE blobmark_moved");
+        }
+    },
+    /** Somebody else drops it, and makes one of the same name with contents of his own. */
+    SCHEMA_REPLACED(Promise.of("6", "4 6 8", "0 4 6 8", "0 8", "0 6")) {
+        @Override
+        void happen(Scene scene) throws Exception {
+            scene.root().execute("DROP DATABASE IF EXISTS blobmark").execute("CREATE DATABASE blobmark");
+            scene.foreignObjects();
+        }
+
+        @Override
+        void undo(Scene scene) throws Exception {
+            scene.removeForeign();
+        }
+    },
+    /** Tables, a routine and an event of somebody else's in Blobmark's schema; one table has the name of one that the run is to make. */
+    TABLE_APPEARS(Promise.of("6", "4", "0", "0", "0 6")) {
+        @Override
+        void happen(Scene scene) throws Exception {
+            scene.root().execute("CREATE DATABASE IF NOT EXISTS blobmark");
+            scene.foreignObjects();
+            scene.foreignTableOfRun();
+        }
+
+        @Override
+        void undo(Scene scene) throws Exception {
+            scene.removeForeign();
+        }
+    },
+    /** The server's time zone jumps by half a day, and the marker says that it was made in 2099. */
+    CLOCK_CHANGED(Promise.of("0", "0", "0", "0", "0")) {
+        @Override
+        void happen(Scene scene) throws Exception {
+            scene.root().execute("SET GLOBAL time_zone = '-12:00'");
+            scene.markerOf2099();
+        }
+
+        @Override
+        void undo(Scene scene) throws Exception {
+            scene.root().execute("SET GLOBAL time_zone = 'SYSTEM'");
+        }
+    },
+    /** A marker that names a foreign table, in a foreign schema in which the account may drop, and one whose date is none. */
+    MARKER_FORGED(Promise.of("0", "", "", "", "0 6")) {
+        @Override
+        void happen(Scene scene) throws Exception {
+            scene.forgeMarkers();
+        }
+
+        @Override
+        void undo(Scene scene) throws Exception {
+            scene.root().execute("DROP DATABASE staging").execute("DROP DATABASE planning");
+        }
+    };
+
+    private final Promise promise;
+
+    Fault(Promise promise) {
+        this.promise = promise;
+    }
+
+    abstract void happen(Scene scene) throws Exception;
+
+    /** As the one who looks after the server would. */
+    void undo(Scene scene) throws Exception {}
+
+    String id() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Documented exit codes at a step; none if the fault cannot be at that step. */
+    Set<Integer> codes(Step step) {
+        return promise.codes(step);
+    }
+
+    /** Whether it is also tried with a run that writes to the binary log. */
+    boolean mattersToWriters() {
+        return switch (this) {
+            case ALL_KILLED, READ_ONLY, RESTARTED, PROMOTED, SCHEMA_REPLACED -> true;
+            default -> false;
+        };
+    }
+}

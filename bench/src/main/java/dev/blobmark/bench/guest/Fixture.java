@@ -1,0 +1,75 @@
+package dev.blobmark.bench.guest;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Two servers of a product, and a home for what is started against them: below target, so that nobody else's is seen or touched.
+ *
+ * @param bench what is done there
+ */
+record Fixture(Pair pair, Workbench bench) implements AutoCloseable {
+
+    static Fixture open(Product product, Optional<Path> mysql, Path root, String name)
+            throws IOException, InterruptedException {
+        Path scratch = root.resolve("target").resolve(name).resolve(product.id());
+        delete(scratch);
+        Files.createDirectories(scratch);
+        // programs of the embedded server are unpacked once for both products
+        Path cache = root.resolve("target").resolve(name).resolve("servers");
+        Pair pair = new Pair(product, mysql, cache, scratch, Documents.read(root, "docs/guest.md"));
+        // servers outlive this JVM otherwise; closing them again does nothing
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> closed(pair), "close-" + product.id()));
+        try {
+            pair.restore(false);
+            return new Fixture(pair, new Workbench(pair, new BlobmarkProcess.Home(root, scratch)));
+        } catch (Exception e) {
+            pair.close();
+            throw new IOException("the fixture cannot be made: " + e.getMessage(), e);
+        }
+    }
+
+    /** What an earlier start has left; a file system that it had mounted is emptied. */
+    private static void delete(Path directory) throws IOException {
+        if (!Files.exists(directory)) {
+            return;
+        }
+        List<Path> all;
+        try (Stream<Path> paths = Files.walk(directory)) {
+            all = paths.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path path : all) {
+            if (Files.isDirectory(path)) {
+                try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+                    if (entries.iterator().hasNext()) {
+                        continue;
+                    }
+                }
+            }
+            try {
+                Files.delete(path);
+            } catch (IOException mounted) {
+                // a mount point of an earlier start
+            }
+        }
+    }
+
+    private static void closed(Pair pair) {
+        try {
+            pair.close();
+        } catch (IOException e) {
+            System.err.println("bench: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        pair.close();
+    }
+}

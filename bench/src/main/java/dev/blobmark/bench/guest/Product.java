@@ -1,0 +1,136 @@
+package dev.blobmark.bench.guest;
+
+import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.Servers;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** A product that is tried, with the statements in which the two differ. */
+enum Product {
+    MARIADB {
+        @Override
+        Map<String, String> variables() {
+            return Map.of(
+                    "innodb_log_file_size",
+                    "64M",
+                    "log_slave_updates",
+                    "ON",
+                    // the default passes over a CREATE DATABASE that a replica cannot do
+                    "slave_ddl_exec_mode",
+                    "STRICT");
+        }
+
+        @Override
+        List<String> forgetHistory() {
+            return List.of("RESET MASTER", "SET GLOBAL gtid_slave_pos = ''");
+        }
+
+        @Override
+        List<String> stopReplicating() {
+            return List.of("STOP SLAVE", "RESET SLAVE ALL");
+        }
+
+        @Override
+        List<String> replicate(Endpoint from, String user, String password) {
+            return List.of(
+                    "SET GLOBAL gtid_slave_pos = @@gtid_current_pos",
+                    "CHANGE MASTER TO MASTER_HOST = '%s', MASTER_PORT = %d, MASTER_USER = '%s', MASTER_PASSWORD = '%s',"
+                                    .formatted(from.host(), from.port(), user, password)
+                            + " MASTER_CONNECT_RETRY = 1, MASTER_SSL_VERIFY_SERVER_CERT = 0, MASTER_USE_GTID = slave_pos",
+                    "START SLAVE");
+        }
+
+        @Override
+        String replicaStatus() {
+            return "SHOW SLAVE STATUS";
+        }
+
+        @Override
+        String word(String column) {
+            return column.replace("Replica_", "Slave_");
+        }
+    },
+
+    MYSQL {
+        @Override
+        Map<String, String> variables() {
+            return Map.of("innodb_redo_log_capacity", "64M", "gtid_mode", "ON", "enforce_gtid_consistency", "ON");
+        }
+
+        @Override
+        List<String> forgetHistory() {
+            return List.of("RESET BINARY LOGS AND GTIDS");
+        }
+
+        @Override
+        List<String> stopReplicating() {
+            return List.of("STOP REPLICA", "RESET REPLICA ALL");
+        }
+
+        @Override
+        List<String> replicate(Endpoint from, String user, String password) {
+            return List.of(
+                    "CHANGE REPLICATION SOURCE TO SOURCE_HOST = '%s', SOURCE_PORT = %d, SOURCE_USER = '%s', SOURCE_PASSWORD = '%s',"
+                                    .formatted(from.host(), from.port(), user, password)
+                            + " SOURCE_CONNECT_RETRY = 1, SOURCE_RETRY_COUNT = 600, GET_SOURCE_PUBLIC_KEY = 1,"
+                            + " SOURCE_AUTO_POSITION = 1",
+                    "START REPLICA");
+        }
+
+        @Override
+        String replicaStatus() {
+            return "SHOW REPLICA STATUS";
+        }
+
+        @Override
+        String word(String column) {
+            return column;
+        }
+    };
+
+    private static final long POOL_BYTES = 64L << 20;
+
+    /** Variables that only this product has. */
+    abstract Map<String, String> variables();
+
+    /** Empties the binary log and what is known of replicated transactions. */
+    abstract List<String> forgetHistory();
+
+    abstract List<String> stopReplicating();
+
+    abstract List<String> replicate(Endpoint from, String user, String password);
+
+    abstract String replicaStatus();
+
+    /** A column of {@link #replicaStatus} by MySQL's name. */
+    abstract String word(String column);
+
+    String id() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Starts a server that writes a binary log.
+     *
+     * @param mysql where MySQL is installed; MariaDB is the one that comes with Blobmark
+     * @param directory in which the server has its own
+     */
+    EmbeddedServer start(Path cache, Optional<Path> mysql, int serverId, Path directory) {
+        Map<String, String> all = new TreeMap<>(variables());
+        all.put("log_bin", "binlog");
+        all.put("binlog_format", "ROW");
+        all.put("server_id", Integer.toString(serverId));
+        all.put("event_scheduler", "OFF");
+        all.put("log_bin_trust_function_creators", "ON");
+        EmbeddedServer.Options options =
+                EmbeddedServer.Options.of(POOL_BYTES).withVariables(all).withParent(directory);
+        return this == MARIADB
+                ? EmbeddedServer.start(cache, options)
+                : new Servers.Installed(mysql, List.of()).open(cache, options);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.blobmark.lab.link;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import dev.blobmark.lab.machine.ControlGroups;
+import dev.blobmark.lab.machine.SystemTree;
+import java.lang.management.ManagementFactory;
+
+/**
+ * How many connections a {@link LinkProxy} serves at once, from the memory that they take at most. Their buffers never take more than
+ * two thirds of the heap: each connection has its least share of them reserved, and what is not reserved is lent to those whose buffers
+ * have to grow. Each connection also takes two threads, two open files, and up to 192 KB outside the heap, where the JDK copies what
+ * sockets read and write.
+ *
+ * @param connections at least 1
+ * @param growthBytes heap that the buffers of all connections together may take beyond what is reserved
+ */
+public record ConnectionLimit(int connections, long growthBytes) {
+
+    /** Two thirds: the old generation of the serial collector, which the launcher uses, is as large. */
+    private static final double HEAP_SHARE = 2.0 / 3;
+
+    /** Sockets, streams and threads of a connection, measured on JDK 17 as 5 KB. */
+    private static final int OBJECT_BYTES = 8 << 10;
+
+    /** Files and threads that are left for the rest of the process. */
+    private static final int RESERVE = 64;
+
+    private static final int THREADS_OR_FILES = 2;
+
+    public ConnectionLimit {
+        if (connections < 1 || growthBytes < 0) {
+            throw new IllegalArgumentException(
+                    "at least 1 connection and 0 bytes, not " + connections + " and " + growthBytes);
+        }
+    }
+
+    /** The default: half of the buffers' share of the heap is reserved, half is for growth. */
+    public static ConnectionLimit of(Link link) {
+        return of(link, Math.max(1, Math.min(byHeap(link) / 2, byFilesAndThreads())));
+    }
+
+    /**
+     * As many as a user asks for.
+     *
+     * @throws IllegalArgumentException if this process cannot serve as many, with the most that it can
+     */
+    public static ConnectionLimit of(Link link, int connections) {
+        int byHeap = byHeap(link);
+        if (connections > byHeap) {
+            throw new IllegalArgumentException(String.format(
+                    "%d connections may need a heap of %d MB, and this process has %d MB; give at most %d, or a larger heap"
+                            + " as in BLOBMARK_OPTS=-Xmx4g",
+                    connections,
+                    megabytes(connections * reservedBytes(link) / HEAP_SHARE) + 1,
+                    megabytes(Runtime.getRuntime().maxMemory()),
+                    byHeap));
+        }
+        int byFilesAndThreads = byFilesAndThreads();
+        if (connections < 1 || connections > byFilesAndThreads) {
+            throw new IllegalArgumentException(
+                    connections
+                            + " connections are not between 1 and the " + byFilesAndThreads
+                            + " for which this process may open files (ulimit -n) and start threads (pids.max of its control group), two each");
+        }
+        return new ConnectionLimit(connections, heapBytes() - connections * reservedBytes(link));
+    }
+
+    private static int byHeap(Link link) {
+        return (int) Math.max(1, heapBytes() / reservedBytes(link));
+    }
+
+    private static long heapBytes() {
+        return (long) (HEAP_SHARE * Runtime.getRuntime().maxMemory());
+    }
+
+    private static long reservedBytes(Link link) {
+        return OBJECT_BYTES + 2L * LinkProxy.MOST_BUFFER + (link.isEmulated() ? LinkedInput.LEAST_BYTES : 0);
+    }
+
+    private static int byFilesAndThreads() {
+        long files = ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
+                ? system.getMaxFileDescriptorCount() - system.getOpenFileDescriptorCount()
+                : Integer.MAX_VALUE;
+        long threads = new ControlGroups(SystemTree.HERE).freeThreads().orElse(Integer.MAX_VALUE);
+        return (int) Math.max(1, (Math.min(files, threads) - RESERVE) / THREADS_OR_FILES);
+    }
+
+    private static long megabytes(double bytes) {
+        return (long) bytes >> 20;
+    }
+}

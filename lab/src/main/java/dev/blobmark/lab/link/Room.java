@@ -1,0 +1,26 @@
+package dev.blobmark.lab.link;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Heap that the buffers of several connections may take beyond what each begins with. */
+final class Room {
+
+    private final AtomicLong left;
+
+    Room(long bytes) {
+        left = new AtomicLong(bytes);
+    }
+
+    /** Whether there was as much, and is now taken. */
+    boolean take(long bytes) {
+        if (left.addAndGet(-bytes) >= 0) {
+            return true;
+        }
+        left.addAndGet(bytes);
+        return false;
+    }
+
+    void giveBack(long bytes) {
+        left.addAndGet(bytes);
+    }
+}

@@ -1,0 +1,236 @@
+package dev.blobmark.lab.run;
+
+import dev.blobmark.lab.study.Study;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.node.StringNode;
+
+/**
+ * What is replaced in the texts of a run before they are written. Messages, which are the words of drivers and servers, lose
+ * addresses, ports, names of hosts and paths. Where names are redacted too, every text of manifest and samples loses those of the
+ * user's datasets, tables and directories.
+ *
+ * <p>Immutable.
+ *
+ * @param messages replaced in messages, in this order
+ * @param names replaced in every text, the longest first
+ */
+public record Redaction(Map<String, String> names, List<Rule> messages) {
+
+    private static final String THE_SERVER = "the server";
+
+    /** Fields that hold messages, and lists and maps of them. */
+    private static final Set<String> MESSAGES =
+            Set.of("reason", "events", "unknown", "verified", "what", "observed", "why", "remedy", "ddl");
+
+    /** Of a map whose keys are messages. */
+    private static final String KEYED_BY_MESSAGES = "distribution";
+
+    /** Addresses and ports of any host, also those that a server says the client has. */
+    private static final List<Rule> OF_ANY_HOST = List.of(
+            new Rule(Pattern.compile("@'[^']*'"), "@'…'"),
+            new Rule(Pattern.compile("(?<![\\w.])\\d{1,3}(\\.\\d{1,3}){3}(?![\\w.]\\w)(:\\d{1,5})?"), "an address"),
+            new Rule(
+                    Pattern.compile("(?i)\\[(?=[0-9a-f]*:[0-9a-f]*:)[0-9a-f:.]{2,45}(%\\w+)?\\](:\\d{1,5})?"),
+                    "an address"),
+            new Rule(
+                    Pattern.compile(
+                            "(?i)(?<![\\w:.])(?=[0-9a-f:]*(::|(:[0-9a-f]+){3}))([0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}"
+                                    + "(%\\w+)?(?![\\w:])"),
+                    "an address"),
+            new Rule(Pattern.compile("(?i)\\b(port[ =:]{1,3})\\d{1,5}\\b"), "$1…"));
+
+    /** Nothing that names this machine or the user's home. */
+    public static final Redaction OF_THIS_MACHINE = new Redaction(Map.of(), ofThisMachine());
+
+    /** A level of a study that stands for one of the user's own. */
+    private static final String REDACTED = "redacted-";
+
+    /** Levels that name what is the user's: files, directories and tables. */
+    private static final Pattern OWN_LEVEL = Pattern.compile("(dir|jsonl|table):.*|[/~].*|[A-Za-z]:\\\\.*");
+
+    /** A table of a run is named after the levels that decide what lies in it, the dataset's among them, cut to a length. */
+    private static final Pattern OWN_TABLE = Pattern.compile("\\b([tw]\\d\\d)_\\w+");
+
+    /** A text and what stands in its place. */
+    public record Rule(Pattern text, String replacement) {
+
+        static Rule word(String word, String replacement) {
+            return new Rule(
+                    Pattern.compile("(?<![\\w.-])" + Pattern.quote(word) + "(?![\\w-])"),
+                    Matcher.quoteReplacement(replacement));
+        }
+
+        String in(String message) {
+            return text.matcher(message).replaceAll(replacement);
+        }
+    }
+
+    public Redaction {
+        names = new LinkedHashMap<>(names);
+        messages = List.copyOf(messages);
+    }
+
+    private static List<Rule> ofThisMachine() {
+        List<Rule> rules = new ArrayList<>();
+        String home = System.getProperty("user.home");
+        if (home.length() > 1) {
+            rules.add(new Rule(Pattern.compile("(?<![\\w.~-])" + Pattern.quote(home) + "(?![\\w.-])"), "~"));
+        }
+        try {
+            String host = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+            if (!host.isEmpty() && !host.equals("localhost")) {
+                rules.add(Rule.word(host, "this host"));
+            }
+        } catch (IOException e) {
+            // not a Linux: the server's own name of its host is known once it has been asked
+        }
+        rules.addAll(OF_ANY_HOST);
+        return rules;
+    }
+
+    /**
+     * Also without what names a server.
+     *
+     * @param variables all of its variables, also those that are not shown
+     */
+    public Redaction withServer(String host, int port, Map<String, String> variables) {
+        List<Rule> rules = new ArrayList<>();
+        rules.add(new Rule(
+                Pattern.compile("(?<![\\w.-])\\[?" + Pattern.quote(host) + "\\]?(:" + port + ")?(?![\\w-])"),
+                THE_SERVER));
+        variables.entrySet().stream()
+                .flatMap(variable -> named(variable.getKey(), variable.getValue()))
+                .sorted(Comparator.comparing(Map.Entry<String, String>::getKey, Comparator.comparing(String::length))
+                        .reversed())
+                .map(value -> Rule.word(value.getKey(), "<" + value.getValue() + ">"))
+                .forEach(rules::add);
+        rules.addAll(messages);
+        return new Redaction(names, rules);
+    }
+
+    /** Texts that name something of a server, and the variable that has them. */
+    private static Stream<Map.Entry<String, String>> named(String variable, String value) {
+        return ShownVariables.isShown(variable, value)
+                ? Stream.of()
+                : Stream.of(value.split("[,; ]+"))
+                        .map(text ->
+                                text.length() > 1 && text.endsWith("/") ? text.substring(0, text.length() - 1) : text)
+                        .filter(text -> ShownVariables.isName(variable, text))
+                        .map(text -> Map.entry(text, variable));
+    }
+
+    /**
+     * Also without the names of datasets, directories and tables that a study has, and of the schema that it is measured in.
+     *
+     * @param schema that holds the run's own tables; nothing is the user's own in {@code usual}
+     */
+    public Redaction withNames(Study study, String schema, String usual) {
+        Map<String, String> replaced = new LinkedHashMap<>(names);
+        List<Rule> rules = new ArrayList<>();
+        Stream.concat(
+                        study.methods().stream().flatMap(m -> m.levels().byFactor().values().stream()),
+                        study.conditions().stream()
+                                .flatMap(c -> c.levels().values().stream().flatMap(List::stream)))
+                .distinct()
+                .filter(level -> OWN_LEVEL.matcher(level).matches() && !level.contains(REDACTED))
+                .sorted(Comparator.comparing(String::length).reversed())
+                .forEach(level -> {
+                    String kind = level.replaceFirst("^(dir:|jsonl:|table:|).*", "$1");
+                    String stands = REDACTED + (replaced.size() + 1);
+                    replaced.put(level, kind.equals("table:") ? kind + "a.b." + stands : kind + "/" + stands);
+                    for (String part : kind.equals("table:")
+                            ? level.substring(kind.length()).replace("`", "").split("\\.")
+                            : new String[] {level.substring(kind.length()).replaceFirst("#.*", "")}) {
+                        rules.add(Rule.word(part, stands));
+                    }
+                });
+        if (!schema.equals(usual)) {
+            rules.add(Rule.word(schema, "redacted"));
+        }
+        rules.addAll(messages);
+        return new Redaction(replaced, rules);
+    }
+
+    /** Whether a study was written without the names of its datasets, so that it can be reported and not be run. */
+    public static boolean isRedacted(Study study) {
+        return study.conditions().stream()
+                        .flatMap(c -> c.levels().values().stream().flatMap(List::stream))
+                        .anyMatch(Redaction::isRedacted)
+                || study.methods().stream()
+                        .anyMatch(m -> m.levels().byFactor().values().stream().anyMatch(Redaction::isRedacted));
+    }
+
+    private static boolean isRedacted(String level) {
+        return level.matches("((dir:|jsonl:|)/|table:a\\.b\\.)" + REDACTED + "\\d+");
+    }
+
+    /** A message as it may be shown. */
+    public String message(String text) {
+        String shown = name(text);
+        for (Rule rule : messages) {
+            shown = rule.in(shown);
+        }
+        return shown;
+    }
+
+    private String name(String text) {
+        String shown = text;
+        for (var name : names.entrySet()) {
+            shown = shown.replace(name.getKey(), name.getValue());
+        }
+        return names.isEmpty() ? shown : OWN_TABLE.matcher(shown).replaceAll("$1_redacted");
+    }
+
+    public Manifest of(Manifest manifest) {
+        return RunJson.MAPPER.treeToValue(redacted(RunJson.MAPPER.valueToTree(manifest), false), Manifest.class);
+    }
+
+    public Sample of(Sample sample) {
+        return RunJson.MAPPER
+                .treeToValue(redacted(RunJson.MAPPER.valueToTree(SampleLine.of(sample)), false), SampleLine.class)
+                .toSample();
+    }
+
+    private JsonNode redacted(JsonNode node, boolean isMessage) {
+        if (node.isString()) {
+            return StringNode.valueOf(isMessage ? message(node.stringValue()) : name(node.stringValue()));
+        }
+        if (node instanceof ArrayNode list) {
+            ArrayNode all = JsonNodeFactory.instance.arrayNode();
+            list.forEach(each -> all.add(redacted(each, isMessage)));
+            return all;
+        }
+        if (!(node instanceof ObjectNode object)) {
+            return node;
+        }
+        ObjectNode all = JsonNodeFactory.instance.objectNode();
+        object.properties()
+                .forEach(field -> all.set(
+                        name(field.getKey()),
+                        field.getKey().equals(KEYED_BY_MESSAGES)
+                                ? keysRedacted(field.getValue())
+                                : redacted(field.getValue(), isMessage || MESSAGES.contains(field.getKey()))));
+        return all;
+    }
+
+    private JsonNode keysRedacted(JsonNode map) {
+        ObjectNode all = JsonNodeFactory.instance.objectNode();
+        map.properties().forEach(field -> all.set(message(field.getKey()), field.getValue()));
+        return all;
+    }
+}

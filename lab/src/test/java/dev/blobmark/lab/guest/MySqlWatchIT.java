@@ -1,0 +1,16 @@
+package dev.blobmark.lab.guest;
+
+import dev.blobmark.lab.RealMySql;
+import dev.blobmark.lab.server.EmbeddedServer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** On MySQL. */
+@Tag("long")
+@ExtendWith(RealMySql.class)
+class MySqlWatchIT extends WatchContract {
+
+    MySqlWatchIT(EmbeddedServer server) {
+        super(server);
+    }
+}

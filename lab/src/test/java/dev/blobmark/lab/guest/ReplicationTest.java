@@ -1,0 +1,9 @@
+package dev.blobmark.lab.guest;
+
+class ReplicationTest extends ReplicationContract {
+
+    @Override
+    String what() {
+        return "embedded";
+    }
+}
