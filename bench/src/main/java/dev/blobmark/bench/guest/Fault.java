@@ -76,13 +76,14 @@ enum Fault {
             scene.readOnly(false);
         }
     },
-    RESTARTED(Promise.of("3", "3 8", "0 3 4 8", "0 3 8", "3")) {
+    /** A command that is between two sessions does not notice. */
+    RESTARTED(Promise.of("0 3", "3 8", "0 3 4 8", "0 3 8", "0 3")) {
         @Override
         void happen(Scene scene) throws Exception {
             scene.restart();
         }
     },
-    /** The roles of source and replica are swapped; sessions stay. */
+    /** The roles of source and replica are swapped, and the old source is read-only; sessions stay. */
     PROMOTED(Promise.of("0 6", "0 6 8", "0 6 8", "0 6 8", "0 6")) {
         @Override
         void happen(Scene scene) throws Exception {
@@ -94,7 +95,7 @@ enum Fault {
             scene.pair().swapRolesBack();
         }
     },
-    /** All that is in the schema goes to another. */
+    /** All that is in the schema goes to another. What is left is an empty schema without a mark, which Blobmark uses, and drops no more. */
     SCHEMA_RENAMED(Promise.of("", "4 6", "0 4 6", "0", "0 6")) {
         @Override
         void happen(Scene scene) throws Exception {
@@ -104,6 +105,7 @@ enum Fault {
         @Override
         void undo(Scene scene) throws Exception {
             scene.root().execute("DROP DATABASE blobmark_moved");
+            scene.removeEmpty();
         }
     },
     /** Somebody else drops it, and makes one of the same name with contents of his own. */

@@ -129,8 +129,11 @@ final class Pair implements AutoCloseable {
         }
     }
 
-    /** Makes the replica the source, and the source its replica. */
+    /** Makes the replica the source, and the source its replica: first it is made read-only, as MySQL's and MariaDB's manuals have it. */
     void swapRoles() throws SQLException {
+        try (Sql old = onSource()) {
+            old.execute("SET GLOBAL read_only = ON");
+        }
         try (Sql young = onReplica()) {
             young.executeAll(product.stopReplicating());
         }
@@ -139,7 +142,7 @@ final class Pair implements AutoCloseable {
 
     void swapRolesBack() throws SQLException {
         try (Sql old = onSource()) {
-            old.attempt(product.stopReplicating());
+            old.attempt(product.stopReplicating()).execute("SET GLOBAL read_only = OFF");
         }
         follow(onReplica(), source);
     }

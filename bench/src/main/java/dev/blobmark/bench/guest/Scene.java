@@ -120,6 +120,11 @@ final class Scene implements AutoCloseable {
                         + tableOfRun + "' AND column_name = 'mine'")) {
             root.execute("DROP TABLE blobmark.`" + tableOfRun + "`");
         }
+        removeEmpty();
+    }
+
+    /** Drops Blobmark's schema if nothing is in it. */
+    void removeEmpty() throws SQLException {
         if (root.isAny("SELECT schema_name FROM information_schema.schemata WHERE schema_name = 'blobmark'")
                 && !root.isAny("SELECT 1 FROM information_schema.tables WHERE table_schema = 'blobmark'")) {
             root.execute("DROP DATABASE blobmark");

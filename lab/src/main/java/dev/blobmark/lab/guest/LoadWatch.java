@@ -49,6 +49,7 @@ final class LoadWatch implements AutoCloseable {
 
     private final Opening opening;
     private final String schema;
+    private final Look look;
     private final LoadLimits max;
     private final LoadLimits critical;
     private final Alarm alarm;
@@ -72,19 +73,28 @@ final class LoadWatch implements AutoCloseable {
         Connection open() throws SQLException;
     }
 
+    /** Looks at the server once a second, beside its status. */
+    interface Look {
+        /** @return why the run has to end; empty if it may go on */
+        Optional<String> at(Connection connection) throws SQLException;
+    }
+
     /**
      * @param schema whose connections are the run's own
+     * @param look beside the status
      * @param alarm is raised on a thread of the watch
      * @throws GuestException if the server has no such status
      */
-    LoadWatch(Opening opening, String schema, LoadLimits max, LoadLimits critical, Alarm alarm) throws SQLException {
-        this(opening, schema, 0, max, critical, alarm);
+    LoadWatch(Opening opening, String schema, Look look, LoadLimits max, LoadLimits critical, Alarm alarm)
+            throws SQLException {
+        this(opening, schema, 0, look, max, critical, alarm);
     }
 
     /** @param own id of one more connection of the run's; 0 for none */
-    LoadWatch(Opening opening, String schema, long own, LoadLimits max, LoadLimits critical, Alarm alarm)
+    LoadWatch(Opening opening, String schema, long own, Look look, LoadLimits max, LoadLimits critical, Alarm alarm)
             throws SQLException {
         this.own = own;
+        this.look = look;
         this.opening = opening;
         this.schema = schema;
         this.max = max;
@@ -135,6 +145,11 @@ final class LoadWatch implements AutoCloseable {
                         connection = opening.open();
                     }
                     Map<String, Long> status = status();
+                    Optional<String> seen = look.at(connection);
+                    if (seen.isPresent()) {
+                        lose(seen.get());
+                        return;
+                    }
                     note(max.excess(status));
                     Optional<String> end = critical.excess(status);
                     if (!isCritical && end.isPresent()) {

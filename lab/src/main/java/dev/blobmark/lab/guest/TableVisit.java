@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -37,6 +38,7 @@ public final class TableVisit {
                                 () -> Driver.connectToWatch(endpoint),
                                 NO_SCHEMA,
                                 Visit.id(connection),
+                                watched -> Optional.empty(), // a replica is read as well as its source
                                 terms.maxLoad().orElse(LoadLimits.USUAL),
                                 terms.criticalLoad(),
                                 ended)

@@ -98,8 +98,8 @@ public final class Visit implements AutoCloseable {
                 || terms.maxLoad().isPresent()
                 || !terms.criticalLoad().equals(LoadLimits.NONE)) {
             LoadLimits max = terms.maxLoad().orElse(server.isOwn() ? LoadLimits.NONE : LoadLimits.USUAL);
-            watch = Optional.of(
-                    new LoadWatch(this::lockedConnection, terms.schema(), max, terms.criticalLoad(), alarm));
+            watch = Optional.of(new LoadWatch(
+                    this::lockedConnection, terms.schema(), this::demotion, max, terms.criticalLoad(), alarm));
         }
         Optional<Mark> dead = removeDead();
         sparesBinlog = clearance.spareBinlog();
@@ -218,6 +218,13 @@ public final class Visit implements AutoCloseable {
             locked.close();
             throw e;
         }
+    }
+
+    /** What is logged on a server that has become a replica is not on its source, and may stop its replication. */
+    private Optional<String> demotion(Connection open) throws SQLException {
+        return !server.isOwn() && !sparesBinlog && new Replication(open).replica() == Replication.Replica.YES
+                ? Optional.of("the server has become a replica, and the run writes to its binary log")
+                : Optional.empty();
     }
 
     private SQLException notLocked(Connection open) throws SQLException {

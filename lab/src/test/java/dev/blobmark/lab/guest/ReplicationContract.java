@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -102,12 +103,16 @@ abstract class ReplicationContract {
     }
 
     private void visit(Server server, boolean isAllowed, Cargo cargo, Stay stay) throws SQLException {
+        visit(server, isAllowed, cargo, notes::add, stay);
+    }
+
+    private void visit(Server server, boolean isAllowed, Cargo cargo, Alarm alarm, Stay stay) throws SQLException {
         // an empty schema stays after each stay that is logged
         Terms terms =
                 new Terms(Optional.of("blobmark"), OptionalLong.empty(), isAllowed, Optional.empty(), LoadLimits.NONE);
         try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
                 Visit visit = new Visit(server, connection, terms, notes::add)) {
-            visit.begin(ServerIdentity.read(connection).variables(), cargo, "0.1", "run", notes::add);
+            visit.begin(ServerIdentity.read(connection).variables(), cargo, "0.1", "run", alarm);
             ForeignServer.execute(
                     connection,
                     "CREATE TABLE blobmark.t01 (id INT PRIMARY KEY, data INT) COMMENT='" + visit.comment("t01") + "'");
@@ -133,6 +138,19 @@ abstract class ReplicationContract {
         owner(source, "UPDATE blobmark.t01 SET data = 3");
         pair.awaitReplica();
         assertThat(seen(replica, "SELECT data FROM blobmark.t01")).containsExactly("3", "3");
+    }
+
+    @Test
+    void aLoggedRunEndsWhenItsServerBecomesAReplica() throws Exception {
+        CompletableFuture<String> alarm = new CompletableFuture<>();
+        visit(source, true, WRITING, alarm::complete, visit -> {
+            try {
+                pair.demote();
+                assertThat(alarm.join()).startsWith("the server has become a replica");
+            } finally {
+                pair.promote();
+            }
+        });
     }
 
     @Test

@@ -61,6 +61,22 @@ record SourceAndReplica(EmbeddedServer source, EmbeddedServer replica, boolean i
                 .open(OneServer.CACHE, EmbeddedServer.Options.of(64 << 20).withVariables(variables));
     }
 
+    /** Makes the source look like a server that has been demoted: it has a source of its own, which it does not follow yet. */
+    void demote() throws SQLException {
+        try (Connection of = Driver.connectForLoading(source.endpoint(), "")) {
+            ForeignServer.execute(
+                    of,
+                    (isMariaDb ? "CHANGE MASTER TO MASTER_HOST" : "CHANGE REPLICATION SOURCE TO SOURCE_HOST")
+                            + "='127.0.0.1'");
+        }
+    }
+
+    void promote() throws SQLException {
+        try (Connection of = Driver.connectForLoading(source.endpoint(), "")) {
+            ForeignServer.execute(of, "RESET REPLICA ALL");
+        }
+    }
+
     /** File and offset that the source's log has come to. */
     private static String[] position(Connection source, boolean isMariaDb) throws SQLException {
         try (Statement statement = source.createStatement();
