@@ -129,18 +129,25 @@ final class Pair implements AutoCloseable {
         }
     }
 
-    /** Makes the replica the source, and the source its replica: first it is made read-only, as MySQL's and MariaDB's manuals have it. */
-    void swapRoles() throws SQLException {
+    /**
+     * Makes the replica the source, and the source its replica, as MySQL's and MariaDB's manuals have it: first the source is made
+     * read-only, and the replica gets all that it has logged.
+     */
+    void swapRoles() throws SQLException, InterruptedException {
         try (Sql old = onSource()) {
             old.execute("SET GLOBAL read_only = ON");
         }
+        lag(false).ifPresent(why -> {
+            throw new IllegalStateException("the roles cannot be swapped: " + why);
+        });
         try (Sql young = onReplica()) {
             young.executeAll(product.stopReplicating());
         }
         follow(onSource(), replica);
     }
 
-    void swapRolesBack() throws SQLException {
+    void swapRolesBack() throws SQLException, InterruptedException {
+        lag(true);
         try (Sql old = onSource()) {
             old.attempt(product.stopReplicating()).execute("SET GLOBAL read_only = OFF");
         }

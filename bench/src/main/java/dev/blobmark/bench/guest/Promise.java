@@ -17,7 +17,7 @@ record Promise(List<Set<Integer>> byStep) {
 
     /** What a message must have, by exit code; a message of another code is free. */
     private static final Map<Integer, Pattern> MESSAGES = Map.of(
-            3, Pattern.compile("(?i)lost|refused|connect|gone|closed|killed|locked"),
+            3, Pattern.compile("(?i)lost|refused|connect|gone|closed|killed|locked|nothing listens"),
             6,
                     Pattern.compile(
                             "(?i)read.only|grant|denied|room|not Blobmark's|of this run|another|replica|stays|cannot"),
