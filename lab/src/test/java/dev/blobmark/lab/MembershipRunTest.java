@@ -306,9 +306,7 @@ class MembershipRunTest {
                     .findFirst()
                     .orElseThrow();
             jedis.pexpire(alive, 100_000_000);
-            while (jedis.pttl(alive) > 60_000) {
-                Thread.onSpinWait(); // until it is renewed over a new connection
-            }
+            Waiting.until(() -> jedis.pttl(alive) <= 60_000); // it is renewed over a new connection
             assertThat(lost).isNotDone();
         } finally {
             relay.close();
