@@ -340,6 +340,29 @@ abstract class VisitContract {
         assertThat(tables("blobmark")).contains("t01");
     }
 
+    /** Who is asked whether to remove what is listed may take long to answer. */
+    @Test
+    void aRunThatBeginsInALeftoverIsSparedByTheCleanupThatFoundIt() throws SQLException {
+        leaveBehind();
+        Cleanup.Leftover found = Cleanup.find(owner).get(0);
+        assertThat(Mark.lock(connection, "blobmark")).isTrue();
+        assertSpared(found, "blobmark_marker", "t01");
+        Mark.unlock(connection, "blobmark");
+
+        try (Visit visit = begin()) {
+            makeTable(visit, "t02");
+            assertSpared(found, "blobmark_marker", "t02");
+        }
+        assertThat(Mark.exists(owner, "blobmark")).isFalse();
+    }
+
+    private void assertSpared(Cleanup.Leftover found, String... tables) throws SQLException {
+        assertThatThrownBy(() -> Cleanup.remove(owner, found))
+                .isInstanceOf(GuestException.class)
+                .hasMessage("a run has just begun in the schema blobmark; it stays");
+        assertThat(tables("blobmark")).containsExactlyInAnyOrder(tables);
+    }
+
     /** DROP DATABASE would take them, and information_schema does not show them to everybody. */
     @Test
     void routinesAndEventsOfOthersStay() throws Exception {
@@ -423,6 +446,8 @@ abstract class VisitContract {
                 whole.replaceFirst(", server \\S+,", ","),
                 whole.replaceFirst("owner ", "owner x"),
                 whole.substring(1),
+                "not a " + whole,
+                whole + " Or not.",
                 "")) {
             assertThat(broken).isNotEqualTo(whole);
             ForeignServer.execute(
