@@ -2,7 +2,11 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.lab.machine.Finding;
+import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.run.Visible;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Trial;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,7 +18,11 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
@@ -22,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Texts of servers, studies and runs of others come out without what a terminal, an editor or a spreadsheet would obey. */
 class HostileTextTest {
@@ -42,6 +51,7 @@ class HostileTextTest {
                 run.resolve("manifest.json"),
                 manifest.replaceFirst("(\"question\"\\s*:\\s*\")", "$1" + Matcher.quoteReplacement(HOSTILE))
                         .replaceFirst("(\"cpu\"\\s*:\\s*\")", "$1" + Matcher.quoteReplacement(HOSTILE))
+                        .replaceFirst("(\"libraries\"\\s*:\\s*\\{\\s*\")", "$1" + Matcher.quoteReplacement(HOSTILE))
                         .replaceFirst("(\"comment\"\\s*:\\s*\")", "$1" + Matcher.quoteReplacement(HOSTILE)));
         String samples = Files.readString(GOLDEN.resolve("first-round.jsonl"));
         assertThat(samples).contains("\"outcome\":\"failed\",\"reason\":\"");
@@ -147,6 +157,51 @@ class HostileTextTest {
         assertThat(planned.exitCode()).as(planned.err()).isZero();
         assertThat(planned.out()).contains("Question:    \\u001b]0;owned\\u0007\\u202egnp.exe");
         assertVisible(planned.out() + planned.err());
+    }
+
+    /** Also not what a writer behind it would let pass, as it is its own. */
+    @Test
+    void noLineOfARunHasThem() {
+        String hostile = "\u001b]0;owned\u0007\u202e\r\u001b[K\u001b[31m";
+        StringWriter err = new StringWriter();
+        try (Progress progress = new Progress(new PrintWriter(err, true), OptionalInt.empty())) {
+            progress.started(directory, Duration.ofSeconds(100));
+            progress.doing("measuring " + hostile);
+            progress.noted("paused: " + hostile);
+            progress.warned(List.of(new Finding("load", hostile, Finding.Level.WARNING, "noise", "wait")));
+            Trial trial = new Trial("a trial", "plain", Levels.of(Map.of()), Levels.of(Map.of()));
+            progress.measured(Sample.crashed(trial, 0, 0, 0, hostile));
+        }
+        assertVisible(err.toString());
+        assertThat(err.toString().split("owned", -1)).hasSize(5);
+    }
+
+    /** Prints as the commands and the libraries do. */
+    static final class Printing {
+
+        private Printing() {}
+
+        public static void main(String[] arguments) {
+            Main.commandLine().getOut().println("out \u001b]0;owned\u0007");
+            Main.commandLine().getErr().println("err \u001b]0;owned\u0007");
+            LoggerFactory.getLogger("library").warn("log {}", "\u001b]0;owned\u0007");
+        }
+    }
+
+    @Test
+    void standardOutputAndStandardErrorHaveNone() throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        Printing.class.getName())
+                .redirectErrorStream(true)
+                .start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(printed)
+                .contains("out \\u001b]0;owned\\u0007", "err \\u001b]0;owned\\u0007", "log \\u001b]0;owned\\u0007");
+        assertVisible(printed);
     }
 
     /** What nothing made visible before is so by the writer that standard output and standard error are behind. */

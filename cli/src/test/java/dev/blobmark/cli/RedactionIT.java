@@ -31,13 +31,19 @@ class RedactionIT {
     /** In names of hosts, directories, files and accounts of the server. */
     private static final String SECRET = "zaphod";
 
+    /** By which the server is asked for; it is no address. */
+    private static final String HOST = "localhost";
+
     private static final String STUDY = """
             study: guest
             question: What does it tell?
             metric: throughput
             baseline: plain
             methods: {plain: {}, zstd: {codec: zstd, driver: mariadb}, broken: {layout: "compressed:16"}}
-            conditions: [{workload: fetch, dataset: "table:shopdb.clients.portrait", threads: 1}]
+            conditions:
+              - {workload: fetch, dataset: "table:shopdb.clients.portrait", threads: 1}
+              # fails, since nobody has signed the certificate: drivers then say where they tried to connect
+              - {workload: fetch, dataset: "table:shopdb.clients.portrait", threads: 1, tls: verify-identity}
             schedule: {rounds: 2, forks: 1, window: 50ms, warm-up: 100ms, seed: 42}
             """;
 
@@ -111,8 +117,8 @@ class RedactionIT {
         List<String> words = new ArrayList<>(List.of(
                 "run",
                 "study.yaml",
-                "--server=mysql://" + server.endpoint().user() + "@"
-                        + server.endpoint().authority() + "/",
+                "--server=mysql://" + server.endpoint().user() + "@" + HOST + ":"
+                        + server.endpoint().port() + "/",
                 "--out=" + name));
         words.addAll(List.of(more));
         try (BlobmarkProcess run = BlobmarkProcess.start(
@@ -127,6 +133,7 @@ class RedactionIT {
                 SECRET,
                 directory.toString(),
                 "127.0.0.1",
+                HOST,
                 ":" + server.endpoint().port(),
                 "33777",
                 "47114711",

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -306,9 +307,7 @@ class MembershipRunTest {
                     .findFirst()
                     .orElseThrow();
             jedis.pexpire(alive, 100_000_000);
-            while (jedis.pttl(alive) > 60_000) {
-                Thread.onSpinWait(); // until it is renewed over a new connection
-            }
+            Waiting.until(() -> jedis.pttl(alive) <= 60_000); // it is renewed over a new connection
             assertThat(lost).isNotDone();
         } finally {
             relay.close();
@@ -322,6 +321,20 @@ class MembershipRunTest {
                 new InetSocketAddress("127.0.0.1", port),
                 new InetSocketAddress("127.0.0.1", redis.endpoint().port()),
                 ConnectionLimit.of(link));
+    }
+
+    /** In the middle of a trial too, which does not look at it. */
+    @Test
+    void aMarkerThatIsLostIsNoticedWhileNobodyAsks() throws Exception {
+        CompletableFuture<String> lost = new CompletableFuture<>();
+        try (RedisVisit visit = RedisVisit.begin(running(), "live", lost::complete);
+                Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
+            assertThat(visit.isAlive()).isTrue();
+            jedis.del("blobmark:run");
+
+            assertThat(lost.get(60, TimeUnit.SECONDS))
+                    .startsWith("the marker of this run is no longer in the Redis 127.0.0.1:");
+        }
     }
 
     @ParameterizedTest

@@ -134,6 +134,22 @@ class ClaimTablesTest {
         }
     }
 
+    /** A study may come from somebody else, and a spreadsheet carries out what begins like a formula. */
+    @Test
+    void csvHasNoFormula() throws IOException {
+        GradedClaim foreign = new GradedClaim(
+                claim("foreign", "=HYPERLINK(1)", Bounds.ABOVE_ONE, Holds.MOSTLY),
+                Grade.NOT_TESTED,
+                List.of(),
+                Optional.empty(),
+                "@reason",
+                0);
+        StringBuilder text = new StringBuilder();
+        ClaimTables.csv(List.of(foreign), text);
+
+        assertThat(text.toString()).contains(",'=HYPERLINK(1),", ",'@reason");
+    }
+
     @Test
     void aClaimOfADifferenceIsToldInTime() throws IOException {
         Claim claim = claim("pool", "A pool costs 3 to 9 µs.", Bounds.ABOVE_ONE, Holds.EACH);

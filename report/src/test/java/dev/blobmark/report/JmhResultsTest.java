@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.blobmark.lab.run.RunException;
+import dev.blobmark.lab.run.Visible;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -73,6 +74,24 @@ class JmhResultsTest {
         assertThat(page.report().rankings().size())
                 .isGreaterThanOrEqualTo(report.rankings().size());
         assertThat(page.rows().length()).isGreaterThan(report.samples().size() / 2);
+    }
+
+    @Test
+    void itsTextsHaveNothingThatATerminalWouldObey() throws IOException {
+        String hostile = "\\u001b]0;owned\\u0007\\u202e";
+        Path file = Files.writeString(directory.resolve("foreign.json"), """
+                [{"benchmark": "a.b%1$s", "mode": "thrpt%1$s", "vmName": "vm%1$s", "params": {"n": "p%1$s"},
+                  "primaryMetric": {"score": 1, "scoreUnit": "ops/s%1$s", "rawData": [[1, 2]]},
+                  "secondaryMetrics": {"gc": {"score": 1, "scoreUnit": "B%1$s"}}}]
+                """.formatted(hostile));
+        StringBuilder page = new StringBuilder();
+        Page.read(List.of(file), 0.02).write(page);
+        PageRun run = JmhResults.read(file);
+
+        assertThat(run.toString())
+                .contains("owned")
+                .matches(text -> text.chars().noneMatch(Visible::isHidden));
+        assertThat(page.chars().noneMatch(Visible::isHidden)).isTrue();
     }
 
     @ParameterizedTest

@@ -10,8 +10,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -70,6 +72,26 @@ class DriverTest {
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining("Access denied")
                 .hasMessageNotContaining("hunter2");
+    }
+
+    /** A server that hangs, or that the network no longer reaches, is given up. What is measured has no limit that a study has not. */
+    @Test
+    void whatIsNotMeasuredDoesNotWaitForEver() throws Exception {
+        try (Connection loading = Driver.connectForLoading(endpoint, "");
+                Connection watching = Driver.connectToWatch(endpoint);
+                Statement statement = watching.createStatement()) {
+            assertThat(loading.getNetworkTimeout()).isEqualTo(300_000);
+            assertThat(watching.getNetworkTimeout()).isEqualTo(5_000);
+            assertThatThrownBy(() -> statement.execute("DO SLEEP(120)")).isInstanceOf(SQLException.class);
+            assertThat(watching.isValid(1)).isFalse();
+        }
+        for (Driver driver : Driver.values()) {
+            try (Connection asking = driver.connectToAsk(endpoint);
+                    Connection measured = driver.connect(endpoint, "", Tls.OFF, StatementProtocol.TEXT)) {
+                assertThat(asking.getNetworkTimeout()).isEqualTo(10_000);
+                assertThat(measured.getNetworkTimeout()).isZero();
+            }
+        }
     }
 
     @ParameterizedTest

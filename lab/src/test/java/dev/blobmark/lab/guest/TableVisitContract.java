@@ -18,8 +18,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +36,11 @@ abstract class TableVisitContract {
     /** No limits, whatever else is going on there. */
     private static final Terms FREE =
             new Terms(Optional.empty(), OptionalLong.empty(), false, Optional.of(LoadLimits.NONE), LoadLimits.NONE);
+
+    /** A table of them, in SQL. */
+    private static final String DIGITS = IntStream.range(1, 10)
+            .mapToObj(digit -> " UNION ALL SELECT " + digit)
+            .collect(Collectors.joining("", "(SELECT 0 d", ")"));
 
     private final EmbeddedServer server;
     private final List<String> notes = new ArrayList<>();
@@ -82,15 +89,10 @@ abstract class TableVisitContract {
 
     /** @param rows of which the value tells its number in eight digits, and is from there up to 200 bytes long */
     private void fill(String table, String keys, int rows) throws SQLException {
-        StringBuilder digits = new StringBuilder("(SELECT 0 d");
-        for (int d = 1; d < 10; d++) {
-            digits.append(" UNION ALL SELECT ").append(d);
-        }
-        digits.append(')');
         execute("INSERT INTO own." + table + " SELECT " + keys + ", RPAD(LPAD(n, 8, '0'), 8 + n % 193, 'x') FROM"
-                + " (SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d AS n FROM " + digits + " a, " + digits + " b, "
-                + digits
-                + " c, " + digits + " e) numbers WHERE n < " + rows);
+                + " (SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d AS n FROM " + DIGITS + " a, " + DIGITS + " b, "
+                + DIGITS
+                + " c, " + DIGITS + " e) numbers WHERE n < " + rows);
     }
 
     @Test
@@ -106,6 +108,21 @@ abstract class TableVisitContract {
         assertThat(values.origin()).containsEntry("of all keys, ppm", 1_000_000L);
         assertThat(values.sizes().skipped()).isEmpty();
         assertThat(read("own.some.v").digest()).isEqualTo(values.digest());
+    }
+
+    /** A server reads all of a value to find its length: reading ends after 256 MB of them, as after so much that is taken. */
+    @Test
+    void valuesThatAreTooLongAreNotAllLookedAt() throws Exception {
+        execute(
+                "CREATE TABLE own.films (id INT PRIMARY KEY, v LONGBLOB AS (IF(id % 10 = 0, 'short', REPEAT('x', 20000000)))"
+                        + " VIRTUAL)");
+        execute("INSERT INTO own.films (id) SELECT ones.d + 10 * tens.d FROM " + DIGITS + " ones, " + DIGITS + " tens");
+
+        Values values = read("own.films.v");
+
+        // 13 of them are 248 MB
+        assertThat(values.sizes().skipped()).isEqualTo(Map.of("longer than " + longest() + " bytes", 14));
+        assertThat(texts(values)).hasSizeLessThan(10).containsOnly("short");
     }
 
     /** FORCE INDEX does not know it: error 1176. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.blobmark.lab.Waiting;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
@@ -21,6 +22,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -338,6 +340,29 @@ abstract class VisitContract {
         assertThat(tables("blobmark")).contains("t01");
     }
 
+    /** Who is asked whether to remove what is listed may take long to answer. */
+    @Test
+    void aRunThatBeginsInALeftoverIsSparedByTheCleanupThatFoundIt() throws SQLException {
+        leaveBehind();
+        Cleanup.Leftover found = Cleanup.find(owner).get(0);
+        assertThat(Mark.lock(connection, "blobmark")).isTrue();
+        assertSpared(found, "blobmark_marker", "t01");
+        Mark.unlock(connection, "blobmark");
+
+        try (Visit visit = begin()) {
+            makeTable(visit, "t02");
+            assertSpared(found, "blobmark_marker", "t02");
+        }
+        assertThat(Mark.exists(owner, "blobmark")).isFalse();
+    }
+
+    private void assertSpared(Cleanup.Leftover found, String... tables) throws SQLException {
+        assertThatThrownBy(() -> Cleanup.remove(owner, found))
+                .isInstanceOf(GuestException.class)
+                .hasMessage("a run has just begun in the schema blobmark; it stays");
+        assertThat(tables("blobmark")).containsExactlyInAnyOrder(tables);
+    }
+
     /** DROP DATABASE would take them, and information_schema does not show them to everybody. */
     @Test
     void routinesAndEventsOfOthersStay() throws Exception {
@@ -421,6 +446,8 @@ abstract class VisitContract {
                 whole.replaceFirst(", server \\S+,", ","),
                 whole.replaceFirst("owner ", "owner x"),
                 whole.substring(1),
+                "not a " + whole,
+                whole + " Or not.",
                 "")) {
             assertThat(broken).isNotEqualTo(whole);
             ForeignServer.execute(
@@ -597,20 +624,16 @@ abstract class VisitContract {
                 load.add(Driver.connectForLoading(server.endpoint(), "blobmark"));
             }
             visit.awaitCalm(() -> {});
-            awaitReadings(visit);
+            awaitReadings();
             assertThat(visit.disturbance()).isEmpty();
 
             for (int i = 0; i < 20; i++) {
                 load.add(Driver.connectForLoading(server.endpoint(), ""));
             }
-            while (visit.disturbance().isEmpty()) {
-                Thread.onSpinWait();
-            }
+            Waiting.until(() -> visit.disturbance().isPresent());
             assertThat(visit.disturbance().orElseThrow()).startsWith("threads_connected = ");
             CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> visit.pauseIfBusy(() -> {}));
-            while (notes.isEmpty()) {
-                Thread.onSpinWait();
-            }
+            Waiting.until(() -> !notes.isEmpty());
             assertThat(waiting).isNotDone();
             for (Connection one : load) {
                 one.close();
@@ -628,13 +651,13 @@ abstract class VisitContract {
     }
 
     /** Until the watch has looked at least once at what is there now. */
-    private void awaitReadings(Visit visit) throws SQLException {
+    private void awaitReadings() throws Exception {
         String sql = "SHOW GLOBAL STATUS LIKE 'Com_show_status'";
         long seen = Long.parseLong(ForeignServer.strings(owner, sql).get(0));
         // this connection's own statement counts too
-        for (long asked = 0; Long.parseLong(ForeignServer.strings(owner, sql).get(0)) - seen < asked + 3; asked++) {
-            Thread.onSpinWait();
-        }
+        AtomicLong asked = new AtomicLong();
+        Waiting.until(
+                () -> Long.parseLong(ForeignServer.strings(owner, sql).get(0)) - seen >= asked.getAndIncrement() + 3);
     }
 
     @Test

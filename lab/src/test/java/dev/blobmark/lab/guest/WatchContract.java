@@ -3,6 +3,7 @@ package dev.blobmark.lab.guest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.lab.Waiting;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
@@ -12,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -94,10 +94,7 @@ abstract class WatchContract {
         try (Visit visit = begin()) {
             long before = holder();
             ForeignServer.execute(owner, "KILL " + before);
-            OptionalLong now = OptionalLong.of(before);
-            while (now.isEmpty() || now.getAsLong() == before) {
-                now = Mark.lockHolder(owner, "blobmark");
-            }
+            Waiting.until(() -> Mark.lockHolder(owner, "blobmark").orElse(before) != before);
             visit.awaitCalm(() -> {});
             assertThat(lost).isNotDone();
         }
@@ -147,15 +144,11 @@ abstract class WatchContract {
         List<Connection> others = new ArrayList<>();
         try (Visit visit = begin()) {
             takeTheWatchesConnection(others);
-            while (visit.disturbance().isEmpty()) {
-                Thread.onSpinWait();
-            }
+            Waiting.until(() -> visit.disturbance().isPresent());
             assertThat(visit.disturbance())
                     .hasValueSatisfying(text -> assertThat(text).matches("the load could not be read for \\d+ s"));
             CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> visit.pauseIfBusy(() -> {}));
-            while (notes.isEmpty()) {
-                Thread.onSpinWait();
-            }
+            Waiting.until(() -> !notes.isEmpty());
             assertThat(waiting).isNotDone();
             assertThat(notes.get(0))
                     .startsWith("paused: the server's load cannot be read (")
@@ -186,14 +179,10 @@ abstract class WatchContract {
                 .isFalse();
     }
 
-    private void takeTheWatchesConnection(List<Connection> others) throws SQLException {
+    private void takeTheWatchesConnection(List<Connection> others) throws Exception {
         others.add(Driver.connectForLoading(server.endpoint(), ""));
         ForeignServer.execute(owner, "KILL " + holder());
-        Optional<Connection> taken = Optional.empty();
-        while (taken.isEmpty()) {
-            taken = connected();
-        }
-        others.add(taken.get());
+        Waiting.until(() -> connected().map(others::add).orElse(false));
     }
 
     /** Empty where the account has no connection left. */

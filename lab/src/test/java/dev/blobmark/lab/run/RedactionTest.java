@@ -1,9 +1,14 @@
 package dev.blobmark.lab.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.lab.study.ConditionBlock;
 import dev.blobmark.lab.study.Study;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -68,6 +73,17 @@ class RedactionTest {
         String home = System.getProperty("user.home");
         assertThat(REDACTION.message(home + "/x: no such file; " + home + "er"))
                 .isEqualTo("~/x: no such file; " + home + "er");
+    }
+
+    @Test
+    void thisHostIsNotNamed() throws IOException {
+        Path name = Path.of("/proc/sys/kernel/hostname");
+        assumeTrue(Files.exists(name), "only Linux tells the name of its host in a file");
+        String host = Files.readString(name).strip();
+        assumeFalse(host.isEmpty() || host.equals("localhost"), "this host has no name");
+
+        assertThat(Redaction.OF_THIS_MACHINE.message("no route from " + host + ", nor from my" + host))
+                .isEqualTo("no route from this host, nor from my" + host);
     }
 
     @Test

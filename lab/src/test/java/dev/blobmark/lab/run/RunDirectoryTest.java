@@ -3,6 +3,8 @@ package dev.blobmark.lab.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.lab.machine.Finding;
+import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.SizeClass;
 import java.io.BufferedReader;
@@ -16,6 +18,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -359,6 +362,21 @@ class RunDirectoryTest {
         }
         assertThat(chosen.path().resolve("server-logs/node.log"))
                 .hasContent("listening at an address, port: …, \ufffd");
+    }
+
+    /** From the moment that the server is known; what it is goes into no file, whoever says it. */
+    @Test
+    void whatNamesTheServerIsInNoFile() throws IOException {
+        RunDirectory run = RunDirectory.create(runs, Samples.START, "s");
+        Finding busy = new Finding("load", "db7.example.org:33101 is busy", Finding.Level.WARNING, "db7", "ask db7");
+        try (RunWriter writer = run.writer()) {
+            writer.redact(Redaction.OF_THIS_MACHINE.withServer("db7.example.org", 33101, Map.of("hostname", "db7")));
+            writer.write(Samples.manifest().with(new Manifest.Quiet(Pin.NONE, Optional.empty(), List.of(busy))));
+            writer.append(Samples.measured(0).withEvent("lost db7.example.org:33101"), Samples.fetch(0));
+        }
+        assertThat(run.manifestFile()).content().contains("the server is busy").doesNotContain("db7");
+        assertThat(run.samplesFile()).content().contains("lost the server").doesNotContain("db7");
+        assertThat(run.histogram(run.samples().get(0), "fetch")).isPresent();
     }
 
     @ParameterizedTest

@@ -3,9 +3,15 @@ package dev.blobmark.lab.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Tls;
+import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.workload.Setup;
+import dev.blobmark.lab.workload.Workload;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -19,8 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.mariadb.r2dbc.MariadbConnectionConfiguration;
-import org.mariadb.r2dbc.MariadbConnectionFactory;
 
 /** Another server answers, and asks for the password as it is. */
 class ClearTextTest {
@@ -121,16 +125,13 @@ class ClearTextTest {
                                 .close())
                         .isInstanceOf(SQLException.class);
             }
-            MariadbConnectionConfiguration.Builder asynchronous = MariadbConnectionConfiguration.builder()
-                    .host("127.0.0.1")
-                    .port(server.port())
-                    .username("app")
-                    .password(PASSWORD)
-                    .sslMode(org.mariadb.r2dbc.SslMode.TRUST);
-            endpoint.authentication().allowed(false).ifPresent(asynchronous::restrictedAuth);
-            assertThatThrownBy(() -> new MariadbConnectionFactory(asynchronous.build())
-                            .create()
-                            .block())
+            EncodedValues keys = EncodedValues.of(
+                    Datasets.parse("uuid:4").values(0, 42, 10), Codecs.parse("none"), directory, bytes -> {});
+            Levels levels = Levels.of(Map.of("workload", "membership", "client", "async", "tls", "on"));
+            assertThatThrownBy(() -> Workload.FACTOR
+                            .of(levels)
+                            .openAsync(new Setup(levels, keys, endpoint, "blobmark", "t"), 1)
+                            .close())
                     .hasMessageContaining("plugin");
             assertThat(server.heard()).contains("app").doesNotContain(PASSWORD);
         }

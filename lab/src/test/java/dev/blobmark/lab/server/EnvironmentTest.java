@@ -232,6 +232,15 @@ class EnvironmentTest {
         assertThatThrownBy(() -> WorkingSet.FACTOR.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 
+    /** {@link StudyVariablesTest} has them all. */
+    @Test
+    void variablesThatLoadCodeOrNameFilesAreRefused() {
+        assertThatThrownBy(() -> variable("plugin_load_add").canonical("evil.so"))
+                .hasMessageContaining("the server variable plugin_load_add may load code");
+        assertThatThrownBy(() -> variable("log_bin").canonical("/home/me/.ssh/authorized_keys"))
+                .hasMessageContaining("is not a valid value of the server variable log_bin in a study");
+    }
+
     @Test
     void variablesThatHoldTheServerToItsPlaceAreRefused() {
         assertThatThrownBy(() -> variable("datadir").canonical("/elsewhere"))

@@ -3,9 +3,15 @@ package dev.blobmark.lab.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.client.Redis;
 import dev.blobmark.lab.client.Tls;
 import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.workload.Setup;
+import dev.blobmark.lab.workload.Workload;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -14,6 +20,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.SSLServerSocket;
 import org.junit.jupiter.api.Test;
@@ -166,6 +173,55 @@ class RedisServersTest {
                         .hasMessageContaining("PKIX");
                 assertThatThrownBy(() -> RedisIdentity.read(untrusted)).isInstanceOf(ServerException.class);
             }
+        }
+    }
+
+    /** Whatever the level of its trial: each connection sends the password, to whoever answers. */
+    @Test
+    void anAddressThatIsVerifiedIsSoForEveryConnection() throws Exception {
+        SelfSignedCertificate made = SelfSignedCertificate.make(directory).orElseThrow();
+        TlsMaterial server =
+                TlsMaterial.make(directory, Optional.empty(), Optional.of(made.certificate()), Optional.of(made.key()));
+        TlsMaterial trusting =
+                TlsMaterial.make(directory, Optional.of(made.certificate()), Optional.empty(), Optional.empty());
+        EncodedValues keys = EncodedValues.of(
+                Datasets.parse("uuid:4").values(0, 42, 10), Codecs.parse("none"), directory, bytes -> {});
+        Levels levels = Levels.of(Map.of("workload", "membership", "store", "redis", "client", "async", "tls", "on"));
+        try (RedisServer redis = RedisServers.EMBEDDED_ONE.open(directory, List.of());
+                SSLServerSocket decrypting = (SSLServerSocket) server.context(false)
+                        .getServerSocketFactory()
+                        .createServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            inBackground(() -> {
+                while (true) {
+                    decrypt(decrypting.accept(), redis.endpoint());
+                }
+            });
+            Endpoint trusted = new Endpoint(
+                    "localhost",
+                    decrypting.getLocalPort(),
+                    "default",
+                    redis.endpoint().password(),
+                    SslMode.VERIFY_IDENTITY,
+                    trusting,
+                    false);
+            Endpoint untrusted = new Endpoint(
+                    trusted.host(),
+                    trusted.port(),
+                    trusted.user(),
+                    trusted.password(),
+                    trusted.sslMode(),
+                    TlsMaterial.NONE,
+                    false);
+            Redis.connect(trusted, Tls.ON, new Traffic()).close();
+            assertThatThrownBy(() -> Redis.connect(untrusted, Tls.ON, new Traffic()))
+                    .hasMessageContaining("PKIX");
+
+            Workload membership = Workload.FACTOR.of(levels);
+            membership.openAsync(new Setup(levels, keys, trusted, "", "t"), 1).close();
+            assertThatThrownBy(() -> membership
+                            .openAsync(new Setup(levels, keys, untrusted, "", "t"), 1)
+                            .close())
+                    .hasStackTraceContaining("PKIX");
         }
     }
 
