@@ -136,6 +136,9 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
                 .map(judgement -> word(judgement.verdict(), ranking.metric())
                         + (isNegligible(judgement.verdict())
                                 ? " <" + Figures.percentage(ranking.margin().effective())
+                                : "")
+                        + (judgement.verdict() instanceof Verdict.Equal equal
+                                ? " ±" + Figures.percentage(equal.margin())
                                 : ""))
                 .orElse(isControl ? "control" : "");
     }

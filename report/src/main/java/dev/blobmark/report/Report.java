@@ -137,9 +137,9 @@ public record Report(
                                         .distinct()
                                         .map(unit -> ", over " + unit.word() + "s: they cover variance " + unit.scope())
                                         .collect(Collectors.joining())
-                                + ". equal: the interval includes 1 and lies within "
+                                + ". equal: the interval includes 1 and lies within the share that is stated, never less than "
                                 + Figures.plusMinus(equalWithin)
-                                + ", or the noise floor if that is more; inconclusive: neither that nor without 1. ")
+                                + " and the noise floor; inconclusive: it reaches farther. ")
                 + (rankings.stream().anyMatch(Ranking::isOfSets)
                         ? "disk and memory: bytes a key, of the table's files, and in the buffer pool or in Redis."
                         : "ratio: application ÷ stored bytes. disk: application bytes ÷ bytes of the table's files.")

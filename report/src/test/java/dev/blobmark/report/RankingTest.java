@@ -9,7 +9,9 @@ import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
+import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.ConditionBlock;
@@ -96,15 +98,28 @@ class RankingTest {
     }
 
     @Test
-    void intervalsAreCorrectedForTheMethodsThatAreCompared() {
-        List<Sample> base = samples("base", 100, 101, 99);
-        List<Sample> a = samples("a", 110, 112, 108);
-        double alone = width(only(Metric.THROUGHPUT, base, a).find("a").orElseThrow());
-        Ranking four =
-                only(Metric.THROUGHPUT, base, a, samples("b", 1, 2, 3), samples("c", 1, 2, 3), samples("d", 1, 2, 3));
-        assertThat(four.confidence()).isEqualTo(Confidence.USUAL.among(4));
-        // t of 2 degrees of freedom at 1 - 0.05/8 against that at 0.975, by scipy: 8.860224 / 4.302653
-        assertThat(width(four.find("a").orElseThrow())).isCloseTo(alone * 8.860224 / 4.302653, within(1e-6));
+    void intervalsHoldForAllMethodsTogetherAndAreNarrowerThanBonferronis() {
+        List<List<Sample>> methods = Stream.of("base", "a", "b", "c", "d")
+                .map(method -> noisy(method, 100, 5, 2, new SplittableRandom(method.hashCode())))
+                .toList();
+        Ranking ranking = only(Metric.THROUGHPUT, methods.toArray(List[]::new));
+        assertThat(ranking.confidence()).isEqualTo(Confidence.USUAL.among(4));
+        double width = 0;
+        double bonferroni = 0;
+        for (List<Sample> method : methods.subList(1, 5)) {
+            width += width(ranking.find(method.get(0).method()).orElseThrow());
+            Interval.Range alone = (Interval.Range)
+                    Effect.of(Ratios.byRound(figures(method), figures(methods.get(0))), Confidence.USUAL.among(4))
+                            .interval();
+            bonferroni += Math.log(alone.high() / alone.low());
+        }
+        assertThat(width).isLessThan(0.85 * bonferroni);
+    }
+
+    private static List<Figure> figures(List<Sample> samples) {
+        return samples.stream()
+                .flatMap(sample -> sample.figures(Metric.THROUGHPUT, "fetch").stream())
+                .toList();
     }
 
     @Test
@@ -360,9 +375,8 @@ class RankingTest {
         assertThat(notes(withControl))
                 .singleElement()
                 .asString()
-                .matches(
-                        "noise floor ± \\d\\.\\d %: the control, a twin of base, lies within that; equal means within ±"
-                                + " \\d\\.\\d %");
+                .matches("noise floor ± \\d\\.\\d %: the control, a twin of base, lies within that;"
+                        + " smaller differences are not called");
 
         Ranking withoutInterval = only(Metric.THROUGHPUT, base, close, samples("control", 100));
         assertThat(judgement(withoutInterval, "a").verdict()).isInstanceOf(Verdict.Inconclusive.class);

@@ -620,6 +620,11 @@ public record Sample(
                 : Optional.empty();
     }
 
+    /** All that this trial's visits gave, one figure for each; none where it has no figure. */
+    public List<Figure> figures(Metric metric, String operation) {
+        return figure(metric, operation).stream().toList();
+    }
+
     /** Operations of all types. */
     public long count() {
         return count(operations);
