@@ -490,23 +490,63 @@ class RankingTest {
     @Test
     void theAnswerSaysWhatTheBestCannotBeToldFrom() {
         assertThat(answer(samples("base", 100, 101, 99), samples("a", 128, 140, 132), samples("b", 119, 142, 129)))
-                .startsWith("At 4 KB, a is ahead, but cannot be told from b: 1.33 × (");
+                .startsWith("At 4 KB, a is in the lead, statistically tied with b: 1.33 × (");
         assertThat(answer(
                         samples("base", 100, 300),
                         samples("a", 250, 290),
                         samples("b", 200, 280),
                         samples("c", 150, 270),
                         samples("d", 140, 270)))
-                .contains("a is ahead, but cannot be told from b, c and 2 more: ");
+                .startsWith("At 4 KB, a is in the lead, statistically tied with b, c and 2 more: ");
+    }
+
+    /** Figures of these samples are also the factor by which they compress: it is what a tie is settled by. */
+    @Test
+    void aTieGoesToTheSmallestAndTheTiersFollow() {
+        Ranking ranking = only(
+                Metric.P50,
+                samples("base", 4000, 4100, 3900, 4000),
+                samples("a", 1000, 1010, 990, 1000),
+                samples("b", 1016, 1035, 991, 1030),
+                samples("c", 2000, 2010, 1990, 2002));
+        assertThat(ranking.rivals()).containsExactly("b");
+        assertThat(Answer.of(ranking, Set.of()))
+                .matches("At 4 KB, b is as fast as any within ± \\d\\.\\d %, and smallest: 0\\.25.*");
+        assertThat(TierText.of(ranking)).contains("fastest, tied: a, b · half as fast: c · a quarter: base");
+        assertThat(ranking.tiers().letters("b")).isEqualTo("a");
+    }
+
+    @Test
+    void whatIsLeftOpenSaysWhatWouldSettleIt() {
+        List<Sample> samples = Stream.of(samples("base", 100, 130, 80, 110), samples("a", 105, 95, 120, 100))
+                .flatMap(List::stream)
+                .toList();
+        Settling settling = Settling.of(rankings(manifest(Metric.THROUGHPUT), samples), samples, 0.02)
+                .orElseThrow();
+        List<Sample> clear = Stream.of(samples("base", 100, 101, 99), samples("a", 200, 201, 199))
+                .flatMap(List::stream)
+                .toList();
+        assertThat(Settling.of(rankings(manifest(Metric.THROUGHPUT), clear), clear, 0.02))
+                .isEmpty();
+        assertThat(settling.words())
+                .matches("\\d comparisons? (is|are) left open; about \\d+ more minutes? would settle (it|them):"
+                        + " ./blobmark run --resume RUN --budget \\d+m");
+        assertThat(new Settling(3, 7, Duration.ofSeconds(61)).words())
+                .isEqualTo("3 comparisons are left open; about 2 more minutes would settle them: ./blobmark run"
+                        + " --resume RUN --budget 2m");
+        assertThat(new Settling(1, 70_000, Duration.ofHours(13)).words())
+                .isEqualTo("1 comparison is left open; it would take more than 12 hours to settle it: a quieter"
+                        + " machine helps more, 'blobmark doctor' looks into it.");
     }
 
     @Test
     void whatHasNoRoundInCommonWithTheBestCannotBeToldFromIt() {
         List<Sample> other = List.of(sample("b", 7, MEASURED, 10), sample("b", 8, MEASURED, 11));
         assertThat(answer(samples("base", 100, 101, 99), samples("a", 150, 151, 149), other))
-                .startsWith("At 4 KB, a is ahead, but cannot be told from b: 1.50");
+                .startsWith("At 4 KB, a is in the lead, statistically tied with b: 1.50");
         assertThat(answer(samples("a", 150, 151, 149), other))
-                .isEqualTo("At 4 KB, a is ahead, but cannot be told from b; the baseline, base, was not measured.");
+                .isEqualTo(
+                        "At 4 KB, a is in the lead, statistically tied with b; the baseline, base, was not measured.");
     }
 
     @Test
@@ -515,9 +555,7 @@ class RankingTest {
                 .isEqualTo("At 4 KB, base, the baseline, is read back fastest; next is slow with 0.50 × (0.50–0.50) its"
                         + " bytes per second [2 rounds in 2 forks].");
         assertThat(answer(samples("base", 100, 100), samples("slow", 50, 120)))
-                .startsWith(
-                        "At 4 KB, base, the baseline, is ahead, but cannot be told from slow; next is slow with 0.77"
-                                + " × (0.0");
+                .startsWith("At 4 KB, base, the baseline, is in the lead, statistically tied with slow; next is slow");
     }
 
     @Test

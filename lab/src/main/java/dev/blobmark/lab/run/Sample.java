@@ -463,7 +463,7 @@ public record Sample(
 
         /** What all of those spent on average; empty where it is not known of all. */
         public static Optional<Spent> mean(List<Operations> those) {
-            if (those.stream().anyMatch(its -> its.time.isEmpty())) {
+            if (those.isEmpty() || those.stream().anyMatch(its -> its.time.isEmpty())) {
                 return Optional.empty();
             }
             return Optional.of(new Spent(
