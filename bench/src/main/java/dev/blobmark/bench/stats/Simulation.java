@@ -313,8 +313,7 @@ public final class Simulation {
     }
 
     private void printSimultaneous() {
-        // all pairs of 17 methods take 20 times as long as one comparison
-        Simulation fewer = new Simulation(Math.max(1, studies / 4), seed);
+        Simulation fewer = fewer();
         fewer.title("Several twins at once: all intervals cover the truth, in % of the studies; half-widths in %");
         fewer.row(
                 "noise",
@@ -332,6 +331,11 @@ public final class Simulation {
         fewer.simultaneousRows(few, 5, 2, 17);
         fewer.simultaneousRows(Noise.OF_VISITS, 4, 20, 17);
         fewer.simultaneousRows(Noise.OF_VISITS, 5, 20, 8, 17);
+    }
+
+    /** Studies of several methods take 20 times as long as those of one. */
+    private Simulation fewer() {
+        return new Simulation(Math.max(1, studies / 4), seed);
     }
 
     private void simultaneousRows(List<Noise> noises, int forks, int rounds, int... methods) {
@@ -361,7 +365,7 @@ public final class Simulation {
                         noise.name(),
                         forks + " × 2",
                         percent(power(noise, forks, 2, 0.03, Confidence.USUAL)),
-                        percent(powerAmong(noise, forks, 2, 16, 0.03)),
+                        percent(fewer().powerAmong(noise, forks, 2, 16, 0.03)),
                         percent(power(noise, forks, 2, 0.03, Confidence.USUAL.among(16))));
             }
         }
@@ -373,7 +377,7 @@ public final class Simulation {
         for (Noise noise : noises) {
             for (int methods : new int[] {1, 4}) {
                 Precision precision = new Precision(0.01, Confidence.USUAL.among(methods));
-                Stopped faster = stopped(precision, noise, 2, methods, 0.03, 150);
+                Stopped faster = (methods == 1 ? this : fewer()).stopped(precision, noise, 2, methods, 0.03, 150);
                 row(
                         noise.name(),
                         "" + methods,

@@ -74,6 +74,15 @@ class SimulationTest {
     }
 
     @Test
+    void stoppingAtAPrecisionKeepsTheCoverageOfSeveralMethods() {
+        Noise noise = new Noise("forks", 0.01, 0.015, 0, 0, 0, 0, 0);
+        var stopped = new Simulation(300, 7).stopped(new Precision(0.01, Confidence.USUAL), noise, 2, 4, 0.03, 400);
+
+        assertThat(stopped.coverage()).isGreaterThanOrEqualTo(0.92);
+        assertThat(stopped.reached()).isGreaterThan(0.99);
+    }
+
+    @Test
     void percentilesCoverThatOfAllForks() {
         assertThat(new Simulation(500, 7).percentileCoverage(99, 5)[0]).isGreaterThanOrEqualTo(0.92);
     }
