@@ -4,9 +4,9 @@ import dev.blobmark.lab.run.Manifest.ConditionPrecision;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Confidence;
-import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.MethodComparisons;
 import dev.blobmark.lab.stats.Precision;
 import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.study.Durations;
@@ -302,9 +302,9 @@ final class Agenda {
             }
             Precision precision = new Precision(schedule.untilPrecise().get().target(), confidence);
             while (forks <= run) {
-                List<Ratios> ratios =
-                        ratios(forks).values().stream().flatMap(List::stream).toList();
-                if (!ratios.isEmpty() && precision.next(ratios) instanceof Precision.Next.Measure more) {
+                List<MethodComparisons.Comparison> comparisons =
+                        comparisons(ratios(forks).keySet(), forks);
+                if (!comparisons.isEmpty() && precision.next(comparisons) instanceof Precision.Next.Measure more) {
                     forks += more.units();
                 } else {
                     return forks;
@@ -340,10 +340,26 @@ final class Agenda {
                     .toList();
         }
 
+        /** Of these trials with the baseline, for each type of operation: as the report will show them. */
+        private List<MethodComparisons.Comparison> comparisons(Collection<Trial> trials, int run) {
+            List<Trial> all = Stream.concat(baseline.stream(), trials.stream()).toList();
+            return all.stream()
+                    .flatMap(trial -> its.of(trial).stream())
+                    .flatMap(sample -> sample.operations().keySet().stream())
+                    .distinct()
+                    .flatMap(type -> {
+                        Map<String, List<Figure>> figures = new LinkedHashMap<>();
+                        all.forEach(trial -> figures.put(trial.id(), figures(trial, type, run)));
+                        return new MethodComparisons(figures, confidence)
+                                .to(baseline.orElseThrow().id()).stream();
+                    })
+                    .toList();
+        }
+
         private List<Figure> figures(Trial trial, String type, int run) {
             return its.of(trial).stream()
                     .filter(sample -> sample.fork() < run)
-                    .flatMap(sample -> sample.figure(study.metric(), type).stream())
+                    .flatMap(sample -> sample.figures(study.metric(), type).stream())
                     .toList();
         }
 
@@ -359,10 +375,8 @@ final class Agenda {
                         condition, run, OptionalDouble.empty(), false, "the baseline is not available");
             }
             Map<Trial, List<Ratios>> hopeful = ratios(run);
-            OptionalDouble widest = hopeful.values().stream()
-                    .flatMap(List::stream)
-                    .filter(ratios -> ratios.units() > 0)
-                    .map(ratios -> Effect.of(ratios, confidence).interval())
+            OptionalDouble widest = comparisons(hopeful.keySet(), run).stream()
+                    .map(comparison -> comparison.effect().interval())
                     .filter(Interval.Range.class::isInstance)
                     .mapToDouble(interval -> ((Interval.Range) interval).relativeHalfWidth())
                     .max();

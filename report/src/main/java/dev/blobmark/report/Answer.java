@@ -4,6 +4,7 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Unit;
+import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Metric;
 import java.util.Collection;
@@ -15,11 +16,23 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The sentence that answers a study's question under one condition, and no more than the samples bear. */
 final class Answer {
 
+    /** Sizes that are closer are alike. */
+    private static final double SMALLER = 1.01;
+
     private Answer() {}
+
+    /**
+     * What a run ends with under one condition.
+     *
+     * @param answer the sentence
+     * @param tiers all methods in a line; empty where there is nothing to say of more than one
+     */
+    record Conclusion(String answer, Optional<String> tiers) {}
 
     /** @param varying the factors in which the run's conditions differ; they are named, the others are not */
     static String of(Ranking ranking, Set<String> varying) {
@@ -66,7 +79,7 @@ final class Answer {
                 + " under "
                 + leads.get(leader).size() + " of " + alike.size() + " conditions, under "
                 + (alone == 0 ? "none" : alone) + " of them clearly"
-                + (more == 0 ? "" : ", and cannot be told from what is under " + more + " more")
+                + (more == 0 ? "" : ", and statistically tied with what is under " + more + " more")
                 + effects(alike, leader) + ".";
     }
 
@@ -119,8 +132,11 @@ final class Answer {
         return varying;
     }
 
-    private static String about(Ranking ranking, Ranking.Row best) {
+    private static String about(Ranking ranking, Ranking.Row leader) {
         List<String> rivals = ranking.rivals();
+        Optional<Ranking.Row> smallest =
+                leader.value().rounds() == 1 ? Optional.empty() : smallestEqual(ranking, leader);
+        Ranking.Row best = smallest.orElse(leader);
         boolean isBaseline = best.method().equals(ranking.baseline());
         StringBuilder says = new StringBuilder(best.method()).append(isBaseline ? ", the baseline, " : " ");
         if (rivals.isEmpty() && ranking.toBest().isEmpty()) {
@@ -129,10 +145,15 @@ final class Answer {
             says.append("was ahead").append(at(ranking)).append(" in the only round");
         } else if (rivals.isEmpty()) {
             says.append(superlative(ranking));
-        } else {
-            says.append("is ahead")
+        } else if (smallest.isPresent()) {
+            says.append(Column.isSpeed(ranking.metric()) ? "is as fast as any" : "is as good as any")
                     .append(at(ranking))
-                    .append(", but cannot be told from ")
+                    .append(within(ranking, best.method()))
+                    .append(", and smallest");
+        } else {
+            says.append("is in the lead")
+                    .append(at(ranking))
+                    .append(", statistically tied with ")
                     .append(Figures.enumerate(
                             rivals.size() > 3
                                     ? List.of(rivals.get(0), rivals.get(1), (rivals.size() - 2) + " more")
@@ -141,7 +162,9 @@ final class Answer {
         Optional<Ranking.Row> base = ranking.find(ranking.baseline());
         if (isBaseline || base.filter(Ranking.Row::isCopy).isPresent()) {
             says.append(isBaseline ? "" : ", at " + Figures.amount(ranking.metric(), best.figure(ranking.metric())));
-            next(ranking, says);
+            if (best == leader) {
+                next(ranking, says);
+            }
         } else if (best.toBaseline().isPresent()) {
             says.append(": ")
                     .append(Figures.times(best.toBaseline().get().effect()))
@@ -166,6 +189,49 @@ final class Answer {
                         .append(Column.word(twin.verdict(), ranking.metric()))
                         .append(" as well: the intervals do not hold here."));
         return says.toString();
+    }
+
+    /**
+     * Of the best and those that are shown to be equal to it, the one that stores its values smallest; empty where there is no such tie, or sizes are not
+     * known. What is merely not told from the best is passed over: it may be far slower.
+     */
+    private static Optional<Ranking.Row> smallestEqual(Ranking ranking, Ranking.Row best) {
+        List<Ranking.Row> equal = Stream.concat(
+                        Stream.of(best),
+                        ranking.rivals().stream()
+                                .filter(method -> toBest(ranking, method)
+                                        .filter(its -> its.verdict() instanceof Verdict.Equal)
+                                        .isPresent())
+                                .flatMap(method -> ranking.find(method).stream()))
+                .toList();
+        if (equal.size() < 2
+                || ranking.metric() == Metric.DISK
+                || equal.stream().anyMatch(row -> row.compressionRatio().isEmpty())) {
+            return Optional.empty();
+        }
+        List<Ranking.Row> bySize = equal.stream()
+                .sorted(Comparator.comparingDouble(
+                        (Ranking.Row row) -> -row.compressionRatio().getAsDouble()))
+                .toList();
+        return bySize.get(0).compressionRatio().getAsDouble()
+                        > SMALLER * bySize.get(1).compressionRatio().getAsDouble()
+                ? Optional.of(bySize.get(0))
+                : Optional.empty();
+    }
+
+    private static Optional<Judgement> toBest(Ranking ranking, String method) {
+        return ranking.toBest().stream()
+                .filter(its -> its.method().equals(method))
+                .findFirst();
+    }
+
+    /** {@code  within ± 4.2 %}: how sure it is that another one than the leader is as fast. */
+    private static String within(Ranking ranking, String method) {
+        return toBest(ranking, method)
+                .map(Judgement::verdict)
+                .filter(Verdict.Equal.class::isInstance)
+                .map(verdict -> " within " + Figures.plusMinus(((Verdict.Equal) verdict).margin()))
+                .orElse("");
     }
 
     private static void next(Ranking ranking, StringBuilder says) {

@@ -170,7 +170,7 @@ record Claims(Confidence confidence, Margin margin) {
         Optional<String> operation =
                 claim.operation().or(() -> types.stream().findFirst().filter(type -> types.size() == 1));
         List<Figure> figures = samples.stream()
-                .flatMap(sample -> operation.flatMap(type -> sample.figure(claim.metric(), type)).stream())
+                .flatMap(sample -> operation.stream().flatMap(type -> sample.figures(claim.metric(), type).stream()))
                 .toList();
         String reason = samples.stream()
                 .map(Sample::outcome)
@@ -378,7 +378,7 @@ record Claims(Confidence confidence, Margin margin) {
 
     private static Map<Round, Double> byRound(List<Figure> figures) {
         Map<Round, Double> byRound = new TreeMap<>();
-        figures.forEach(f -> byRound.put(new Round(f.block(), f.fork(), f.round()), f.value()));
+        Figure.averaged(figures).forEach(f -> byRound.put(new Round(f.block(), f.fork(), f.round()), f.value()));
         return byRound;
     }
 }

@@ -46,6 +46,15 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
                 "to base", "", rows, row -> row.toBaseline().map(judgement -> Figures.times(judgement.effect()))));
         columns.add(new Column(
                 "verdict", "", rows.stream().map(row -> verdict(ranking, row)).toList(), false));
+        if (ranking.tiers().groups().size() > 1 || ranking.anyRange().isPresent()) {
+            columns.add(new Column(
+                    "tier",
+                    "",
+                    rows.stream()
+                            .map(row -> ranking.tiers().letters(row.method()))
+                            .toList(),
+                    false));
+        }
         if (ranking.metric() != Metric.ELAPSED) {
             columns.add(time("elapsed", rows, Row::elapsedNanos));
         }
@@ -136,15 +145,22 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
                 .map(judgement -> word(judgement.verdict(), ranking.metric())
                         + (isNegligible(judgement.verdict())
                                 ? " <" + Figures.percentage(ranking.margin().effective())
+                                : "")
+                        + (judgement.verdict() instanceof Verdict.Equal equal
+                                ? " ±" + Figures.percentage(equal.margin())
                                 : ""))
                 .orElse(isControl ? "control" : "");
     }
 
-    /** A verdict by the metric: only what is timed can be fast. */
-    static String word(Verdict verdict, Metric metric) {
-        boolean isSpeed = metric.unit() == Metric.Unit.BYTES_PER_SECOND
+    static boolean isSpeed(Metric metric) {
+        return metric.unit() == Metric.Unit.BYTES_PER_SECOND
                 || metric.unit() == Metric.Unit.PER_SECOND
                 || metric.unit() == Metric.Unit.NANOS;
+    }
+
+    /** A verdict by the metric: only what is timed can be fast. */
+    static String word(Verdict verdict, Metric metric) {
+        boolean isSpeed = isSpeed(metric);
         if (verdict instanceof Verdict.Faster) {
             return isSpeed ? "faster" : "better";
         }

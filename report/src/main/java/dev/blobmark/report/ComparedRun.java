@@ -60,7 +60,7 @@ public record ComparedRun(Manifest manifest, Map<String, List<Sample>> trials) {
 
     private List<Figure> figures(String trial, String operation, Metric metric) {
         return samples(trial).stream()
-                .flatMap(sample -> sample.figure(metric, operation).stream())
+                .flatMap(sample -> sample.figures(metric, operation).stream())
                 .toList();
     }
 

@@ -296,11 +296,12 @@ final class JmhResults {
                 Optional.empty(),
                 Optional.empty(),
                 best.benchmark + " has the best score" + place + ": " + figure(best)
-                        + (ties.isEmpty() ? "" : "; it cannot be told from " + Figures.enumerate(ties)) + ".",
+                        + (ties.isEmpty() ? "" : "; statistically tied with " + Figures.enumerate(ties)) + ".",
                 OptionalDouble.empty(),
                 OptionalDouble.empty(),
                 Optional.of(best.benchmark),
                 ties,
+                List.of(), // its scores are compared with the best alone
                 sorted.stream().map(JmhResults::method).toList(),
                 List.of());
     }
@@ -341,6 +342,7 @@ final class JmhResults {
         return new PageRun.Beside(
                 name,
                 List.of(name),
+                Optional.empty(),
                 List.of(
                         new Column(
                                 "benchmark",

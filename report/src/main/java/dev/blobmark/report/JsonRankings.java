@@ -64,6 +64,7 @@ final class JsonRankings {
             OptionalDouble equalWithin,
             Optional<String> best,
             List<String> notToldFromBest,
+            List<List<String>> tiers,
             List<MethodForm> methods,
             List<UnrankedForm> unranked) {}
 
@@ -253,6 +254,7 @@ final class JsonRankings {
                 finite(ranking.margin().effective()),
                 ranking.best().map(Ranking.Row::method),
                 ranking.rivals(),
+                ranking.tiers().groups(),
                 ranking.rows().stream().map(row -> form(ranking, row)).toList(),
                 ranking.unranked().stream()
                         .map(u -> new UnrankedForm(

@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toList;
+import static java.util.stream.Collectors.toMap;
 
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Manifest.LoadedStore;
@@ -14,6 +15,7 @@ import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.Margin;
+import dev.blobmark.lab.stats.MethodComparisons;
 import dev.blobmark.lab.stats.Percentile;
 import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.store.PartsTable;
@@ -22,8 +24,6 @@ import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Workload;
-import dev.blobmark.report.Judgement.Rule;
-import dev.blobmark.report.Judgement.Series;
 import dev.blobmark.report.Ranking.Flagged;
 import dev.blobmark.report.Ranking.Longest;
 import dev.blobmark.report.Ranking.PerKey;
@@ -142,18 +142,18 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 .removeIf(its -> its.stream()
                         .allMatch(sample -> sample.value(metric, operation).isEmpty()));
 
-        Map<String, Series> series = new LinkedHashMap<>();
-        byMethod.forEach((method, its) -> series.put(
+        Map<String, List<Figure>> figures = new LinkedHashMap<>();
+        byMethod.forEach((method, its) -> figures.put(
                 method,
-                new Series(
-                        method,
-                        its.stream()
-                                .flatMap(sample -> sample.figure(metric, operation).stream())
-                                .toList())));
-        Optional<Series> base = Optional.ofNullable(series.get(study.baseline()));
-        Confidence confidence = confidence().among(Math.max(1, series.size() - 1));
-        Margin margin = margin(study.control(), series, base, confidence);
-        Rule rule = new Rule(metric.higherIsBetter(), confidence, margin);
+                its.stream()
+                        .flatMap(sample -> sample.figures(metric, operation).stream())
+                        .toList()));
+        MethodComparisons comparisons = new MethodComparisons(figures, confidence());
+        Map<String, MethodComparisons.Comparison> toBaseline = comparisons.to(study.baseline()).stream()
+                .collect(toMap(MethodComparisons.Comparison::method, Function.identity()));
+        Margin margin = margin(study.control(), toBaseline);
+        // what shows the noise floor is not held against it
+        Margin ofControl = Margin.of(equalWithin);
 
         List<Row> rows = new ArrayList<>();
         byMethod.forEach((method, its) -> rows.add(row(
@@ -161,16 +161,23 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 operation,
                 sizes,
                 metric,
-                series.get(method),
-                base.filter(b -> !b.method().equals(method)).flatMap(b -> rule.judge(series.get(method), b)))));
+                method,
+                figures.get(method),
+                Optional.ofNullable(toBaseline.get(method))
+                        .map(comparison -> Judgement.of(
+                                comparison,
+                                metric.higherIsBetter(),
+                                study.control().equals(Optional.of(method)) ? ofControl : margin)))));
         sort(rows, study.baseline(), metric);
-        List<Series> candidates = Ranking.candidates(rows, study.control()).stream()
-                .map(row -> series.get(row.method()))
+        List<String> candidates = Ranking.candidates(rows, study.control()).stream()
+                .map(Row::method)
                 .toList();
-        List<Judgement> toBest = candidates.stream()
-                .skip(1)
-                .flatMap(other -> rule.judge(other, candidates.get(0)).stream())
-                .toList();
+        double floor = Double.isFinite(margin.noiseFloor()) ? margin.noiseFloor() : 0;
+        List<Judgement> toBest = candidates.isEmpty()
+                ? List.of()
+                : comparisons.toBest(candidates, floor).stream()
+                        .map(comparison -> Judgement.of(comparison, metric.higherIsBetter(), margin))
+                        .toList();
         return new Ranking(
                 condition,
                 operation,
@@ -178,10 +185,11 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 metric,
                 study.baseline(),
                 study.control(),
-                confidence,
+                confidence().among(Math.max(1, figures.size() - 1)),
                 margin,
                 rows,
                 toBest,
+                comparisons.tiers(candidates, floor),
                 unranked);
     }
 
@@ -211,15 +219,13 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 : Confidence.USUAL;
     }
 
-    private Margin margin(
-            Optional<String> control, Map<String, Series> series, Optional<Series> base, Confidence confidence) {
-        if (control.isEmpty()) {
-            return Margin.of(equalWithin);
-        }
-        return base.flatMap(b -> control.map(series::get)
-                        .flatMap(c -> new Rule(true, confidence, Margin.of(equalWithin)).judge(c, b)))
-                .map(judgement -> Margin.of(equalWithin, judgement.effect().interval()))
-                .orElseGet(() -> new Margin(equalWithin, Double.POSITIVE_INFINITY));
+    private Margin margin(Optional<String> control, Map<String, MethodComparisons.Comparison> toBaseline) {
+        return control.isEmpty()
+                ? Margin.of(equalWithin)
+                : control.map(toBaseline::get)
+                        .map(comparison ->
+                                Margin.of(equalWithin, comparison.effect().interval()))
+                        .orElseGet(() -> new Margin(equalWithin, Double.POSITIVE_INFINITY));
     }
 
     /**
@@ -243,7 +249,8 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
             String operation,
             Optional<SizeShare> sizes,
             Metric metric,
-            Series series,
+            String method,
+            List<Figure> figures,
             Optional<Judgement> toBaseline) {
         List<Sample> with = samples.stream()
                 .filter(s -> s.operations().containsKey(operation))
@@ -252,13 +259,13 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
         List<List<Histogram>> service = byFork(
                 with, sizes.map(its -> Sample.ofSize(operation, its.size())).orElse(operation));
         return new Row(
-                series.method(),
+                method,
                 with.stream().allMatch(Judge::isCopy),
                 Spread.of(with.stream()
                         .flatMapToDouble(s -> s.value(metric, operation).stream())
                         .boxed()
                         .toList()),
-                mean(series.figures()),
+                mean(figures),
                 toBaseline,
                 percentiles(service, byFork(with, Sample.responseOf(operation)), metric),
                 curve(service),
@@ -291,7 +298,7 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 perKey(with),
                 sizes.isPresent() ? Optional.empty() : placement(with),
                 sizes.isPresent() ? List.of() : sqlNodes(with, operation),
-                levels(series.figures()),
+                levels(figures),
                 reasons(with, Outcome.Unsteady.class),
                 reasons(with, Outcome.Saturated.class),
                 samples.stream()
@@ -379,7 +386,7 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
 
     /** The geometric mean of figures over their forks, or the rounds of the only one: the ratio to 1. */
     private Optional<Effect> mean(List<Figure> figures) {
-        List<Figure> ones = figures.stream()
+        List<Figure> ones = Figure.averaged(figures).stream()
                 .map(f -> new Figure(f.block(), f.fork(), f.round(), 1))
                 .toList();
         return figures.isEmpty()

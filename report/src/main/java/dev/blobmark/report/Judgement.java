@@ -1,13 +1,11 @@
 package dev.blobmark.report;
 
-import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
-import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Margin;
-import dev.blobmark.lab.stats.Ratios;
+import dev.blobmark.lab.stats.MethodComparisons;
+import dev.blobmark.lab.stats.Spread;
 import dev.blobmark.lab.stats.Verdict;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -16,32 +14,22 @@ import java.util.Optional;
  * @param effect method ÷ other, by the metric
  * @param verdict on the method: {@code Faster} where it is the better of the two
  * @param unmatched figures of either side that had no counterpart, and were left out
+ * @param spread what the width of the interval comes of; empty without an interval, and where nothing varies
  */
-public record Judgement(String method, String other, Effect effect, Verdict verdict, int unmatched) {
+public record Judgement(
+        String method, String other, Effect effect, Verdict verdict, int unmatched, Optional<Spread> spread) {
 
-    /** A method's figures of one metric, one for each round. */
-    record Series(String method, List<Figure> figures) {}
-
-    /** How all methods of one ranking are judged. */
-    record Rule(boolean higherIsBetter, Confidence confidence, Margin margin) {
-
-        /** Empty where the two have no round in common, nor a pass where they ran on different servers. */
-        Optional<Judgement> judge(Series method, Series other) {
-            Ratios ratios = Ratios.matched(method.figures, other.figures);
-            if (ratios.units() == 0) {
-                return Optional.empty();
-            }
-            Effect effect = Effect.of(ratios, confidence);
-            return Optional.of(new Judgement(
-                    method.method,
-                    other.method,
-                    effect,
-                    Verdict.of(effect.interval(), higherIsBetter, margin),
-                    ratios.unmatched()));
-        }
+    static Judgement of(MethodComparisons.Comparison comparison, boolean higherIsBetter, Margin margin) {
+        return new Judgement(
+                comparison.method(),
+                comparison.other(),
+                comparison.effect(),
+                Verdict.of(comparison.effect(), higherIsBetter, margin),
+                comparison.ratios().unmatched(),
+                comparison.spread());
     }
 
-    /** Whether the interval excludes 1, on either side. */
+    /** Whether it is a difference, on either side. */
     public boolean isCalled() {
         return verdict instanceof Verdict.Faster || verdict instanceof Verdict.Slower;
     }

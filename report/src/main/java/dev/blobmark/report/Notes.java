@@ -90,8 +90,7 @@ final class Notes {
                 "±",
                 "noise floor " + floor + ": the control, a twin of " + ranking.baseline() + ", lies within that; "
                         + (ranking.margin().allowsEqual()
-                                ? "equal means within "
-                                        + Figures.plusMinus(ranking.margin().effective())
+                                ? "smaller differences are not called"
                                 : "nothing is called equal"),
                 Tone.FACT));
     }

@@ -59,6 +59,7 @@ record PageRun(
      * What stands beside a ranking.
      *
      * @param name what it is called where one is chosen
+     * @param tiers all methods in a line; empty where there is nothing to say of more than one
      * @param table its columns as in a terminal, all of them
      * @param curves by method: pairs of a percentile and nanoseconds
      * @param allowsEqual whether the noise floor is so low that methods may be called equal
@@ -66,6 +67,7 @@ record PageRun(
     record Beside(
             String name,
             List<String> caption,
+            Optional<String> tiers,
             List<Column> table,
             List<Note> notes,
             List<String> givesUp,
@@ -173,6 +175,7 @@ record PageRun(
         return new Beside(
                 name,
                 report.caption(ranking),
+                TierText.of(ranking),
                 Column.of(ranking, false),
                 Notes.of(ranking),
                 GivesUp.of(ranking, report.manifest().study()),
@@ -226,6 +229,7 @@ record PageRun(
                 .warnings()
                 .forEach(finding -> warnings.add(
                         new Note("!", "noise: " + finding.what() + ": " + finding.observed(), Tone.WARNING)));
+        report.settling().ifPresent(its -> warnings.add(new Note("·", its.words(), Tone.FACT)));
         if (report.floorIsUnknown()) {
             warnings.add(new Note("±", Notes.NO_CONTROL, Tone.FACT));
         }

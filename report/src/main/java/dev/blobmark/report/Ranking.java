@@ -8,7 +8,7 @@ import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.stats.Percentile;
-import dev.blobmark.lab.stats.Verdict;
+import dev.blobmark.lab.stats.Tiers;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.SizeClass;
@@ -32,6 +32,7 @@ import java.util.stream.Stream;
  *     effects, where there is a baseline
  * @param toBest the other methods that may be the best against {@link #best}, in the order of the rows, as far as they have a
  *     round in common
+ * @param tiers the methods that may be the best, in groups that cannot be told apart
  * @param unranked the other methods, in the order of the study
  */
 public record Ranking(
@@ -45,6 +46,7 @@ public record Ranking(
         Margin margin,
         List<Row> rows,
         List<Judgement> toBest,
+        Tiers tiers,
         List<Unranked> unranked) {
 
     /**
@@ -241,21 +243,11 @@ public record Ranking(
         return rows.stream().filter(row -> row.method().equals(method)).findFirst();
     }
 
-    /**
-     * The methods that cannot be told from the best, in order, those without a round in common with it among them: any may be the best in truth. That the best was chosen by the same
-     * figures costs no more correction: choosing wrongly takes an interval between it and the one true best that misses (after J. C.
-     * Hsu, "Multiple comparisons", 1996).
-     */
+    /** The methods that cannot be told from the best, in order, those without a round in common with it among them. */
     public List<String> rivals() {
-        List<String> slower = toBest.stream()
-                .filter(judgement -> judgement.verdict() instanceof Verdict.Slower)
-                .map(Judgement::method)
-                .toList();
-        return candidates(rows, control).stream()
-                .skip(1)
-                .map(Row::method)
-                .filter(method -> !slower.contains(method))
-                .toList();
+        return tiers.steps().isEmpty()
+                ? List.of()
+                : tiers.steps().get(0).stream().skip(1).toList();
     }
 
     /** The control against the baseline; empty without a control, or where it could not be compared. */

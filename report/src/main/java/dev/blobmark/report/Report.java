@@ -86,7 +86,7 @@ public record Report(
      * The same to end with, for each condition once: of operations of several types that compete for one window, that of all types together, and
      * none of a type alone.
      */
-    List<String> conclusions() {
+    List<Answer.Conclusion> conclusions() {
         List<String> answers = answers();
         Set<Levels> mixed = rankings.stream()
                 .filter(ranking -> ranking.operation().equals(Sample.MIX))
@@ -95,8 +95,13 @@ public record Report(
         return IntStream.range(0, answers.size())
                 .filter(i -> rankings.get(i).operation().equals(Sample.MIX)
                         || !mixed.contains(rankings.get(i).condition()))
-                .mapToObj(answers::get)
+                .mapToObj(i -> new Answer.Conclusion(answers.get(i), TierText.of(rankings.get(i))))
                 .toList();
+    }
+
+    /** What would settle what is left open; empty where nothing is. */
+    Optional<Settling> settling() {
+        return Settling.of(rankings, samples, equalWithin);
     }
 
     /** The study's claims, each with what the samples say of it; the control that shows most noise bounds what is equal. */
@@ -137,9 +142,9 @@ public record Report(
                                         .distinct()
                                         .map(unit -> ", over " + unit.word() + "s: they cover variance " + unit.scope())
                                         .collect(Collectors.joining())
-                                + ". equal: the interval includes 1 and lies within "
+                                + ". equal: the interval includes 1 and lies within the share that is stated, never less than "
                                 + Figures.plusMinus(equalWithin)
-                                + ", or the noise floor if that is more; inconclusive: neither that nor without 1. ")
+                                + " and the noise floor; inconclusive: it reaches farther. tier: methods that share a letter cannot be told apart. ")
                 + (rankings.stream().anyMatch(Ranking::isOfSets)
                         ? "disk and memory: bytes a key, of the table's files, and in the buffer pool or in Redis."
                         : "ratio: application ÷ stored bytes. disk: application bytes ÷ bytes of the table's files.")

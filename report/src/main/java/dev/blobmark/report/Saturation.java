@@ -9,12 +9,11 @@ import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Margin;
+import dev.blobmark.lab.stats.MethodComparisons;
 import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Metric;
 import dev.blobmark.report.Figures.TimeUnit;
-import dev.blobmark.report.Judgement.Rule;
-import dev.blobmark.report.Judgement.Series;
 import dev.blobmark.report.Ranking.Row;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -231,17 +230,21 @@ record Saturation(Levels condition, String operation, List<Integer> threads, Lis
         if (ranking.control().isEmpty()) {
             return 0;
         }
-        return new Rule(true, ranking.confidence(), Margin.of(0))
-                .judge(rates(report, ranking, ranking.control().get()), rates(report, ranking, ranking.baseline()))
-                .map(judgement -> Margin.of(0, judgement.effect().interval()).noiseFloor())
-                .orElse(Double.POSITIVE_INFINITY);
+        Map<String, List<Figure>> rates = new LinkedHashMap<>();
+        ranking.rows().forEach(row -> rates.put(row.method(), rates(report, ranking, row.method())));
+        return new MethodComparisons(rates, Judge.confidence(report.manifest()))
+                .to(ranking.baseline()).stream()
+                        .filter(comparison -> ranking.control().equals(Optional.of(comparison.method())))
+                        .findFirst()
+                        .map(comparison ->
+                                Margin.of(0, comparison.effect().interval()).noiseFloor())
+                        .orElse(Double.POSITIVE_INFINITY);
     }
 
-    private static Series rates(Report report, Ranking ranking, String method) {
-        List<Figure> figures = report.samples(ranking, method).stream()
-                .flatMap(sample -> sample.figure(Metric.OPERATIONS, ranking.operation()).stream())
+    private static List<Figure> rates(Report report, Ranking ranking, String method) {
+        return report.samples(ranking, method).stream()
+                .flatMap(sample -> sample.figures(Metric.OPERATIONS, ranking.operation()).stream())
                 .toList();
-        return new Series(method, figures);
     }
 
     /** Empty where the method was ranked under less than two thread counts. */
@@ -255,7 +258,7 @@ record Saturation(Levels condition, String operation, List<Integer> threads, Lis
         }
         Confidence confidence = Judge.confidence(report.manifest()).among(counts.size() - 1);
         List<List<Figure>> rates = counts.stream()
-                .map(threads -> rates(report, byThreads.get(threads), method).figures())
+                .map(threads -> rates(report, byThreads.get(threads), method))
                 .toList();
         List<Step> steps = IntStream.range(1, counts.size())
                 .mapToObj(i -> new Step(

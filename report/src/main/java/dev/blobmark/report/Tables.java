@@ -22,7 +22,8 @@ final class Tables {
 
     /** Columns that a narrow table does without, in this order. */
     private static final List<String> LEAST_FIRST = List.of(
-            "wire", "alloc", "pages", "srv CPU", "CPU", "p50", "ratio", "memory", "disk", "most on", "p99", "range");
+            "wire", "alloc", "pages", "srv CPU", "CPU", "p50", "ratio", "memory", "disk", "most on", "p99", "range",
+            "tier");
 
     /** A rule below the header, and no other line. */
     static final Character[] BORDER = new Character[29];
@@ -89,10 +90,18 @@ final class Tables {
         ClaimTables.text(report.claims(), style, out);
         // last, where the eye is when a run ends
         out.append('\n');
-        for (String answer : report.conclusions()) {
-            for (String line : wrap(answer, WIDTH)) {
+        for (Answer.Conclusion conclusion : report.conclusions()) {
+            for (String line : wrap(conclusion.answer(), WIDTH)) {
                 out.append(style.bold(line)).append('\n');
             }
+            for (String line :
+                    conclusion.tiers().map(tiers -> wrap(tiers, WIDTH - 2)).orElse(List.of())) {
+                out.append("  ").append(line).append('\n');
+            }
+        }
+        for (String line :
+                report.settling().map(its -> wrap(its.words(), WIDTH)).orElse(List.of())) {
+            out.append(line).append('\n');
         }
     }
 
@@ -116,7 +125,10 @@ final class Tables {
                             + ", " + String.join(", ", Figures.levels(ranking.condition()))))
                     .append("\n\n")
                     .append(escape(answers.get(i)))
-                    .append("\n\n");
+                    .append("\n\n")
+                    .append(TierText.of(ranking)
+                            .map(tiers -> escape(tiers) + "\n\n")
+                            .orElse(""));
             List<Column> columns = Column.of(ranking, true);
             if (!ranking.rows().isEmpty()) {
                 markdown(columns, out);
@@ -261,6 +273,20 @@ final class Tables {
     /** Text as it is, wherever it comes from: no markup, no new column. */
     static String escape(String text) {
         return Notes.oneLine(text).replaceAll("([\\\\`*_\\[\\]<>|#~])", "\\\\$1");
+    }
+
+    /** A line holds whole tiers, as far as they fit. */
+    private static List<String> wrapTiers(String tiers) {
+        List<String> lines = new ArrayList<>();
+        for (String tier : tiers.split(" · ")) {
+            int last = lines.size() - 1;
+            if (last >= 0 && lines.get(last).length() + 3 + tier.length() <= WIDTH - 2) {
+                lines.set(last, lines.get(last) + " · " + tier);
+            } else {
+                lines.addAll(wrap(tier, WIDTH - 2));
+            }
+        }
+        return lines;
     }
 
     static List<String> wrap(String text, int width) {

@@ -9,7 +9,9 @@ import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
+import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.ConditionBlock;
@@ -96,15 +98,28 @@ class RankingTest {
     }
 
     @Test
-    void intervalsAreCorrectedForTheMethodsThatAreCompared() {
-        List<Sample> base = samples("base", 100, 101, 99);
-        List<Sample> a = samples("a", 110, 112, 108);
-        double alone = width(only(Metric.THROUGHPUT, base, a).find("a").orElseThrow());
-        Ranking four =
-                only(Metric.THROUGHPUT, base, a, samples("b", 1, 2, 3), samples("c", 1, 2, 3), samples("d", 1, 2, 3));
-        assertThat(four.confidence()).isEqualTo(Confidence.USUAL.among(4));
-        // t of 2 degrees of freedom at 1 - 0.05/8 against that at 0.975, by scipy: 8.860224 / 4.302653
-        assertThat(width(four.find("a").orElseThrow())).isCloseTo(alone * 8.860224 / 4.302653, within(1e-6));
+    void intervalsHoldForAllMethodsTogetherAndAreNarrowerThanBonferronis() {
+        List<List<Sample>> methods = Stream.of("base", "a", "b", "c", "d")
+                .map(method -> noisy(method, 100, 5, 2, new SplittableRandom(method.hashCode())))
+                .toList();
+        Ranking ranking = only(Metric.THROUGHPUT, methods.toArray(List[]::new));
+        assertThat(ranking.confidence()).isEqualTo(Confidence.USUAL.among(4));
+        double width = 0;
+        double bonferroni = 0;
+        for (List<Sample> method : methods.subList(1, 5)) {
+            width += width(ranking.find(method.get(0).method()).orElseThrow());
+            Interval.Range alone = (Interval.Range)
+                    Effect.of(Ratios.byRound(figures(method), figures(methods.get(0))), Confidence.USUAL.among(4))
+                            .interval();
+            bonferroni += Math.log(alone.high() / alone.low());
+        }
+        assertThat(width).isLessThan(0.85 * bonferroni);
+    }
+
+    private static List<Figure> figures(List<Sample> samples) {
+        return samples.stream()
+                .flatMap(sample -> sample.figures(Metric.THROUGHPUT, "fetch").stream())
+                .toList();
     }
 
     @Test
@@ -360,9 +375,8 @@ class RankingTest {
         assertThat(notes(withControl))
                 .singleElement()
                 .asString()
-                .matches(
-                        "noise floor ± \\d\\.\\d %: the control, a twin of base, lies within that; equal means within ±"
-                                + " \\d\\.\\d %");
+                .matches("noise floor ± \\d\\.\\d %: the control, a twin of base, lies within that;"
+                        + " smaller differences are not called");
 
         Ranking withoutInterval = only(Metric.THROUGHPUT, base, close, samples("control", 100));
         assertThat(judgement(withoutInterval, "a").verdict()).isInstanceOf(Verdict.Inconclusive.class);
@@ -476,23 +490,63 @@ class RankingTest {
     @Test
     void theAnswerSaysWhatTheBestCannotBeToldFrom() {
         assertThat(answer(samples("base", 100, 101, 99), samples("a", 128, 140, 132), samples("b", 119, 142, 129)))
-                .startsWith("At 4 KB, a is ahead, but cannot be told from b: 1.33 × (");
+                .startsWith("At 4 KB, a is in the lead, statistically tied with b: 1.33 × (");
         assertThat(answer(
                         samples("base", 100, 300),
                         samples("a", 250, 290),
                         samples("b", 200, 280),
                         samples("c", 150, 270),
                         samples("d", 140, 270)))
-                .contains("a is ahead, but cannot be told from b, c and 2 more: ");
+                .startsWith("At 4 KB, a is in the lead, statistically tied with b, c and 2 more: ");
+    }
+
+    /** Figures of these samples are also the factor by which they compress: it is what a tie is settled by. */
+    @Test
+    void aTieGoesToTheSmallestAndTheTiersFollow() {
+        Ranking ranking = only(
+                Metric.P50,
+                samples("base", 4000, 4100, 3900, 4000),
+                samples("a", 1000, 1010, 990, 1000),
+                samples("b", 1016, 1035, 991, 1030),
+                samples("c", 2000, 2010, 1990, 2002));
+        assertThat(ranking.rivals()).containsExactly("b");
+        assertThat(Answer.of(ranking, Set.of()))
+                .matches("At 4 KB, b is as fast as any within ± \\d\\.\\d %, and smallest: 0\\.25.*");
+        assertThat(TierText.of(ranking)).contains("fastest, tied: a, b · half as fast: c · a quarter: base");
+        assertThat(ranking.tiers().letters("b")).isEqualTo("a");
+    }
+
+    @Test
+    void whatIsLeftOpenSaysWhatWouldSettleIt() {
+        List<Sample> samples = Stream.of(samples("base", 100, 130, 80, 110), samples("a", 105, 95, 120, 100))
+                .flatMap(List::stream)
+                .toList();
+        Settling settling = Settling.of(rankings(manifest(Metric.THROUGHPUT), samples), samples, 0.02)
+                .orElseThrow();
+        List<Sample> clear = Stream.of(samples("base", 100, 101, 99), samples("a", 200, 201, 199))
+                .flatMap(List::stream)
+                .toList();
+        assertThat(Settling.of(rankings(manifest(Metric.THROUGHPUT), clear), clear, 0.02))
+                .isEmpty();
+        assertThat(settling.words())
+                .matches("\\d comparisons? (is|are) left open; about \\d+ more minutes? would settle (it|them):"
+                        + " ./blobmark run --resume RUN --budget \\d+m");
+        assertThat(new Settling(3, 7, Duration.ofSeconds(61)).words())
+                .isEqualTo("3 comparisons are left open; about 2 more minutes would settle them: ./blobmark run"
+                        + " --resume RUN --budget 2m");
+        assertThat(new Settling(1, 70_000, Duration.ofHours(13)).words())
+                .isEqualTo("1 comparison is left open; it would take more than 12 hours to settle it: a quieter"
+                        + " machine helps more, 'blobmark doctor' looks into it.");
     }
 
     @Test
     void whatHasNoRoundInCommonWithTheBestCannotBeToldFromIt() {
         List<Sample> other = List.of(sample("b", 7, MEASURED, 10), sample("b", 8, MEASURED, 11));
         assertThat(answer(samples("base", 100, 101, 99), samples("a", 150, 151, 149), other))
-                .startsWith("At 4 KB, a is ahead, but cannot be told from b: 1.50");
+                .startsWith("At 4 KB, a is in the lead, statistically tied with b: 1.50");
         assertThat(answer(samples("a", 150, 151, 149), other))
-                .isEqualTo("At 4 KB, a is ahead, but cannot be told from b; the baseline, base, was not measured.");
+                .isEqualTo(
+                        "At 4 KB, a is in the lead, statistically tied with b; the baseline, base, was not measured.");
     }
 
     @Test
@@ -501,9 +555,7 @@ class RankingTest {
                 .isEqualTo("At 4 KB, base, the baseline, is read back fastest; next is slow with 0.50 × (0.50–0.50) its"
                         + " bytes per second [2 rounds in 2 forks].");
         assertThat(answer(samples("base", 100, 100), samples("slow", 50, 120)))
-                .startsWith(
-                        "At 4 KB, base, the baseline, is ahead, but cannot be told from slow; next is slow with 0.77"
-                                + " × (0.0");
+                .startsWith("At 4 KB, base, the baseline, is in the lead, statistically tied with slow; next is slow");
     }
 
     @Test

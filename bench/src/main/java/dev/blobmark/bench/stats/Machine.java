@@ -3,7 +3,9 @@ package dev.blobmark.bench.stats;
 import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.Ratios;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.ListSampler;
 import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
@@ -20,6 +22,7 @@ public final class Machine {
     private final ZigguratSampler.Exponential exponential;
     private final double[] logEffects;
     private final List<List<Figure>> figures = new ArrayList<>();
+    private final List<Integer> places = new ArrayList<>();
     private double speed;
     private int forks;
 
@@ -32,7 +35,16 @@ public final class Machine {
         this.logEffects = logEffects;
         for (int arm = 0; arm < logEffects.length; arm++) {
             figures.add(new ArrayList<>());
+            // shuffled: the baseline may be the quietest or the noisiest
+            places.add(arm);
         }
+        ListSampler.shuffle(random, places);
+    }
+
+    /** By how much an arm's own deviations are larger or smaller than usual. */
+    private double scale(int arm) {
+        double place = logEffects.length == 1 ? 0.5 : places.get(arm) / (logEffects.length - 1.0);
+        return Math.pow(noise.unequal(), (place - 0.5) / 2);
     }
 
     /** Runs forks of so many rounds each. */
@@ -41,6 +53,15 @@ public final class Machine {
             runFork(rounds);
         }
         return this;
+    }
+
+    /** What was measured so far, of each arm under its number. */
+    public Map<String, List<Figure>> figures() {
+        Map<String, List<Figure>> byArm = new LinkedHashMap<>();
+        for (int arm = 0; arm < figures.size(); arm++) {
+            byArm.put(String.valueOf(arm), figures.get(arm));
+        }
+        return byArm;
     }
 
     /** What was measured so far, each arm but the first against the first. */
@@ -54,12 +75,16 @@ public final class Machine {
     private void runFork(int rounds) {
         int arms = logEffects.length;
         double[] ofFork = new double[arms];
+        double ofKind = noise.kind() * normal.sample();
         boolean sharedSlow = random.nextDouble() < noise.slow();
         boolean together = random.nextDouble() < noise.slowTogether();
         List<Integer> order = new ArrayList<>();
         for (int arm = 0; arm < arms; arm++) {
             boolean slow = together ? sharedSlow : random.nextDouble() < noise.slow();
-            ofFork[arm] = logEffects[arm] + noise.fork() * normal.sample() + (slow ? Noise.SLOW_LOG : 0);
+            ofFork[arm] = logEffects[arm]
+                    + noise.fork() * scale(arm) * normal.sample()
+                    + (arm % 2 == 0 ? ofKind : -ofKind) / Math.sqrt(2)
+                    + (slow ? Noise.SLOW_LOG : 0);
             order.add(arm);
         }
         for (int round = 0; round < rounds; round++) {
@@ -67,7 +92,7 @@ public final class Machine {
             for (int arm : order) {
                 speed += noise.trend() / arms + noise.walk() * normal.sample();
                 double spike = random.nextDouble() < noise.spikes() ? -0.2 * exponential.sample() : 0;
-                double log = ofFork[arm] + speed + spike + noise.round() * normal.sample();
+                double log = ofFork[arm] + speed + spike + noise.round() * scale(arm) * normal.sample();
                 figures.get(arm).add(new Figure(0, forks, round, Math.exp(log)));
             }
         }

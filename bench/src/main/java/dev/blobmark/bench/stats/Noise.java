@@ -12,6 +12,8 @@ import java.util.List;
  * @param spikes share of the figures that are slowed by another program, by an exponential time with a mean of 20 %
  * @param slow share of the forks in which an arm runs slow: client and server happen to share a core
  * @param slowTogether probability that the arms of a fork are slow together, not each by itself
+ * @param unequal largest ÷ smallest variance of an arm, spread evenly over them on the logarithm; 1 where all are alike
+ * @param kind of each fork for every second arm: methods of a kind go together
  */
 public record Noise(
         String name,
@@ -21,7 +23,22 @@ public record Noise(
         double walk,
         double spikes,
         double slow,
-        double slowTogether) {
+        double slowTogether,
+        double unequal,
+        double kind) {
+
+    /** Of arms that are alike, and each of its own kind. */
+    public Noise(
+            String name,
+            double round,
+            double fork,
+            double trend,
+            double walk,
+            double spikes,
+            double slow,
+            double slowTogether) {
+        this(name, round, fork, trend, walk, spikes, slow, slowTogether, 1, 0);
+    }
 
     /** The slow mode: 10,000 operations a second where the fast one has 36,000. */
     static final double SLOW_LOG = Math.log(10_000.0 / 36_000);
@@ -34,4 +51,20 @@ public record Noise(
     public static final Noise MODES_SHARED = new Noise("bimodal, shared", 0.02, 0.01, 0, 0, 0, 0.25, 0.8);
 
     public static final List<Noise> ALL = List.of(INDEPENDENT, FORKS, DRIFT, SPIKES, MODES, MODES_SHARED);
+
+    /** Of few rounds, arms that are not alike. */
+    public static final List<Noise> UNLIKE = List.of(
+            new Noise("variances five-fold", 0.02, 0.02, 0, 0, 0, 0, 0, 5, 0),
+            new Noise("two kinds", 0.02, 0.02, 0, 0, 0, 0, 0, 1, 0.02));
+
+    /** Of visits of a few milliseconds, each by itself far noisier than a fork of them. */
+    public static final List<Noise> OF_VISITS = List.of(
+            new Noise("independent", 0.2, 0, 0, 0, 0, 0, 0),
+            new Noise("between forks", 0.2, 0.05, 0, 0, 0, 0, 0),
+            new Noise("drifting", 0.2, 0.03, 0.02, 0.02, 0, 0, 0),
+            new Noise("spikes", 0.2, 0.03, 0, 0, 0.1, 0, 0),
+            new Noise("bimodal, each arm", 0.2, 0.03, 0, 0, 0, 0.25, 0),
+            new Noise("bimodal, shared", 0.2, 0.03, 0, 0, 0, 0.25, 0.8),
+            new Noise("variances five-fold", 0.2, 0.03, 0, 0, 0, 0, 0, 5, 0),
+            new Noise("two kinds", 0.2, 0.03, 0, 0, 0, 0, 0, 1, 0.03));
 }

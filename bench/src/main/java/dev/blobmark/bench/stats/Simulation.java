@@ -5,17 +5,21 @@ import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Margin;
+import dev.blobmark.lab.stats.MethodComparisons;
 import dev.blobmark.lab.stats.Percentile;
 import dev.blobmark.lab.stats.Precision;
 import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.stats.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
@@ -24,7 +28,8 @@ import org.apache.commons.statistics.distribution.NormalDistribution;
 
 /**
  * Runs studies whose true effects are known, and prints how often the laboratory's statistics are right, as Markdown tables:
- * {@code bench/run dev.blobmark.bench.stats.Simulation [STUDIES [SEED [ROUND FORK]]]}. The same arguments give the same tables. With ROUND and FORK,
+ * {@code bench/run dev.blobmark.bench.stats.Simulation [STUDIES [SEED [together | ROUND FORK]]]}. The same arguments give the same tables. With {@code together}, only that of intervals
+ * of several methods at once is printed. With ROUND and FORK,
  * the deviations between rounds and between forks that a machine was seen to have (0.02 is 2 %, of one arm's figures), only what it takes
  * to find 3 % at ± 1 % there is printed.
  */
@@ -50,8 +55,12 @@ public final class Simulation {
                     new Noise("as measured", Double.parseDouble(args[2]), Double.parseDouble(args[3]), 0, 0, 0, 0, 0)));
             return;
         }
+        if (args.length == 3 && args[2].equals("together")) {
+            simulation.printSimultaneous();
+            return;
+        }
         simulation.printCoverage();
-        simulation.printFalseVerdicts();
+        simulation.printSimultaneous();
         simulation.printPower();
         simulation.printPrecision(Noise.ALL);
         simulation.printStopping();
@@ -113,16 +122,17 @@ public final class Simulation {
         for (int study = 0; study < studies; study++) {
             Machine machine = new Machine(noise, random, logEffects).run(Precision.LEAST_UNITS, rounds);
             int forks = Precision.LEAST_UNITS;
-            while (forks < mostForks && precision.next(machine.ratios()) instanceof Precision.Next.Measure more) {
+            while (forks < mostForks
+                    && precision.next(comparisons(machine, precision)) instanceof Precision.Next.Measure more) {
                 int added = Math.min(more.units(), mostForks - forks);
                 machine.run(added, rounds);
                 forks += added;
             }
             forksOfAll += forks;
-            List<Interval> intervals = machine.ratios().stream()
-                    .map(ratios -> Effect.of(ratios, precision.confidence()).interval())
+            List<Interval> intervals = comparisons(machine, precision).stream()
+                    .map(comparison -> comparison.effect().interval())
                     .toList();
-            reached += precision.next(machine.ratios()) instanceof Precision.Next.Stop ? 1 : 0;
+            reached += precision.next(comparisons(machine, precision)) instanceof Precision.Next.Stop ? 1 : 0;
             covered +=
                     intervals.stream().allMatch(interval -> ((Interval.Range) interval).contains(1 + effect)) ? 1 : 0;
             found += (int) intervals.stream()
@@ -131,6 +141,90 @@ public final class Simulation {
         }
         double n = studies;
         return new Stopped(covered / n, found / n / methods, reached / n, forksOfAll / n);
+    }
+
+    private static List<MethodComparisons.Comparison> comparisons(Machine machine, Precision precision) {
+        return new MethodComparisons(machine.figures(), precision.confidence()).to("0");
+    }
+
+    /**
+     * What intervals of several methods at once did, in studies of twins.
+     *
+     * @param before share of the studies in which all intervals to the baseline cover the truth: Student's with Bonferroni's correction
+     * @param together the same, as the laboratory has them
+     * @param each share of its intervals that cover the truth, each by itself
+     * @param pairs share of the studies in which no two twins are told apart, by all pairs and by comparisons with the best
+     * @param widthBefore half-width of the intervals to the baseline on the logarithm, on average, with Bonferroni's correction
+     * @param width the same, as the laboratory has them
+     */
+    public record Simultaneous(
+            double before, double together, double each, double pairs, double widthBefore, double width) {}
+
+    /** @param methods the baseline among them */
+    public Simultaneous simultaneous(Noise noise, int forks, int rounds, int methods) {
+        UniformRandomProvider random = random();
+        Confidence bonferroni = Confidence.USUAL.among(methods - 1);
+        int before = 0;
+        int together = 0;
+        long each = 0;
+        int pairs = 0;
+        double widthBefore = 0;
+        double width = 0;
+        for (int study = 0; study < studies; study++) {
+            Machine machine = new Machine(noise, random, new double[methods]).run(forks, rounds);
+            MethodComparisons comparisons = new MethodComparisons(machine.figures(), Confidence.USUAL);
+            List<Interval.Range> old = machine.ratios().stream()
+                    .map(ratios ->
+                            (Interval.Range) Effect.of(ratios, bonferroni).interval())
+                    .toList();
+            List<MethodComparisons.Comparison> toBaseline = comparisons.to("0");
+            List<Interval.Range> now = toBaseline.stream()
+                    .map(comparison -> (Interval.Range) comparison.effect().interval())
+                    .toList();
+            before += old.stream().allMatch(range -> range.contains(1)) ? 1 : 0;
+            long covering = now.stream().filter(range -> range.contains(1)).count();
+            together += covering == now.size() ? 1 : 0;
+            each += covering;
+            widthBefore += halfWidth(old) / studies;
+            width += halfWidth(now) / studies;
+            pairs += comparisons.tiers(ranked(toBaseline), 0).groups().size() == 1 ? 1 : 0;
+        }
+        double n = studies;
+        return new Simultaneous(before / n, together / n, each / n / (methods - 1), pairs / n, widthBefore, width);
+    }
+
+    private static double halfWidth(List<Interval.Range> ranges) {
+        return ranges.stream()
+                .mapToDouble(range -> Math.log(range.high() / range.low()) / 2)
+                .average()
+                .orElseThrow();
+    }
+
+    /** The fastest first. */
+    private static List<String> ranked(List<MethodComparisons.Comparison> toBaseline) {
+        Map<String, Double> effects = new HashMap<>(Map.of("0", 1.0));
+        toBaseline.forEach(comparison ->
+                effects.put(comparison.method(), comparison.effect().ratio()));
+        return effects.entrySet().stream()
+                .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** The share of studies that call one of several methods faster, which is so by {@code effect}; the others are twins of the baseline. */
+    public double powerAmong(Noise noise, int forks, int rounds, int methods, double effect) {
+        UniformRandomProvider random = random();
+        double[] logEffects = new double[methods + 1];
+        logEffects[1] = Math.log1p(effect);
+        return share(() -> new MethodComparisons(
+                        new Machine(noise, random, logEffects)
+                                .run(forks, rounds)
+                                .figures(),
+                        Confidence.USUAL)
+                .to("0").stream()
+                        .limit(1)
+                        .map(comparison -> Verdict.of(comparison.effect().interval(), true, NO_MARGIN))
+                        .anyMatch(Verdict.Faster.class::isInstance));
     }
 
     /**
@@ -218,32 +312,60 @@ public final class Simulation {
         }
     }
 
-    private void printFalseVerdicts() {
-        title("Studies of identical arms in which one or more are called faster or slower");
-        row("noise", "forks × rounds", "1 method", "16, each by itself", "16, corrected");
-        for (Noise noise : Noise.ALL) {
-            for (int[] schedule : new int[][] {{3, 2}, {5, 1}, {5, 2}, {10, 2}}) {
-                int forks = schedule[0];
-                int rounds = schedule[1];
+    private void printSimultaneous() {
+        Simulation fewer = fewer();
+        fewer.title("Several twins at once: all intervals cover the truth, in % of the studies; half-widths in %");
+        fewer.row(
+                "noise",
+                "methods",
+                "forks × rounds",
+                "t, Bonferroni",
+                "together",
+                "each",
+                "none told apart",
+                "width, Bonferroni",
+                "width");
+        List<Noise> few =
+                Stream.concat(Noise.ALL.stream(), Noise.UNLIKE.stream()).toList();
+        fewer.simultaneousRows(few, 5, 1, 8, 17);
+        fewer.simultaneousRows(few, 5, 2, 17);
+        fewer.simultaneousRows(Noise.OF_VISITS, 4, 20, 17);
+        fewer.simultaneousRows(Noise.OF_VISITS, 5, 20, 8, 17);
+    }
+
+    /** Studies of several methods take 20 times as long as those of one. */
+    private Simulation fewer() {
+        return new Simulation(Math.max(1, studies / 4), seed);
+    }
+
+    private void simultaneousRows(List<Noise> noises, int forks, int rounds, int... methods) {
+        for (int count : methods) {
+            for (Noise noise : noises) {
+                Simultaneous found = simultaneous(noise, forks, rounds, count);
                 row(
                         noise.name(),
+                        "" + count,
                         forks + " × " + rounds,
-                        percent(falseVerdicts(noise, forks, rounds, 1, Confidence.USUAL)),
-                        percent(falseVerdicts(noise, forks, rounds, 16, Confidence.USUAL)),
-                        percent(falseVerdicts(noise, forks, rounds, 16, Confidence.USUAL.among(16))));
+                        percent(found.before()),
+                        percent(found.together()),
+                        percent(found.each()),
+                        percent(found.pairs()),
+                        percent(Math.expm1(found.widthBefore())),
+                        percent(Math.expm1(found.width())));
             }
         }
     }
 
     private void printPower() {
         title("A method that is 3 % faster, found");
-        row("noise", "forks × rounds", "alone", "among 16");
+        row("noise", "forks × rounds", "alone", "among 16", "among 16, Bonferroni");
         for (Noise noise : List.of(Noise.INDEPENDENT, Noise.FORKS)) {
-            for (int forks : new int[] {3, 5, 8, 10, 20, 30, 40}) {
+            for (int forks : new int[] {3, 5, 8, 10, 20, 30}) {
                 row(
                         noise.name(),
                         forks + " × 2",
                         percent(power(noise, forks, 2, 0.03, Confidence.USUAL)),
+                        percent(fewer().powerAmong(noise, forks, 2, 16, 0.03)),
                         percent(power(noise, forks, 2, 0.03, Confidence.USUAL.among(16))));
             }
         }
@@ -255,7 +377,7 @@ public final class Simulation {
         for (Noise noise : noises) {
             for (int methods : new int[] {1, 4}) {
                 Precision precision = new Precision(0.01, Confidence.USUAL.among(methods));
-                Stopped faster = stopped(precision, noise, 2, methods, 0.03, 150);
+                Stopped faster = (methods == 1 ? this : fewer()).stopped(precision, noise, 2, methods, 0.03, 150);
                 row(
                         noise.name(),
                         "" + methods,

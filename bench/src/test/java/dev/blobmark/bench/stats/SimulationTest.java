@@ -34,13 +34,26 @@ class SimulationTest {
                 .isLessThan(0.8);
     }
 
+    private static final List<Noise> OF_VISITS = Noise.OF_VISITS;
+
+    /** Of 200 studies, 95 % are seen as less than 91 % in one of 100 series. */
+    @ParameterizedTest
+    @FieldSource("OF_VISITS")
+    void intervalsOfManyMethodsHoldTogetherAndAreNarrow(Noise noise) {
+        for (int methods : new int[] {8, 17}) {
+            var found = new Simulation(200, 7).simultaneous(noise, 5, 20, methods);
+
+            assertThat(found.together()).as("%d methods", methods).isGreaterThanOrEqualTo(0.90);
+            assertThat(found.pairs()).as("%d methods", methods).isGreaterThanOrEqualTo(0.88);
+            assertThat(found.width()).isLessThan(0.75 * found.widthBefore());
+        }
+    }
+
     @ParameterizedTest
     @FieldSource("NOISES")
     void fewFamiliesOfTwinsHaveAWinner(Noise noise) {
-        Confidence corrected = Confidence.USUAL.among(16);
-
-        assertThat(new Simulation(500, 7).falseVerdicts(noise, 5, 2, 16, corrected))
-                .isLessThanOrEqualTo(0.07);
+        assertThat(new Simulation(300, 7).simultaneous(noise, 5, 2, 17).together())
+                .isGreaterThanOrEqualTo(0.91);
     }
 
     @Test
@@ -58,6 +71,15 @@ class SimulationTest {
         assertThat(stopped.coverage()).isGreaterThanOrEqualTo(0.93);
         assertThat(stopped.reached()).isGreaterThan(0.99);
         assertThat(stopped.found()).isGreaterThan(0.8);
+    }
+
+    @Test
+    void stoppingAtAPrecisionKeepsTheCoverageOfSeveralMethods() {
+        Noise noise = new Noise("forks", 0.01, 0.015, 0, 0, 0, 0, 0);
+        var stopped = new Simulation(300, 7).stopped(new Precision(0.01, Confidence.USUAL), noise, 2, 4, 0.03, 400);
+
+        assertThat(stopped.coverage()).isGreaterThanOrEqualTo(0.92);
+        assertThat(stopped.reached()).isGreaterThan(0.99);
     }
 
     @Test

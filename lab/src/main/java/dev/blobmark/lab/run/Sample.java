@@ -463,7 +463,7 @@ public record Sample(
 
         /** What all of those spent on average; empty where it is not known of all. */
         public static Optional<Spent> mean(List<Operations> those) {
-            if (those.stream().anyMatch(its -> its.time.isEmpty())) {
+            if (those.isEmpty() || those.stream().anyMatch(its -> its.time.isEmpty())) {
                 return Optional.empty();
             }
             return Optional.of(new Spent(
@@ -618,6 +618,11 @@ public record Sample(
         return value.orElse(0) > 0
                 ? Optional.of(new Figure(block, fork, round, value.getAsDouble()))
                 : Optional.empty();
+    }
+
+    /** All that this trial's visits gave, one figure for each; none where it has no figure. */
+    public List<Figure> figures(Metric metric, String operation) {
+        return figure(metric, operation).stream().toList();
     }
 
     /** Operations of all types. */

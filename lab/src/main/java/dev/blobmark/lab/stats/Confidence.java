@@ -4,9 +4,9 @@ package dev.blobmark.lab.stats;
  * How sure intervals are meant to be, all at once: with probability {@code level} every interval of a family of {@code
  * comparisons} covers its true value.
  *
- * <p>The correction is Bonferroni's: it holds however the comparisons depend on each other, and those with a common baseline do.
- * It widens each interval, so that "the interval excludes 1" and the corrected verdict are the same statement. A step-down
- * correction of p-values (Holm) rejects a little more, but leaves no intervals that agree with it.
+ * <p>It widens each interval, so that "the interval excludes 1" and the corrected verdict are the same statement. A step-down
+ * correction of p-values (Holm) rejects a little more, but leaves no intervals that agree with it. {@link MethodComparisons} uses the joint
+ * distribution of the comparisons; where that is not known, the correction is Bonferroni's, which holds however they depend on each other.
  *
  * @param level between 0 and 1, both excluded
  * @param comparisons at least 1
@@ -51,8 +51,13 @@ public record Confidence(double level, int comparisons, boolean stoppedByFigures
         return new Confidence(level, comparisons, true);
     }
 
-    /** The probability with which each interval for itself may miss on one side. */
+    /** The probability with which one or more intervals of the family may miss. */
+    double misses() {
+        return (1 - level) * (stoppedByFigures ? STOPPED_MISSES : 1);
+    }
+
+    /** The probability with which each interval for itself may miss on one side, by Bonferroni's correction. */
     double tail() {
-        return (1 - level) * (stoppedByFigures ? STOPPED_MISSES : 1) / comparisons / 2;
+        return misses() / comparisons / 2;
     }
 }

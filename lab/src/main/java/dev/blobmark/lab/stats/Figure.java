@@ -1,11 +1,18 @@
 package dev.blobmark.lab.stats;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import org.apache.commons.statistics.descriptive.Mean;
+
 /**
  * What one round of a trial measured, in any unit of measurement.
  *
  * @param block number of the block
  * @param fork the JVM that measured it; the pass, where blocks are repeated
- * @param round the pass over the block's trials
+ * @param round the pass over the block's trials; a trial may be visited more than once in it
  * @param value positive and finite, as effects are ratios
  */
 public record Figure(int block, int fork, int round, double value) {
@@ -16,5 +23,29 @@ public record Figure(int block, int fork, int round, double value) {
                     "block " + block + ", fork " + fork + ", round " + round + ": " + value
                             + " has no ratio to other figures; give positive, finite figures, and leave out rounds that have none");
         }
+    }
+
+    /** One figure for each round of a trial, in their order: the geometric mean where it was visited several times. */
+    public static List<Figure> averaged(List<Figure> figures) {
+        return figures.stream()
+                .collect(groupingBy(f -> new Figure(f.block, f.fork, f.round, 1), LinkedHashMap::new, toList()))
+                .values()
+                .stream()
+                .map(Figure::averagedVisits)
+                .toList();
+    }
+
+    private static Figure averagedVisits(List<Figure> visits) {
+        Figure first = visits.get(0);
+        return visits.size() == 1
+                ? first
+                : new Figure(
+                        first.block,
+                        first.fork,
+                        first.round,
+                        Math.exp(Mean.of(visits.stream()
+                                        .mapToDouble(visit -> Math.log(visit.value))
+                                        .toArray())
+                                .getAsDouble()));
     }
 }

@@ -61,11 +61,18 @@ public sealed interface Interval {
     /** The same with degrees of freedom of its own, which need not be whole. */
     static Interval around(
             double log, double standardError, double freedom, Confidence confidence, Unit unit, int units) {
-        if (units < 2) {
-            return new None(
-                    units + " " + unit.word() + (units == 1 ? "" : "s") + " measured; an interval needs 2 or more");
-        }
-        double reach = quantile(confidence, freedom) * standardError;
+        return units < 2
+                ? none(unit, units)
+                : reaching(log, quantile(confidence, freedom) * standardError, confidence, unit, units);
+    }
+
+    /** Too few units for one. */
+    static None none(Unit unit, int units) {
+        return new None(units + " " + unit.word() + (units == 1 ? "" : "s") + " measured; an interval needs 2 or more");
+    }
+
+    /** So far to each side of {@code exp(log)}, on the logarithm. */
+    static Range reaching(double log, double reach, Confidence confidence, Unit unit, int units) {
         return new Range(Math.exp(log - reach), Math.exp(log + reach), confidence, unit, units);
     }
 

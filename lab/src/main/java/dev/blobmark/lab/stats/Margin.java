@@ -1,5 +1,7 @@
 package dev.blobmark.lab.stats;
 
+import java.util.OptionalDouble;
+
 /**
  * How far from 1 a ratio may be for a difference that does not matter.
  *
@@ -39,9 +41,24 @@ public record Margin(double wanted, double noiseFloor) {
         return Math.max(wanted, noiseFloor);
     }
 
+    /** Whether a ratio lies within a share of 1, above and below alike: 1.02 and 1 / 1.02 within 0.02; none lies within an unknown one. */
+    static boolean isWithin(double ratio, double share) {
+        return Double.isFinite(share) && Math.abs(Math.log(ratio)) <= Math.log1p(share);
+    }
+
     /** Whether anything may be called equal: not where noise alone makes a difference that nobody would call none. */
     public boolean allowsEqual() {
         return noiseFloor <= Math.max(wanted, MOST_NOISE);
+    }
+
+    /**
+     * The X of "equal within ± X" that an interval allows: {@link #effective}, or the farthest that the interval reaches from 1, to a tenth of a percent, where that is
+     * more. None where that is more than {@value #MOST_NOISE} and than what was wanted: so much is not equal to anybody.
+     */
+    public OptionalDouble equalWithin(Interval.Range interval) {
+        double reach = Math.max(1 - interval.low(), interval.high() - 1);
+        double x = Math.max(effective(), Math.ceil(reach * 1000) / 1000);
+        return allowsEqual() && x <= Math.max(wanted, MOST_NOISE) ? OptionalDouble.of(x) : OptionalDouble.empty();
     }
 
     /** Whether all of the interval lies within ± X, and anything may be called equal. */

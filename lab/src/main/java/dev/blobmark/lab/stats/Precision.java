@@ -1,7 +1,6 @@
 package dev.blobmark.lab.stats;
 
 import java.util.List;
-import org.apache.commons.statistics.descriptive.Variance;
 
 /**
  * A width that intervals shall have, and when to stop measuring.
@@ -41,33 +40,26 @@ public record Precision(double target, Confidence confidence) {
     /**
      * Looks at all comparisons of a condition; the one that needs most decides.
      *
-     * @param comparisons each with its units so far, the same unit in all
+     * @param comparisons made with {@link #confidence}, the same unit in all
      * @throws IllegalArgumentException for no comparison, or one of rounds while another is of forks
      */
-    public Next next(List<Ratios> comparisons) {
-        if (comparisons.isEmpty()
-                || comparisons.stream().map(Ratios::unit).distinct().count() > 1) {
-            throw new IllegalArgumentException("precision needs comparisons over one kind of unit, but has "
-                    + comparisons.stream().map(Ratios::unit).distinct().toList());
+    public Next next(List<MethodComparisons.Comparison> comparisons) {
+        List<Unit> units =
+                comparisons.stream().map(its -> its.ratios().unit()).distinct().toList();
+        if (units.size() != 1) {
+            throw new IllegalArgumentException("precision needs comparisons over one kind of unit, but has " + units);
         }
         int missing = comparisons.stream().mapToInt(this::missing).max().getAsInt();
         return missing == 0 ? new Next.Stop() : new Next.Measure(missing);
     }
 
-    private int missing(Ratios ratios) {
-        int units = ratios.units();
-        if (units < LEAST_UNITS) {
-            return LEAST_UNITS - units;
-        }
-        double deviation = Math.sqrt(Variance.of(ratios.unitMeans()).getAsDouble());
-        int needed = units;
-        while (needed < 2 * units && !isNarrow(deviation, needed)) {
-            needed++;
-        }
-        return needed - units;
-    }
-
-    private boolean isNarrow(double deviation, int units) {
-        return Interval.quantile(confidence, units) * deviation / Math.sqrt(units) <= Math.log1p(target);
+    private int missing(MethodComparisons.Comparison comparison) {
+        int units = comparison.ratios().units();
+        return units < LEAST_UNITS
+                ? LEAST_UNITS - units
+                : comparison
+                        .spread()
+                        .map(spread -> Math.min(units, spread.moreUnitsFor(target)))
+                        .orElse(0);
     }
 }

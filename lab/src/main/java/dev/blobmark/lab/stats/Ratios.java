@@ -31,15 +31,13 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
 
     /**
      * Matches figures that the same fork measured in the same round of the same block, so that what the machine did to both sides
-     * cancels. A figure without counterpart (its other half failed, say) is dropped and counted. Forks are the unit; where there is
+     * cancels. Where a side was visited several times in a round, its geometric mean stands for them. A figure without counterpart (its other half failed, say) is dropped and counted. Forks are the unit; where there is
      * only one, its rounds are.
-     *
-     * @throws IllegalArgumentException where one side has two figures for one round
      */
     public static Ratios byRound(List<Figure> method, List<Figure> baseline) {
         List<List<Double>> groups = byFork(method, baseline, (figure, other) -> Math.log(figure / other));
-        int unmatched = method.size()
-                + baseline.size()
+        int unmatched = Figure.averaged(method).size()
+                + Figure.averaged(baseline).size()
                 - 2 * groups.stream().mapToInt(List::size).sum();
         if (groups.size() == 1) {
             return new Ratios(Unit.ROUND, groups.get(0).stream().map(List::of).toList(), unmatched);
@@ -111,12 +109,7 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
 
     private static Map<Place, Double> byPlace(List<Figure> figures) {
         Map<Place, Double> byPlace = new TreeMap<>();
-        for (Figure f : figures) {
-            if (byPlace.put(new Place(f.block(), f.fork(), f.round()), f.value()) != null) {
-                throw new IllegalArgumentException("block " + f.block() + ", fork " + f.fork() + ", round " + f.round()
-                        + " is given twice; give one figure for each round of a trial");
-            }
-        }
+        Figure.averaged(figures).forEach(f -> byPlace.put(new Place(f.block(), f.fork(), f.round()), f.value()));
         return byPlace;
     }
 

@@ -247,11 +247,12 @@ class EffectTest {
     }
 
     @Test
-    void refusesTwoFiguresForOneRound() {
-        List<Figure> twice = List.of(new Figure(0, 1, 2, 5), new Figure(0, 1, 2, 5));
+    void severalVisitsOfARoundCountWithTheirGeometricMean() {
+        List<Figure> twice = List.of(new Figure(0, 1, 2, 4), new Figure(0, 1, 2, 9));
+        Ratios ratios = Ratios.byRound(twice, List.of(new Figure(0, 1, 2, 3)));
 
-        assertThatThrownBy(() -> Ratios.byRound(twice, List.of()))
-                .hasMessage("block 0, fork 1, round 2 is given twice; give one figure for each round of a trial");
+        assertThat(ratios.mean()).isCloseTo(Math.log(2), within(1e-12));
+        assertThat(ratios.unmatched()).isZero();
     }
 
     @Test

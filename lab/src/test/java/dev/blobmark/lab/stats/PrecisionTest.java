@@ -3,9 +3,12 @@ package dev.blobmark.lab.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.lab.stats.MethodComparisons.Comparison;
 import dev.blobmark.lab.stats.Precision.Next;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import org.apache.commons.statistics.descriptive.Variance;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,7 +42,7 @@ class PrecisionTest {
 
     @Test
     void asksForMoreWhenAFamilyShallBeRight() {
-        assertThat(new Precision(0.01308, Confidence.USUAL.among(16)).next(List.of(forks(LOGS))))
+        assertThat(new Precision(0.01308, Confidence.USUAL).next(List.of(among(16, LOGS))))
                 .isInstanceOf(Next.Measure.class);
     }
 
@@ -71,7 +74,7 @@ class PrecisionTest {
 
     @Test
     void followsTheComparisonThatNeedsMost() {
-        Ratios quiet = forks(Arrays.stream(LOGS).map(log -> log / 10).toArray());
+        Comparison quiet = forks(Arrays.stream(LOGS).map(log -> log / 10).toArray());
 
         assertThat(new Precision(0.01, Confidence.USUAL).next(List.of(quiet, forks(LOGS), quiet)))
                 .isEqualTo(new Next.Measure(6));
@@ -88,7 +91,12 @@ class PrecisionTest {
 
     @Test
     void refusesToMixUnits() {
-        Ratios rounds = new Ratios(Unit.ROUND, List.of(List.of(0.1)), 0);
+        Comparison rounds = new Comparison(
+                "b",
+                "base",
+                new Ratios(Unit.ROUND, List.of(List.of(0.1)), 0),
+                new Effect(1, Interval.none(Unit.ROUND, 1)),
+                Optional.empty());
         Precision precision = new Precision(0.01, Confidence.USUAL);
 
         assertThatThrownBy(() -> precision.next(List.of(rounds, forks(LOGS))))
@@ -103,7 +111,25 @@ class PrecisionTest {
                 .hasMessage("precision: " + target + " is not above 0 and at most 1; give 0.01 for 1 %");
     }
 
-    private static Ratios forks(double... logs) {
-        return new Ratios(Unit.FORK, Arrays.stream(logs).mapToObj(List::of).toList(), 0);
+    private static Comparison forks(double... logs) {
+        return among(1, logs);
+    }
+
+    private static Comparison among(int family, double... logs) {
+        Ratios ratios =
+                new Ratios(Unit.FORK, Arrays.stream(logs).mapToObj(List::of).toList(), 0);
+        double deviation = logs.length < 2 ? 0 : Math.sqrt(Variance.of(logs).getAsDouble());
+        return new Comparison(
+                "a",
+                "base",
+                ratios,
+                new Effect(1, Interval.none(Unit.FORK, 1)),
+                deviation == 0
+                        ? Optional.empty()
+                        : Optional.of(new Spread(
+                                deviation,
+                                logs.length - 1,
+                                Confidence.USUAL.whenStopped().among(family).tail(),
+                                logs.length)));
     }
 }

@@ -84,6 +84,7 @@
       const [ranking, beside] = [run.report.rankings[index], run.beside[index]];
       place.replaceChildren(
         element("p", { class: "answer", text: ranking.answer }),
+        ...(beside.tiers ? [element("p", { class: "tiers", text: beside.tiers })] : []),
         element("p", { class: "caption", text: beside.caption.join("; ") }),
         rankingTable(run, index),
         list("notes", beside.notes.map(note)),

@@ -1,0 +1,212 @@
+package dev.blobmark.lab.stats;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+/**
+ * How noisy each method is that was measured on one machine side by side with others: the variance of its mean logarithm in one unit (fork, or the
+ * rounds of the only one), beyond what the machine did to all methods.
+ *
+ * <p>What is expected of a method is a variance between units that all methods share, and its own variance between visits ÷ the number of visits in a
+ * unit: a fork has many of them, so that the second part is well known. How far methods differ from what is expected of them is moderated ({@link
+ * ModeratedVariances}).
+ */
+final class MethodVariances {
+
+    /** The first with all methods alike, the second without those that are far noisier than most. */
+    private static final int PASSES = 2;
+
+    private final Unit unit;
+    private final double betweenUnits;
+    private final Map<String, Noise> byMethod;
+
+    private MethodVariances(Unit unit, double betweenUnits, Map<String, Noise> byMethod) {
+        this.unit = unit;
+        this.betweenUnits = betweenUnits;
+        this.byMethod = byMethod;
+    }
+
+    /**
+     * @param ofVisit the variance between visits of a unit
+     * @param factor the moderated variance ÷ the expected one
+     * @param freedom of the factor
+     */
+    private record Noise(double ofVisit, double factor, double freedom, double allFreedom) {}
+
+    /** The estimated variance of a difference of two methods' means in one unit. */
+    record OfDifference(double variance, double shareOfSecond, double freedom) {}
+
+    private record Place(int block, int fork) implements Comparable<Place> {
+        @Override
+        public int compareTo(Place other) {
+            return block != other.block ? Integer.compare(block, other.block) : Integer.compare(fork, other.fork);
+        }
+    }
+
+    /**
+     * Empty for less than three methods that vary and share units, of which two or more are needed: a single difference has a variance of its own, and
+     * nothing to moderate it with.
+     */
+    static Optional<MethodVariances> of(Map<String, List<Figure>> figures) {
+        SortedMap<Place, SortedMap<String, SortedMap<Integer, Double>>> logs = new TreeMap<>();
+        figures.forEach((method, its) -> {
+            if (its.stream().mapToDouble(Figure::value).distinct().count() > 1) {
+                Figure.averaged(its)
+                        .forEach(f -> logs.computeIfAbsent(new Place(f.block(), f.fork()), p -> new TreeMap<>())
+                                .computeIfAbsent(method, m -> new TreeMap<>())
+                                .put(f.round(), Math.log(f.value())));
+            }
+        });
+        List<String> methods = List.copyOf(new TreeSet<>(
+                logs.values().stream().flatMap(its -> its.keySet().stream()).toList()));
+        if (logs.size() > 1) { // what is known of one unit alone says nothing of how units vary
+            methods = methods.stream()
+                    .filter(method -> logs.values().stream()
+                                    .filter(its -> its.containsKey(method))
+                                    .count()
+                            > 1)
+                    .toList();
+            List<String> told = methods;
+            logs.values().forEach(its -> its.keySet().retainAll(told));
+            logs.values().removeIf(Map::isEmpty);
+        }
+        if (methods.size() < 3) {
+            return Optional.empty();
+        }
+        return logs.size() == 1
+                ? of(Unit.ROUND, methods, table(logs.get(logs.firstKey()), methods), new double[methods.size()], null)
+                : ofForks(methods, List.copyOf(logs.values()));
+    }
+
+    private static Optional<MethodVariances> ofForks(
+            List<String> methods, List<SortedMap<String, SortedMap<Integer, Double>>> forks) {
+        int n = methods.size();
+        double[][] means = new double[n][forks.size()];
+        double[][] visits = new double[n][forks.size()];
+        double[] ofVisit = new double[n];
+        double[] weights = new double[n];
+        Arrays.fill(weights, 1);
+        for (int pass = 0; pass < PASSES; pass++) {
+            double[] squares = new double[n];
+            double[] freedom = new double[n];
+            for (int fork = 0; fork < forks.size(); fork++) {
+                SortedMap<String, SortedMap<Integer, Double>> its = forks.get(fork);
+                List<String> present = List.copyOf(its.keySet());
+                double[] theirs = present.stream()
+                        .mapToDouble(method -> weights[methods.indexOf(method)])
+                        .toArray();
+                AdditiveFit fit = AdditiveFit.of(table(its, present), theirs);
+                for (int m = 0; m < n; m++) {
+                    int row = present.indexOf(methods.get(m));
+                    means[m][fork] = row < 0 ? Double.NaN : fit.rows()[row];
+                    visits[m][fork] = row < 0 ? Double.NaN : fit.known(row);
+                    if (row >= 0) {
+                        squares[m] += fit.squares(row);
+                        freedom[m] += (fit.known(row) - 1) * AdditiveFit.left(theirs, row);
+                    }
+                }
+            }
+            for (int m = 0; m < n; m++) {
+                ofVisit[m] = freedom[m] == 0 ? 0 : squares[m] / freedom[m];
+            }
+            System.arraycopy(AdditiveFit.weights(ofVisit), 0, weights, 0, n);
+        }
+        return of(Unit.FORK, methods, means, ofVisit, visits);
+    }
+
+    /** @param visits by method and unit; null for one in each */
+    private static Optional<MethodVariances> of(
+            Unit unit, List<String> methods, double[][] means, double[] ofVisit, double[][] visits) {
+        int n = methods.size();
+        double[] estimates = new double[n];
+        int[] freedom = new int[n];
+        double[] weights = new double[n];
+        Arrays.fill(weights, 1);
+        AdditiveFit fit = AdditiveFit.of(means, weights);
+        if (fit.freedom() == 0 || IntStream.range(0, n).map(fit::known).min().orElse(0) < 1) {
+            return Optional.empty();
+        }
+        for (int pass = 0; pass < PASSES; pass++) {
+            fit = AdditiveFit.of(means, weights);
+            for (int m = 0; m < n; m++) {
+                freedom[m] = Math.max(1, fit.known(m) - 1);
+                estimates[m] = fit.squares(m) / freedom[m] / AdditiveFit.left(weights, m);
+            }
+            weights = AdditiveFit.weights(estimates);
+        }
+        double[] ofVisits = new double[n];
+        double between = 0;
+        for (int m = 0; m < n; m++) {
+            ofVisits[m] = visits == null
+                    ? 0
+                    : ofVisit[m]
+                            * Arrays.stream(visits[m])
+                                    .filter(x -> !Double.isNaN(x))
+                                    .map(x -> 1 / x)
+                                    .average()
+                                    .orElseThrow();
+            between += (estimates[m] - ofVisits[m]) / n;
+        }
+        between = Math.max(0, between);
+        double usual = Arrays.stream(estimates).average().orElseThrow();
+        if (usual == 0) {
+            return Optional.empty();
+        }
+        double[] expected = new double[n];
+        for (int i = 0; i < n; i++) {
+            expected[i] = Math.max(between + ofVisits[i], usual * 1e-6);
+        }
+        ModeratedVariances moderated = ModeratedVariances.of(estimates, expected, freedom);
+        Map<String, Noise> byMethod = new TreeMap<>();
+        for (int m = 0; m < n; m++) {
+            byMethod.put(
+                    methods.get(m),
+                    new Noise(
+                            ofVisit[m],
+                            moderated.factors()[m],
+                            Math.min(freedom[m] + moderated.priorFreedom(), fit.freedom()),
+                            fit.freedom()));
+        }
+        return Optional.of(new MethodVariances(unit, between, byMethod));
+    }
+
+    private static double[][] table(SortedMap<String, SortedMap<Integer, Double>> logs, List<String> methods) {
+        List<Integer> rounds = List.copyOf(new TreeSet<>(
+                logs.values().stream().flatMap(its -> its.keySet().stream()).toList()));
+        double[][] table = new double[methods.size()][rounds.size()];
+        for (int m = 0; m < methods.size(); m++) {
+            for (int r = 0; r < rounds.size(); r++) {
+                table[m][r] = logs.get(methods.get(m)).getOrDefault(rounds.get(r), Double.NaN);
+            }
+        }
+        return table;
+    }
+
+    /** Empty where nothing is known of one of them. */
+    Optional<OfDifference> ofDifference(String one, String other, Ratios ratios) {
+        if (ratios.unit() != unit || !byMethod.containsKey(one) || !byMethod.containsKey(other)) {
+            return Optional.empty();
+        }
+        double visits = 1
+                / ratios.logRatios().stream()
+                        .mapToDouble(rounds -> 1.0 / rounds.size())
+                        .average()
+                        .orElse(1);
+        Noise first = byMethod.get(one);
+        Noise second = byMethod.get(other);
+        double its = first.factor * (betweenUnits + first.ofVisit / visits);
+        double others = second.factor * (betweenUnits + second.ofVisit / visits);
+        double sum = its + others;
+        if (sum == 0) {
+            return Optional.empty();
+        }
+        double freedom = sum * sum / (its * its / first.freedom + others * others / second.freedom);
+        return Optional.of(new OfDifference(sum, others / sum, Math.min(freedom, first.allFreedom)));
+    }
+}

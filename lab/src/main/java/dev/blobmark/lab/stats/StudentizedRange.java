@@ -1,0 +1,48 @@
+package dev.blobmark.lab.stats;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.commons.numbers.rootfinder.BrentSolver;
+
+/**
+ * How far apart the farthest two of several equal means come out, in standard deviations of one of them: what differences between all pairs are
+ * held against.
+ *
+ * <p>J. W. Tukey's comparisons of all pairs, for unequal numbers by C. Y. Kramer (Biometrics 12, 1956), with the degrees of freedom of each pair by P. A.
+ * Games and J. F. Howell (J. Educational Statist. 1, 1976).
+ */
+final class StudentizedRange {
+
+    /** Degrees of freedom are rounded down to the steps of this factor: quantiles come out at most 0.5 % larger, and are found again. */
+    private static final double STEP = 1.01;
+
+    private static final Map<Key, Double> FOUND = new ConcurrentHashMap<>();
+
+    private StudentizedRange() {}
+
+    private record Key(int means, int step, double misses) {}
+
+    /** The probability that a range of {@code means} means is below {@code range}. */
+    static double below(double range, int means, double freedom) {
+        return Quadrature.estimatedDeviation(freedom).mean(deviation -> ofKnownDeviation(range * deviation, means));
+    }
+
+    private static double ofKnownDeviation(double range, int means) {
+        return means
+                * Quadrature.NORMAL.mean(
+                        highest -> Math.pow(Quadrature.below(highest) - Quadrature.below(highest - range), means - 1));
+    }
+
+    /** How many standard errors of a difference the interval of each pair is to reach, so that one or more miss with the probability {@code misses}. */
+    static double quantile(int means, double freedom, double misses) {
+        int step = (int) Math.floor(Math.log(Math.min(freedom, 1e5)) / Math.log(STEP));
+        return FOUND.computeIfAbsent(new Key(means, step, misses), StudentizedRange::find);
+    }
+
+    private static double find(Key key) {
+        double freedom = Math.pow(STEP, key.step);
+        return new BrentSolver(1e-7, 1e-7, 1e-12)
+                        .findRoot(range -> 1 - below(range, key.means, freedom) - key.misses, 0.1, 1000)
+                / Math.sqrt(2);
+    }
+}

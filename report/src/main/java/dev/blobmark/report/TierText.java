@@ -1,0 +1,119 @@
+package dev.blobmark.report;
+
+import dev.blobmark.lab.study.Metric;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The methods of a ranking in a line, by how fast each tier is: {@code fastest, tied: lz4, none · half as fast: zstd, snappy · a quarter: gzip}. */
+final class TierText {
+
+    /** Shares of the best that have a word. */
+    private enum Share {
+        NEARLY(0.95, "nearly as fast"),
+        THREE_QUARTERS(0.75, "three quarters as fast"),
+        TWO_THIRDS(2 / 3.0, "two thirds"),
+        HALF(0.5, "half as fast"),
+        THIRD(1 / 3.0, "a third"),
+        QUARTER(0.25, "a quarter"),
+        FIFTH(0.2, "a fifth"),
+        TENTH(0.1, "a tenth");
+
+        private final double share;
+        private final String words;
+
+        Share(double share, String words) {
+            this.share = share;
+            this.words = words;
+        }
+
+        static Share nearest(double share) {
+            Share nearest = NEARLY;
+            for (Share each : values()) {
+                if (Math.abs(Math.log(share / each.share)) < Math.abs(Math.log(share / nearest.share))) {
+                    nearest = each;
+                }
+            }
+            return nearest;
+        }
+    }
+
+    /** Below, no share has a word. */
+    private static final double LEAST_SHARE = 0.08;
+
+    private static final String BETWEEN = "*";
+
+    private TierText() {}
+
+    /** Empty for less than two methods, and where there is no tier but one and no interval that says so. */
+    static Optional<String> of(Ranking ranking) {
+        List<List<String>> steps = ranking.tiers().steps();
+        if (ranking.tiers().ranked().size() < 2
+                || ranking.toBest().stream().allMatch(its -> its.range().isEmpty())) {
+            return Optional.empty();
+        }
+        int methods = ranking.tiers().ranked().size();
+        if (steps.size() == 1) {
+            return Optional.of(
+                    methods == 2 ? "the two cannot be told apart" : "none of the " + methods + " can be told apart");
+        }
+        boolean isSpeed = Column.isSpeed(ranking.metric());
+        List<String> parts = new ArrayList<>();
+        String before = "";
+        boolean anyBetween = false;
+        for (int i = 0; i < steps.size(); i++) {
+            List<String> step = steps.get(i);
+            List<String> names = new ArrayList<>();
+            for (String method : step) {
+                boolean isBetween = ranking.tiers().isBetween(method);
+                anyBetween |= isBetween;
+                names.add(method + (isBetween ? BETWEEN : ""));
+            }
+            String label = i == 0
+                    ? (isSpeed ? "fastest" : "best") + (step.size() > 1 ? ", tied" : "")
+                    : label(ranking, step, isSpeed);
+            if (label.equals(before)) {
+                parts.set(parts.size() - 1, parts.get(parts.size() - 1) + "; " + String.join(", ", names));
+            } else {
+                parts.add(label + ": " + String.join(", ", names));
+            }
+            before = label;
+        }
+        return Optional.of(String.join(" · ", parts)
+                + (anyBetween ? " (" + BETWEEN + " not told from one of a better tier)" : ""));
+    }
+
+    private static String label(Ranking ranking, List<String> step, boolean isSpeed) {
+        double ratio = Math.exp(step.stream()
+                .mapToDouble(method -> Math.log(relative(ranking, method)))
+                .average()
+                .orElse(0));
+        double share = ranking.metric().higherIsBetter() ? ratio : 1 / ratio;
+        if (!isSpeed) {
+            return Figures.number(ratio) + " times as much";
+        }
+        return share < LEAST_SHARE
+                ? "1/" + Figures.count(Math.round(1 / share)) + " as fast"
+                : Share.nearest(share).words;
+    }
+
+    /** A method's figure ÷ that of the best, as the rows are ordered. */
+    private static double relative(Ranking ranking, String method) {
+        return effect(ranking, method)
+                / effect(ranking, ranking.best().orElseThrow().method());
+    }
+
+    private static double effect(Ranking ranking, String method) {
+        return ranking.find(method)
+                .flatMap(Ranking.Row::toBaseline)
+                .map(judgement -> judgement.effect().ratio())
+                .orElseGet(() -> {
+                    Metric metric = ranking.metric();
+                    double base = ranking.find(ranking.baseline())
+                            .map(row -> row.figure(metric))
+                            .filter(figure -> figure > 0)
+                            .orElse(1.0);
+                    return ranking.find(method).orElseThrow().figure(metric) / base;
+                });
+    }
+}
