@@ -24,7 +24,7 @@ final class Plan {
                 study.profile().isEmpty() ? "" : " (" + study.profile() + ")",
                 Visible.of(study.question()));
         err.printf(
-                "  %s × %s in %s; warm-up up to %s, window %s, seed %d%n",
+                "  %s × %s in %s; warm-up up to %s, window %s%s, seed %d%n",
                 counted(estimate.trials().size(), "trial"),
                 counted(schedule.rounds(), "round"),
                 counted(schedule.forks(), "fork"),
@@ -32,6 +32,7 @@ final class Plan {
                 schedule.window() instanceof Window.Time time
                         ? text(time.length())
                         : ((Window.Count) schedule.window()).operations() + " operations",
+                schedule.visit().map(length -> " in visits of " + text(length)).orElse(""),
                 schedule.seed());
         schedule.untilPrecise().ifPresent(until -> err.printf("  %s%n", precision(until)));
         err.printf(

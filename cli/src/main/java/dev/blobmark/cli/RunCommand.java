@@ -5,6 +5,7 @@ import dev.blobmark.lab.Factors;
 import dev.blobmark.lab.Laboratory;
 import dev.blobmark.lab.TableSamples;
 import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.engine.Heap;
 import dev.blobmark.lab.guest.GuestException;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
@@ -69,9 +70,6 @@ import picocli.CommandLine.Spec;
 final class RunCommand implements Callable<Integer> {
 
     static final String REDIS = "redis=";
-
-    /** The heap is fixed, so that its growth is no part of a result. */
-    private static final List<String> FORK_FLAGS = List.of("--enable-native-access=ALL-UNNAMED", "-Xms1g", "-Xmx1g");
 
     private static final long STOP_PATIENCE_SECONDS = 30;
 
@@ -296,7 +294,8 @@ final class RunCommand implements Callable<Integer> {
                         study, dataSource(study, source), Environment.cache(), guest.terms(), progress)) {
             Laboratory laboratory = laboratory(
                     study,
-                    new Laboratory.Options(source, Environment.cache(), ForkMain.launch(forkFlags()), Version.ofBuild())
+                    new Laboratory.Options(
+                                    source, Environment.cache(), ForkMain.launch(forkFlags(study)), Version.ofBuild())
                             .with(redis(server(REDIS), spec))
                             .with(precautions)
                             .with(guest.terms())
@@ -478,8 +477,9 @@ final class RunCommand implements Callable<Integer> {
     }
 
     /** Of flags that contradict each other, a JVM takes the last. */
-    private List<String> forkFlags() {
-        List<String> flags = new ArrayList<>(FORK_FLAGS);
+    private List<String> forkFlags(Study study) {
+        List<String> flags = new ArrayList<>(List.of("--enable-native-access=ALL-UNNAMED"));
+        flags.addAll(Heap.of(study.trials(Factors.VOCABULARY)).flags());
         Stream.of(jvmFlags.split("\\s+")).filter(flag -> !flag.isEmpty()).forEach(flags::add);
         return flags;
     }

@@ -215,8 +215,9 @@ class RunIT {
                                 "-XX:+DisplayVMOutputToStderr",
                                 "-XX:-UsePerfData",
                                 "--enable-native-access=ALL-UNNAMED",
-                                "-Xms1g",
-                                "-Xmx1g",
+                                "-Xms1024m",
+                                "-Xmx1024m",
+                                "-XX:+AlwaysPreTouch",
                                 "-cp",
                                 System.getProperty("java.class.path"),
                                 ForkMain.class.getName()));

@@ -260,6 +260,19 @@ final class Agenda {
         return conditions;
     }
 
+    /**
+     * How often trials are visited in a round of visits, those aside that are visited once: the baseline, which each of k others is compared
+     * with, √k times (Dunnett 1955), so that its share of the variance of a ratio is as small as that of the others together allows.
+     */
+    Map<Trial, Integer> visits(Block block) {
+        Map<Trial, Integer> visits = new HashMap<>();
+        for (Comparisons condition : conditions(block)) {
+            condition.baseline.ifPresent(trial ->
+                    visits.put(trial, (int) Math.max(1, Math.round(Math.sqrt(condition.others.size())))));
+        }
+        return visits;
+    }
+
     /** The methods of one condition against the baseline. */
     private final class Comparisons {
 

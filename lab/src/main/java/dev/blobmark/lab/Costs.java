@@ -3,6 +3,7 @@ package dev.blobmark.lab;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.engine.Load;
+import dev.blobmark.lab.engine.VisitGroups;
 import dev.blobmark.lab.guest.Cargo;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.Decode;
@@ -69,6 +70,9 @@ final class Costs {
 
     /** What another processor adds, where two may be the threads of one core. */
     private static final double PARALLEL_GAIN = 0.5;
+
+    /** What a visit adds to its window: it settles, and its workers are woken. */
+    private static final double VISIT_SECONDS = 0.006;
 
     /** Time until a trial is found steady, as a share of the longest warm-up. */
     private static final double WARM_UP_SHARE = 0.7;
@@ -258,8 +262,12 @@ final class Costs {
         return probe(source, SERVER_CODEC).encodeNanos;
     }
 
-    /** Seconds of one trial in one round, with the making of the table that it has for itself. */
-    double measuring(Trial trial) {
+    /**
+     * Seconds of one trial in one round, with the making of the table that it has for itself.
+     *
+     * @param visits how often it is visited in each round of visits, if it is visited
+     */
+    double measuring(Trial trial, int visits) {
         Levels levels = trial.levels();
         Workload workload = Workload.FACTOR.of(levels);
         Block.Source source = Block.Source.of(levels);
@@ -275,8 +283,15 @@ final class Costs {
         double window = workload.window(levels, schedule.window(), rows) instanceof Window.Count count
                 ? count.operations()
                         * (Load.FACTOR.of(levels) instanceof Load.Open open ? 1.0 / open.perSecond() : operation)
-                : ((Window.Time) schedule.window()).length().toNanos() / 1e9;
+                : timed(trial, visits);
         return sweep + WARM_UP_SHARE * schedule.warmUp().toNanos() / 1e9 + window;
+    }
+
+    private double timed(Trial trial, int visits) {
+        double window = ((Window.Time) schedule.window()).length().toNanos() / 1e9;
+        return VisitGroups.of(schedule, List.of(trial)).isEmpty()
+                ? window
+                : visits * (window + schedule.visits().orElseThrow().count() * VISIT_SECONDS);
     }
 
     private double operation(Trial trial, Workload workload) {

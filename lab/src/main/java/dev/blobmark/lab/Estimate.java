@@ -2,6 +2,7 @@ package dev.blobmark.lab;
 
 import dev.blobmark.lab.engine.Processes;
 import dev.blobmark.lab.engine.TrialConnections;
+import dev.blobmark.lab.engine.VisitGroups;
 import dev.blobmark.lab.guest.Visit;
 import dev.blobmark.lab.machine.Need;
 import dev.blobmark.lab.server.Environment;
@@ -13,6 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * What a run is going to do and to take; of one that goes on, what is left of it. Forks that are added for precision are
@@ -112,8 +115,9 @@ public record Estimate(
             double fork = Costs.FORK_SECONDS * Processes.startedFor(rest.trials());
             measuring += fork * left.forks();
             scheduled += fork * Math.min(left.forks(), schedule.forks());
+            Map<Trial, Integer> visits = agenda.visits(block);
             for (var trial : left.rounds().entrySet()) {
-                double each = costs.measuring(trial.getKey());
+                double each = costs.measuring(trial.getKey(), visits.getOrDefault(trial.getKey(), 1));
                 measuring += each * trial.getValue();
                 scheduled += each * Math.min(trial.getValue(), schedule.rounds());
             }
@@ -131,27 +135,44 @@ public record Estimate(
                 (long) disk,
                 (long) workingSet,
                 bufferPool,
-                connections(blocks, agenda, 1).get(0) + Visit.CONNECTIONS,
+                connections(schedule, blocks, agenda, 1).get(0) + Visit.CONNECTIONS,
                 ddl);
     }
 
     /**
-     * Connections that a trial has open at once, at most.
+     * Connections that a trial, or trials that are visited in turns, have open at once, at most.
      *
      * @param servers that workers enter by
      * @return of each server
      */
-    static List<Integer> connections(List<Block> blocks, Agenda agenda, int servers) {
+    static List<Integer> connections(Schedule schedule, List<Block> blocks, Agenda agenda, int servers) {
         int[] most = new int[servers];
         for (Block block : blocks) {
-            for (Trial trial : agenda.left(block).rounds().keySet()) {
-                if (Block.usesTable(trial) && !Block.isInRedis(trial.levels())) {
-                    int[] opened = TrialConnections.of(trial.levels(), servers);
-                    Arrays.setAll(most, server -> Math.max(most[server], opened[server]));
-                }
+            Set<Trial> left = agenda.left(block).rounds().keySet();
+            for (Trial trial : left) {
+                atLeast(most, opened(List.of(trial), servers));
+            }
+            for (List<Trial> group : VisitGroups.of(schedule, left)) {
+                atLeast(most, opened(group, servers));
             }
         }
         return Arrays.stream(most).boxed().toList();
+    }
+
+    private static void atLeast(int[] most, int[] opened) {
+        Arrays.setAll(most, server -> Math.max(most[server], opened[server]));
+    }
+
+    /** Of trials that are open at the same time. */
+    private static int[] opened(List<Trial> trials, int servers) {
+        int[] opened = new int[servers];
+        for (Trial trial : trials) {
+            if (Block.usesTable(trial) && !Block.isInRedis(trial.levels())) {
+                int[] its = TrialConnections.of(trial.levels(), servers);
+                Arrays.setAll(opened, server -> opened[server] + its[server]);
+            }
+        }
+        return opened;
     }
 
     private static Duration seconds(double seconds) {

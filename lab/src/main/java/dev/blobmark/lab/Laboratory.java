@@ -156,6 +156,9 @@ public final class Laboratory {
 
     private volatile Fork fork;
 
+    /** How often trials of the block are visited in a round of visits, those aside that are visited once. */
+    private Map<Trial, Integer> visits = Map.of();
+
     private final Fork.Calm calm = new Fork.Calm() {
         @Override
         public void await() throws InterruptedException {
@@ -170,6 +173,12 @@ public final class Laboratory {
         @Override
         public List<Incident> incidents() {
             return visit.incidents();
+        }
+
+        @Override
+        public void visited(List<Trial> open, int n, int rounds) {
+            listener.doing("visiting " + open.size() + " trials in turns, round " + n + " of " + rounds);
+            open.forEach(trial -> listener.done(costs.measuring(trial, visits.getOrDefault(trial, 1)) / rounds));
         }
     };
 
@@ -385,7 +394,8 @@ public final class Laboratory {
     }
 
     private List<Integer> connections(Server server) {
-        return Estimate.connections(blocks, agenda, 1 + server.others().size());
+        return Estimate.connections(
+                study.schedule(), blocks, agenda, 1 + server.others().size());
     }
 
     private List<Block> left() {
@@ -997,11 +1007,14 @@ public final class Laboratory {
             throws IOException, InterruptedException {
         Set<Trial> its = agenda.due(block, fork);
         List<Integer> rounds = study.schedule().roundsOf(fork);
+        visits = agenda.visits(block);
         ForkPlan plan = ForkPlan.of(
                 block.number(),
                 fork,
                 study.schedule(),
-                planned,
+                planned.stream()
+                        .map(each -> each.visited(visits.getOrDefault(each.trial(), 1)))
+                        .toList(),
                 (trial, round) -> its.contains(trial) && !agenda.has(block, trial, round));
         if (plan.rounds().isEmpty()) {
             return expected;
@@ -1029,8 +1042,9 @@ public final class Laboratory {
         return forkSeconds(plan)
                 + plan.rounds().stream()
                         .flatMap(round -> round.order().stream())
-                        .mapToDouble(number ->
-                                costs.measuring(plan.trials().get(number).trial()))
+                        .mapToDouble(number -> costs.measuring(
+                                plan.trials().get(number).trial(),
+                                plan.trials().get(number).visits()))
                         .sum();
     }
 
@@ -1078,7 +1092,9 @@ public final class Laboratory {
                             its = its.withEvent("Redis was lost in the middle of it");
                         }
                         finish(trial, its, latency, plan);
-                        listener.done(costs.measuring(trial));
+                        if (sample.visits().isEmpty()) { // else it was told round by round
+                            listener.done(costs.measuring(trial, visits.getOrDefault(trial, 1)));
+                        }
                     });
         } catch (IOException e) {
             stopIfInterrupted();

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class FactorsTest {
 
-    private final Study quick = Studies.read("blob-fetch", Factors.VOCABULARY, Optional.of("quick"));
+    private final Study codecs = Studies.read("blob-fetch", Factors.VOCABULARY, Optional.of("codecs"));
 
     private static String ids(List<Trial> trials) {
         return trials.stream()
@@ -32,14 +32,14 @@ class FactorsTest {
     }
 
     private static String sealed() throws IOException {
-        try (InputStream in = FactorsTest.class.getResourceAsStream("blob-fetch-quick.trials")) {
+        try (InputStream in = FactorsTest.class.getResourceAsStream("blob-fetch-codecs.trials")) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 
     @Test
-    void idsOfTheQuickBlobFetchAreSealed() throws IOException {
-        assertThat(ids(quick.trials(Factors.VOCABULARY))).isEqualTo(sealed());
+    void idsOfTheCodecsOfBlobFetchAreSealed() throws IOException {
+        assertThat(ids(codecs.trials(Factors.VOCABULARY))).isEqualTo(sealed());
     }
 
     @Test
@@ -60,7 +60,7 @@ class FactorsTest {
                 },
                 List.of());
 
-        List<Trial> trials = quick.trials(vocabulary);
+        List<Trial> trials = codecs.trials(vocabulary);
 
         assertThat(ids(trials)).isEqualTo(sealed());
         assertThat(trials)
@@ -69,7 +69,7 @@ class FactorsTest {
 
     @Test
     void everyTrialHasALevelForEachFactorThatMatters() {
-        assertThat(quick.trials(Factors.VOCABULARY)).allSatisfy(trial -> {
+        assertThat(codecs.trials(Factors.VOCABULARY)).allSatisfy(trial -> {
             assertThat(Factors.VOCABULARY.missing(trial.levels())).isEmpty();
             assertThat(Factors.VOCABULARY.problems(trial.levels())).isEmpty();
             assertThat(Factors.VOCABULARY.identity(Factors.VOCABULARY.effective(trial.levels())))

@@ -84,7 +84,9 @@ public final class TestFork {
                 Runtime.getRuntime().halt(3);
             }
             // the first JVM does not survive its second window
-            case "dies" -> work(isFirst() ? dyingAtGo(2) : System.in, out);
+            case "dies" -> work(isFirst() ? dyingAt("\"go\"", 2) : System.in, out);
+            // nor its tenth visit
+            case "dies in a visit" -> work(isFirst() ? dyingAt("\"visit\"", 10) : System.in, out);
             // the first JVM warms up for longer than the others
             case "late" -> work(System.in, isFirst() ? new Late(out) : out);
             default -> work(System.in, out);
@@ -113,8 +115,8 @@ public final class TestFork {
         }
     }
 
-    /** Standard input, up to the nth time that it says to measure. */
-    private static InputStream dyingAtGo(int n) throws IOException {
+    /** Standard input, up to the nth line that has an order. */
+    private static InputStream dyingAt(String order, int n) throws IOException {
         PipedOutputStream pipe = new PipedOutputStream();
         InputStream passed = new PipedInputStream(pipe, 1 << 16);
         AtomicInteger count = new AtomicInteger();
@@ -123,7 +125,7 @@ public final class TestFork {
                     BufferedReader lines =
                             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
                 for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                    if (line.contains("\"go\"") && count.incrementAndGet() == n) {
+                    if (line.contains("\"order\":" + order) && count.incrementAndGet() == n) {
                         System.err.println("about to die");
                         Runtime.getRuntime().halt(9);
                     }

@@ -228,11 +228,23 @@ public record Report(
                 Figures.count(samples.size()) + " of "
                         + Figures.count(manifest.plan().samples()) + " planned, " + counts(samples) + ", windows of "
                         + window(study.schedule().window())
+                        + visits()
                         + (isWhole() ? "" : "; the run " + howItStands()));
         if (!damage.isEmpty()) {
             facts.put("Damaged", String.join("; ", damage));
         }
         return facts;
+    }
+
+    /** How windows were measured, where it was not in one piece. */
+    private String visits() {
+        return manifest.study()
+                .schedule()
+                .visits()
+                .filter(its ->
+                        samples.stream().anyMatch(sample -> sample.visits().isPresent()))
+                .map(its -> " in visits of " + Figures.duration(its.length()))
+                .orElse("");
     }
 
     /** What was done against noise, and what of it was seen: nothing of what was neither. */

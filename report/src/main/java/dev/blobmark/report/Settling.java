@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -16,9 +17,13 @@ import java.util.stream.Stream;
  *
  * @param open comparisons that are left open
  * @param forks how many more settle all of them
+ * @param schedule the forks, and the rounds, of a run that has these too
  * @param time what these take
  */
-record Settling(int open, int forks, Duration time) {
+record Settling(int open, int forks, Schedule schedule, Duration time) {
+
+    /** Of a run: its forks, and all of their rounds. */
+    record Schedule(int forks, int rounds) {}
 
     /** Longer runs are not proposed: the remedy is a quieter machine, or a coarser question. */
     private static final Duration MOST = Duration.ofHours(12);
@@ -51,9 +56,16 @@ record Settling(int open, int forks, Duration time) {
                 .distinct()
                 .count();
         long blocks = samples.stream().map(Sample::block).distinct().count();
+        int before = count(samples, Sample::fork);
+        int all = before + Math.max(1, forks);
+        Schedule schedule = new Schedule(all, all * Math.max(1, count(samples, Sample::round) / before));
         double seconds = samples.stream().mapToDouble(Settling::seconds).sum() / measured + FORK_SECONDS;
-        return Optional.of(new Settling(
-                open.size(), forks, Duration.ofSeconds((long) Math.ceil(Math.max(1, forks) * seconds * blocks))));
+        return Optional.of(new Settling(open.size(), forks, schedule, Duration.ofSeconds((long)
+                Math.ceil(Math.max(1, forks) * seconds * blocks))));
+    }
+
+    private static int count(List<Sample> samples, Function<Sample, Integer> number) {
+        return (int) samples.stream().map(number).distinct().count();
     }
 
     private static boolean isEqual(Judgement judgement) {
@@ -71,7 +83,7 @@ record Settling(int open, int forks, Duration time) {
                 + sample.elapsedNanos().orElse(0) / 1e9;
     }
 
-    /** {@code 3 comparisons are left open; about 6 more minutes would settle them: blobmark run --resume RUN --budget 6m}. */
+    /** {@code 3 comparisons are left open; about 6 more minutes would settle them: the same run with --forks 12 --rounds 12}. */
     String words() {
         String what = open == 1 ? "1 comparison is left open" : Figures.count(open) + " comparisons are left open";
         if (time.compareTo(MOST) > 0) {
@@ -81,11 +93,11 @@ record Settling(int open, int forks, Duration time) {
         }
         long minutes = Math.max(1, (time.toSeconds() + 59) / 60);
         return what + "; about " + Figures.plural(minutes, "more minute") + " would settle "
-                + (open == 1 ? "it" : "them") + ": " + command(minutes);
+                + (open == 1 ? "it" : "them") + ": " + command();
     }
 
-    /** How to go on for so long: the only place that has it. */
-    private static String command(long minutes) {
-        return "./blobmark run --resume RUN --budget " + minutes + "m";
+    /** How to measure for so long: the only place that has it. */
+    private String command() {
+        return "the same run with --forks " + schedule.forks() + " --rounds " + schedule.rounds();
     }
 }

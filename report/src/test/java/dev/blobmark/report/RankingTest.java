@@ -530,11 +530,11 @@ class RankingTest {
                 .isEmpty();
         assertThat(settling.words())
                 .matches("\\d comparisons? (is|are) left open; about \\d+ more minutes? would settle (it|them):"
-                        + " ./blobmark run --resume RUN --budget \\d+m");
-        assertThat(new Settling(3, 7, Duration.ofSeconds(61)).words())
-                .isEqualTo("3 comparisons are left open; about 2 more minutes would settle them: ./blobmark run"
-                        + " --resume RUN --budget 2m");
-        assertThat(new Settling(1, 70_000, Duration.ofHours(13)).words())
+                        + " the same run with --forks \\d+ --rounds \\d+");
+        assertThat(new Settling(3, 7, new Settling.Schedule(12, 24), Duration.ofSeconds(61)).words())
+                .isEqualTo("3 comparisons are left open; about 2 more minutes would settle them: the same run with"
+                        + " --forks 12 --rounds 24");
+        assertThat(new Settling(1, 70_000, new Settling.Schedule(70_005, 70_005), Duration.ofHours(13)).words())
                 .isEqualTo("1 comparison is left open; it would take more than 12 hours to settle it: a quieter"
                         + " machine helps more, 'blobmark doctor' looks into it.");
     }
@@ -752,6 +752,7 @@ class RankingTest {
                         OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(whole * 1000), 0, 0)),
                 new TreeMap<>(),
                 List.of(),
+                Optional.empty(),
                 new TreeMap<>());
     }
 

@@ -4,6 +4,7 @@ import dev.blobmark.lab.client.TimeAccount;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 
 /** What a worker did in its warm-up or window. Its own until it has ended; others may read the sub-windows before. */
@@ -72,6 +73,17 @@ final class Account {
         startNanos = nanos;
         endNanos = nanos;
         subWindows.begin();
+    }
+
+    /** Goes on after a time that does not count. */
+    void resume(long nanos) {
+        startNanos = nanos - elapsedNanos - verifyNanos;
+        endNanos = nanos;
+    }
+
+    /** Of all types of operations. */
+    long totalApplicationBytes() {
+        return LongStream.of(applicationBytes).sum();
     }
 
     long progress(long nanos) {

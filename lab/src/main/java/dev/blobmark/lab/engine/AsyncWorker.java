@@ -4,6 +4,10 @@ import com.sun.management.ThreadMXBean;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.AsyncOperation;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 
@@ -27,7 +31,10 @@ final class AsyncWorker implements Worker {
     private final SplittableRandom windowRandom;
     private final Account warmUp;
     private final Account window;
+    private final Optional<Turns> turns;
+    private final List<VisitAccount> visits = new ArrayList<>();
     private final long[] begun;
+    private long settlingOperations;
     private AsyncOperation operation;
 
     /** The part of the trial that is going on, on the client's thread. */
@@ -35,17 +42,34 @@ final class AsyncWorker implements Worker {
 
         private final Account account;
         private final SplittableRandom random;
+        private final OptionalLong visitNanos;
         private final CountDownLatch stopped = new CountDownLatch(begun.length);
+        private final long operationsBefore;
+        private final long bytesBefore;
+        private final long nanosBefore;
+        private long begin;
         private long started;
+        private long firstOperations;
+        private long firstNanos;
 
-        Part(Account account, SplittableRandom random) {
+        /** @param visitNanos of a visit; empty for a warm-up, or a window as it is scheduled */
+        Part(Account account, SplittableRandom random, OptionalLong visitNanos) {
             this.account = account;
             this.random = random;
+            this.visitNanos = visitNanos;
+            operationsBefore = account.operations;
+            bytesBefore = account.totalApplicationBytes();
+            nanosBefore = account.elapsedNanos;
         }
 
         void begin() {
-            account.allocatedBytes = -THREADS.getCurrentThreadAllocatedBytes();
-            account.begin(spec.clock().nanoTime());
+            account.allocatedBytes -= THREADS.getCurrentThreadAllocatedBytes();
+            begin = spec.clock().nanoTime();
+            if (visitNanos.isPresent()) {
+                account.resume(begin);
+            } else {
+                account.begin(begin);
+            }
             for (int slot = 0; slot < begun.length; slot++) {
                 next(slot);
             }
@@ -54,6 +78,9 @@ final class AsyncWorker implements Worker {
         private boolean isOver() {
             if (phase.hasFailed()) {
                 return true;
+            }
+            if (visitNanos.isPresent()) {
+                return account.endNanos - begin >= visitNanos.getAsLong();
             }
             if (account == warmUp) {
                 return !phase.isWarmUp();
@@ -96,6 +123,10 @@ final class AsyncWorker implements Worker {
             account.operations++;
             account.endNanos = now;
             account.elapsedNanos = now - account.startNanos;
+            if (visitNanos.isPresent() && firstOperations == 0 && now - begin >= visitNanos.getAsLong() / 2) {
+                firstOperations = account.operations - operationsBefore;
+                firstNanos = account.elapsedNanos - nanosBefore;
+            }
             try {
                 operation.verify(slot, checksContent);
             } catch (RuntimeException e) {
@@ -110,6 +141,16 @@ final class AsyncWorker implements Worker {
             stop();
         }
 
+        VisitAccount toVisit(int round) {
+            return new VisitAccount(
+                    round,
+                    account.operations - operationsBefore,
+                    account.totalApplicationBytes() - bytesBefore,
+                    account.elapsedNanos - nanosBefore,
+                    firstOperations,
+                    firstNanos);
+        }
+
         /** The last one to stop tells what the thread has allocated. */
         private void stop() {
             if (stopped.getCount() == 1) {
@@ -119,16 +160,23 @@ final class AsyncWorker implements Worker {
         }
     }
 
-    AsyncWorker(TrialSpec spec, Phase phase, long seed) {
+    /** @param turns empty where there is one window */
+    AsyncWorker(TrialSpec spec, Phase phase, Optional<Turns> turns, long seed) {
         this.spec = spec;
         this.phase = phase;
+        this.turns = turns;
         warmUpRandom = new SplittableRandom(seed);
         windowRandom = warmUpRandom.split();
         int types = spec.workload().operationTypes().size();
         boolean isTimed = spec.window() instanceof Window.Time;
         long length = spec.window() instanceof Window.Time time ? time.length().toNanos() : share();
         warmUp = new Account(spec, SteadyWatch.subWindows(types, spec.warmUp()), false, false, false);
-        window = new Account(spec, TwoLevels.subWindows(types, length), !isTimed, false, true);
+        window = new Account(
+                spec,
+                turns.isPresent() ? SubWindows.none(types) : TwoLevels.subWindows(types, length),
+                !isTimed,
+                false,
+                true);
         begun = new long[spec.share().count()];
     }
 
@@ -145,14 +193,37 @@ final class AsyncWorker implements Worker {
             operation = opened;
             opened.readThrough();
             phase.swept();
-            keepGoing(new Part(warmUp, warmUpRandom));
-            if (!phase.hasFailed()) {
-                keepGoing(new Part(window, windowRandom));
+            keepGoing(new Part(warmUp, warmUpRandom, OptionalLong.empty()));
+            if (turns.isPresent()) {
+                measureInTurns(turns.get());
+            } else if (!phase.hasFailed()) {
+                keepGoing(new Part(window, windowRandom, OptionalLong.empty()));
             }
         } catch (Throwable e) {
             phase.fail(e);
         } finally {
             phase.ended();
+        }
+    }
+
+    private void measureInTurns(Turns all) throws InterruptedException {
+        for (Optional<Turn> turn = all.next(0); turn.isPresent(); turn = all.next(0)) {
+            try {
+                long settlingBefore = warmUp.operations;
+                long allocatedBefore = warmUp.allocatedBytes;
+                keepGoing(new Part(
+                        warmUp, windowRandom, OptionalLong.of(turn.get().settleNanos())));
+                settlingOperations += warmUp.operations - settlingBefore;
+                window.allocatedBytes += warmUp.allocatedBytes - allocatedBefore;
+                if (!phase.hasFailed()) {
+                    Part measured = new Part(
+                            window, windowRandom, OptionalLong.of(turn.get().nanos()));
+                    keepGoing(measured);
+                    visits.add(measured.toVisit(turn.get().round()));
+                }
+            } finally {
+                turn.get().left().countDown();
+            }
         }
     }
 
@@ -170,5 +241,15 @@ final class AsyncWorker implements Worker {
     @Override
     public Account account() {
         return window;
+    }
+
+    @Override
+    public List<VisitAccount> visits() {
+        return visits;
+    }
+
+    @Override
+    public long settlingOperations() {
+        return settlingOperations;
     }
 }

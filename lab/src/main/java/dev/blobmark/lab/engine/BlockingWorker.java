@@ -7,6 +7,8 @@ import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
 import dev.blobmark.lab.workload.Workload;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
@@ -44,10 +46,13 @@ final class BlockingWorker implements Worker {
     private final int number;
     private final Phase phase;
     private final Optional<Timetable> timetable;
+    private final Optional<Turns> turns;
+    private final List<VisitAccount> visits = new ArrayList<>();
     private final RowSource warmUpRows;
     private final RowSource windowRows;
     private final Account warmUp;
     private final Account window;
+    private long settlingOperations;
     private Traffic traffic;
     private long bytesInBefore;
     private long bytesOutBefore;
@@ -107,13 +112,24 @@ final class BlockingWorker implements Worker {
         }
     }
 
-    /** @param timetable empty in a closed loop */
+    /**
+     * @param number among the workers of all processes
+     * @param timetable empty in a closed loop
+     * @param turns empty where there is one window
+     */
     BlockingWorker(
-            TrialSpec spec, int number, Phase phase, Optional<Timetable> timetable, Numbering numbering, long seed) {
+            TrialSpec spec,
+            int number,
+            Phase phase,
+            Optional<Timetable> timetable,
+            Optional<Turns> turns,
+            Numbering numbering,
+            long seed) {
         this.spec = spec;
         this.number = number;
         this.phase = phase;
         this.timetable = timetable;
+        this.turns = turns;
         // two, for the rows of the window are not to depend on how long the warm-up takes
         SplittableRandom warmUpRandom = new SplittableRandom(seed);
         SplittableRandom windowRandom = warmUpRandom.split();
@@ -124,7 +140,9 @@ final class BlockingWorker implements Worker {
         int types = spec.workload().operationTypes().size();
         boolean isOpen = timetable.isPresent();
         this.warmUp = new Account(spec, SteadyWatch.subWindows(types, spec.warmUp()), false, isOpen, false);
-        if (isOpen) {
+        if (turns.isPresent()) {
+            this.window = new Account(spec, SubWindows.none(types), false, false, true);
+        } else if (isOpen) {
             long span = timetable.get().window().spanNanos();
             this.window = new Account(spec, TwoLevels.subWindows(types, span), false, true, true);
         } else if (spec.window() instanceof Window.Time time) {
@@ -152,7 +170,11 @@ final class BlockingWorker implements Worker {
             warmUp(operation);
             operation.verifyEffective();
             operation.beginWindow();
-            measure(operation);
+            if (turns.isPresent()) {
+                measureInTurns(operation, turns.get());
+            } else {
+                measure(operation);
+            }
         } catch (Throwable e) {
             phase.fail(e);
         } finally {
@@ -224,6 +246,55 @@ final class BlockingWorker implements Worker {
             endWindow(operation);
         }
         window.allocatedBytes = THREADS.getCurrentThreadAllocatedBytes() - allocatedBefore;
+    }
+
+    private void measureInTurns(Operation operation, Turns all) throws Exception {
+        int own = number - spec.share().first();
+        for (Optional<Turn> turn = all.next(own); turn.isPresent(); turn = all.next(own)) {
+            try {
+                visit(operation, turn.get());
+            } finally {
+                turn.get().left().countDown();
+            }
+        }
+    }
+
+    /** Goes on until the state that others have left behind is gone, then measures. */
+    private void visit(Operation operation, Turn turn) throws Exception {
+        long allocatedBefore = THREADS.getCurrentThreadAllocatedBytes();
+        long begin = spec.clock().nanoTime();
+        long settlingBefore = warmUp.operations;
+        warmUp.resume(begin);
+        do {
+            step(operation, warmUp, windowRows.next(), warmUp.operations % CONTENT_CHECK_INTERVAL == 0);
+        } while (warmUp.endNanos - begin < turn.settleNanos() && !phase.hasFailed());
+        settlingOperations += warmUp.operations - settlingBefore;
+
+        long operationsBefore = window.operations;
+        long bytesBefore = window.totalApplicationBytes();
+        long nanosBefore = window.elapsedNanos;
+        long firstOperations = 0;
+        long firstNanos = 0;
+        long start = spec.clock().nanoTime();
+        window.resume(start);
+        do {
+            step(operation, window, windowRows.next(), checksContent());
+            if (firstOperations == 0 && window.endNanos - start >= turn.nanos() / 2) {
+                firstOperations = window.operations - operationsBefore;
+                firstNanos = window.elapsedNanos - nanosBefore;
+            }
+        } while (window.endNanos - start < turn.nanos() && !phase.hasFailed());
+        if (!phase.hasFailed()) {
+            endWindow(operation);
+        }
+        visits.add(new VisitAccount(
+                turn.round(),
+                window.operations - operationsBefore,
+                window.totalApplicationBytes() - bytesBefore,
+                window.elapsedNanos - nanosBefore,
+                firstOperations,
+                firstNanos));
+        window.allocatedBytes += THREADS.getCurrentThreadAllocatedBytes() - allocatedBefore;
     }
 
     /** The last operation has ended when what it left open is completed, too. */
@@ -350,5 +421,15 @@ final class BlockingWorker implements Worker {
     @Override
     public Account account() {
         return window;
+    }
+
+    @Override
+    public List<VisitAccount> visits() {
+        return visits;
+    }
+
+    @Override
+    public long settlingOperations() {
+        return settlingOperations;
     }
 }

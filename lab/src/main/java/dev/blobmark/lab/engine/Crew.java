@@ -120,6 +120,39 @@ final class Crew implements AutoCloseable {
                 () -> CrewRun.of(crew.stream().map(finished::get).toList()));
     }
 
+    /**
+     * Has its first process do one thing with an open trial, or begin one.
+     *
+     * @return what the trial gave, where it has ended
+     * @throws CrashException if the process does not live to the end of it; with it all open trials are gone
+     */
+    Optional<TrialRun> ask(ForkOrder order) throws CrashException, IOException, InterruptedException {
+        Child child = children(1).get(0);
+        try {
+            heard.clear();
+            if (child.hasEnded()) {
+                throw crash(child);
+            }
+            child.say(order);
+            for (; ; ) {
+                Child.Heard next = heard.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+                if (next == null) {
+                    throw silent(Set.of(child));
+                } else if (next.from() != child) {
+                    continue;
+                } else if (next.message().orElse(null) instanceof ForkMessage.Ready) {
+                    return Optional.empty();
+                } else if (next.message().orElse(null) instanceof ForkMessage.Finished end) {
+                    return Optional.of(end.run());
+                }
+                throw crash(child);
+            }
+        } catch (CrashException e) {
+            end();
+            throw e;
+        }
+    }
+
     private static CrashException crash(Child child) throws IOException, InterruptedException {
         return new CrashException("the measuring JVM " + child.howItEnded(), child.isInterrupted());
     }
@@ -148,7 +181,7 @@ final class Crew implements AutoCloseable {
     }
 
     /** Ends all there are; what is measured next has fresh ones. */
-    private synchronized void end() {
+    synchronized void end() {
         children.forEach(Child::kill); // all at once, then each is waited for
         children.forEach(Child::close);
         children.clear();

@@ -106,6 +106,7 @@ final class CrewRun {
                 runs.get(0).pool(),
                 sum(runs.stream().map(TrialRun::sqlNodes).toList(), Double::sum),
                 sum(runs.stream().map(TrialRun::progress).toList(), Long::sum),
+                Optional.empty(), // a trial of several processes has whole windows
                 List.copyOf(flags),
                 List.copyOf(events));
     }

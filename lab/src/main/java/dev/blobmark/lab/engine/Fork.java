@@ -17,9 +17,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -97,6 +99,9 @@ public final class Fork implements AutoCloseable {
         /** What has disturbed since {@link #await} returned. */
         Optional<String> disturbance();
 
+        /** A round of visits to trials that are open together is over, the nth of so many. */
+        default void visited(List<Trial> trials, int n, int rounds) {}
+
         /** What has happened to the server since then, or is still so. */
         default List<Incident> incidents() {
             return List.of();
@@ -139,48 +144,116 @@ public final class Fork implements AutoCloseable {
      */
     public void forEach(Calm calm, Consumer<Trial> started, Measured measured)
             throws IOException, InterruptedException {
-        Map<Jvm, List<String>> crashes = new HashMap<>();
+        Scene scene = new Scene(calm, started, measured);
         for (ForkPlan.PlannedRound round : plan.rounds()) {
+            Set<Integer> visited = new HashSet<>();
+            for (List<Integer> group : plan.groups()) {
+                List<Integer> its =
+                        round.order().stream().filter(group::contains).toList();
+                new VisitedRound(plan, round.round(), this, scene).measure(its);
+                visited.addAll(its);
+            }
             for (int number : round.order()) {
-                ForkPlan.PlannedTrial planned = plan.trials().get(number);
-                Trial trial = planned.trial();
-                Jvm jvm = Jvm.FACTOR.of(trial.levels());
-                List<String> past = crashes.computeIfAbsent(jvm, its -> new ArrayList<>());
-                if (past.size() == MOST_CRASHES) {
-                    String reason = "not measured, since " + MOST_CRASHES
-                            + " measuring JVMs had crashed before in this fork; the last: "
-                            + past.get(MOST_CRASHES - 1);
-                    measured.accept(trial, lost(trial, round.round(), reason), Map.of());
-                    continue;
-                }
-                try {
-                    TrialRun run = measure(calm, jvm, started, round.round(), planned);
-                    if (!past.isEmpty()) {
-                        run = run.with("measured by a fresh JVM, since the one before had crashed");
-                    }
-                    measured.accept(trial, run.toSample(plan, round.round(), planned), run.latency());
-                } catch (NotReadyException e) {
-                    measured.accept(
-                            trial,
-                            Sample.notMeasured(trial, plan.block(), plan.fork(), round.round(), e.outcome),
-                            Map.of());
-                } catch (Crew.CrashException e) {
-                    if (closed.await(e.isByInterrupt() ? INTERRUPT_PATIENCE_SECONDS : 0, TimeUnit.SECONDS)) {
-                        throw new IOException("the fork has been ended", e);
-                    }
-                    past.add(e.getMessage());
-                    measured.accept(trial, lost(trial, round.round(), e.getMessage()), Map.of());
+                if (!visited.contains(number)) {
+                    measure(scene, round.round(), plan.trials().get(number));
                 }
             }
         }
     }
 
-    private TrialRun measure(Calm calm, Jvm jvm, Consumer<Trial> started, int round, ForkPlan.PlannedTrial planned)
+    /** Those who prepare a trial and take what it gave, and what has become of the JVMs so far. */
+    final class Scene {
+
+        private final Calm calm;
+        private final Consumer<Trial> started;
+        private final Measured measured;
+        private final Map<Jvm, List<String>> crashes = new HashMap<>();
+
+        private Scene(Calm calm, Consumer<Trial> started, Measured measured) {
+            this.calm = calm;
+            this.started = started;
+            this.measured = measured;
+        }
+
+        Calm calm() {
+            return calm;
+        }
+
+        /** Prepares what a trial works on. */
+        void start(Trial trial) {
+            started.accept(trial);
+        }
+
+        /** Why a trial is not to be tried, since JVMs of its kind have crashed too often. */
+        Optional<String> hopeless(Trial trial) {
+            List<String> past = past(trial);
+            return past.size() < MOST_CRASHES
+                    ? Optional.empty()
+                    : Optional.of("not measured, since " + MOST_CRASHES
+                            + " measuring JVMs had crashed before in this fork; the last: "
+                            + past.get(MOST_CRASHES - 1));
+        }
+
+        private List<String> past(Trial trial) {
+            return crashes.computeIfAbsent(Jvm.FACTOR.of(trial.levels()), its -> new ArrayList<>());
+        }
+
+        /** Takes what a trial gave in a round. */
+        void finish(ForkPlan.PlannedTrial planned, int round, TrialRun run) {
+            TrialRun its = past(planned.trial()).isEmpty()
+                    ? run
+                    : run.with("measured by a fresh JVM, since the one before had crashed");
+            measured.accept(planned.trial(), its.toSample(plan, round, planned), its.latency());
+        }
+
+        /** A trial of which there is nothing. */
+        void lose(Trial trial, int round, String reason) {
+            measured.accept(trial, Sample.crashed(trial, plan.block(), plan.fork(), round, reason), Map.of());
+        }
+
+        /** A trial that could not be prepared. */
+        void skip(Trial trial, int round, NotReadyException e) {
+            measured.accept(trial, Sample.notMeasured(trial, plan.block(), plan.fork(), round, e.outcome), Map.of());
+        }
+
+        /**
+         * The JVM has crashed that measured a trial.
+         *
+         * @throws IOException if that is because the fork has been closed
+         */
+        void crashed(Trial trial, int round, Crew.CrashException e) throws IOException, InterruptedException {
+            if (closed.await(e.isByInterrupt() ? INTERRUPT_PATIENCE_SECONDS : 0, TimeUnit.SECONDS)) {
+                throw new IOException("the fork has been ended", e);
+            }
+            past(trial).add(e.getMessage());
+            lose(trial, round, e.getMessage());
+        }
+    }
+
+    /** A trial with a window in one piece. */
+    private void measure(Scene scene, int round, ForkPlan.PlannedTrial planned)
+            throws IOException, InterruptedException {
+        Trial trial = planned.trial();
+        Optional<String> hopeless = scene.hopeless(trial);
+        if (hopeless.isPresent()) {
+            scene.lose(trial, round, hopeless.get());
+            return;
+        }
+        try {
+            scene.finish(planned, round, measure(scene.calm, scene.started, round, planned));
+        } catch (NotReadyException e) {
+            scene.skip(trial, round, e);
+        } catch (Crew.CrashException e) {
+            scene.crashed(trial, round, e);
+        }
+    }
+
+    private TrialRun measure(Calm calm, Consumer<Trial> started, int round, ForkPlan.PlannedTrial planned)
             throws Crew.CrashException, IOException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
             calm.await();
             started.accept(planned.trial());
-            TrialRun run = measure(jvm, round, planned);
+            TrialRun run = measure(round, planned);
             for (Incident incident : calm.incidents()) {
                 run = run.with(incident);
             }
@@ -195,9 +268,10 @@ public final class Fork implements AutoCloseable {
         }
     }
 
-    private TrialRun measure(Jvm jvm, int round, ForkPlan.PlannedTrial planned)
+    private TrialRun measure(int round, ForkPlan.PlannedTrial planned)
             throws Crew.CrashException, IOException, InterruptedException {
         Levels levels = planned.trial().levels();
+        Jvm jvm = Jvm.FACTOR.of(levels);
         if (Processes.FACTOR.of(levels) == 1 || !Link.FACTOR.of(levels).isEmulated()) {
             return crew(jvm).measure(orders(round, planned, Optional.empty()));
         }
@@ -210,10 +284,6 @@ public final class Fork implements AutoCloseable {
         }
     }
 
-    private Sample lost(Trial trial, int round, String reason) {
-        return Sample.crashed(trial, plan.block(), plan.fork(), round, reason);
-    }
-
     /** The orders to the processes of a trial: equal but for the share of each. */
     private List<ForkOrder.Measure> orders(int round, ForkPlan.PlannedTrial planned, Optional<String> linkFile) {
         Trial trial = planned.trial();
@@ -224,6 +294,23 @@ public final class Fork implements AutoCloseable {
                 .map(share -> new ForkOrder.Measure(
                         trial, planned.values(), place, share, linkFile, plan.window(), plan.warmUp(), seed))
                 .toList();
+    }
+
+    /** The JVM that a trial is visited in. */
+    Crew crew(ForkPlan.PlannedTrial planned) throws IOException {
+        return crew(Jvm.FACTOR.of(planned.trial().levels()));
+    }
+
+    /** The order to open a trial that is visited. */
+    ForkOrder.Open opening(int number, int round) {
+        return new ForkOrder.Open(
+                number,
+                orders(round, plan.trials().get(number), Optional.empty()).get(0));
+    }
+
+    /** Ends all JVMs, and what is open in them; what is measured next has fresh ones. */
+    synchronized void restart() {
+        crews.values().forEach(Crew::end);
     }
 
     private synchronized Crew crew(Jvm jvm) throws IOException {

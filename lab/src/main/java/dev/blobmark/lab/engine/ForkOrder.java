@@ -18,7 +18,10 @@ import java.util.Optional;
     @JsonSubTypes.Type(value = ForkOrder.Begin.class, name = "begin"),
     @JsonSubTypes.Type(value = ForkOrder.Measure.class, name = "measure"),
     @JsonSubTypes.Type(value = ForkOrder.Go.class, name = "go"),
-    @JsonSubTypes.Type(value = ForkOrder.Stop.class, name = "stop")
+    @JsonSubTypes.Type(value = ForkOrder.Stop.class, name = "stop"),
+    @JsonSubTypes.Type(value = ForkOrder.Open.class, name = "open"),
+    @JsonSubTypes.Type(value = ForkOrder.Visit.class, name = "visit"),
+    @JsonSubTypes.Type(value = ForkOrder.Finish.class, name = "finish")
 })
 sealed interface ForkOrder {
 
@@ -49,6 +52,25 @@ sealed interface ForkOrder {
 
     /** Another process has failed at the trial: it is not worth going on. Says nothing to one that has finished. */
     record Stop() implements ForkOrder {}
+
+    /**
+     * Open a trial and warm it up, and keep it: say {@link ForkMessage.Ready} then, or {@link ForkMessage.Finished} if it has failed.
+     *
+     * @param number by which it is called from then on
+     * @param how of all its processes the only one
+     */
+    record Open(int number, Measure how) implements ForkOrder {}
+
+    /**
+     * Measure an open trial once more: say {@link ForkMessage.Ready} then, or {@link ForkMessage.Finished} if it has failed.
+     *
+     * @param round in which all open trials are visited
+     * @param nanos of the window
+     */
+    record Visit(int number, int round, long nanos) implements ForkOrder {}
+
+    /** End an open trial, and say what it gave. */
+    record Finish(int number) implements ForkOrder {}
 
     default String toLine() {
         return ForkMessage.MAPPER.writeValueAsString(this);

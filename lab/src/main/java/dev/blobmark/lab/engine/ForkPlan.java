@@ -21,6 +21,8 @@ import java.util.stream.Stream;
  * @param block number of the block
  * @param fork number within the block: each block has fresh JVMs. All JVMs of one number are one fork, statistically one
  *     unit: those of several processes of a trial, and those of the methods' levels of {@link Jvm}
+ * @param visits how trials that stay open are visited in each round; empty where all have whole windows
+ * @param groups those trials by their numbers, as far as they are open at the same time
  * @param rounds in the order in which to run them
  */
 public record ForkPlan(
@@ -29,7 +31,9 @@ public record ForkPlan(
         long seed,
         Window window,
         Duration warmUp,
+        Optional<Schedule.Visits> visits,
         List<PlannedTrial> trials,
+        List<List<Integer>> groups,
         List<PlannedRound> rounds) {
 
     /**
@@ -37,8 +41,19 @@ public record ForkPlan(
      *
      * @param valuesFile see {@link dev.blobmark.lab.store.EncodedValues}
      * @param place empty for a trial without a table
+     * @param visits how often it is visited in a round of visits, if it is, at least 1
      */
-    public record PlannedTrial(Trial trial, String valuesFile, Optional<Place> place) {
+    public record PlannedTrial(Trial trial, String valuesFile, Optional<Place> place, int visits) {
+
+        /** One that is visited once in a round, if it is visited. */
+        public PlannedTrial(Trial trial, String valuesFile, Optional<Place> place) {
+            this(trial, valuesFile, place, 1);
+        }
+
+        /** The same, visited more often. */
+        public PlannedTrial visited(int times) {
+            return new PlannedTrial(trial, valuesFile, place, times);
+        }
 
         /** Where the host keeps encoded values. */
         String valuesDirectory() {
@@ -74,6 +89,11 @@ public record ForkPlan(
         /** A table of a server that runs elsewhere, or is not ours. */
         public Place(Endpoint endpoint, String schema, String table, OptionalLong diskBytes) {
             this(endpoint, List.of(), schema, table, diskBytes, List.of());
+        }
+
+        /** The server alone. */
+        Place withoutTable() {
+            return new Place(endpoint, others, "", "", OptionalLong.empty(), serverPids);
         }
 
         Place on(List<Long> pids) {
@@ -126,6 +146,19 @@ public record ForkPlan(
                 rounds.add(new PlannedRound(round, order));
             }
         }
-        return new ForkPlan(block, fork, schedule.seed(), schedule.window(), schedule.warmUp(), trials, rounds);
+        List<Trial> all = trials.stream().map(PlannedTrial::trial).toList();
+        List<List<Integer>> groups = VisitGroups.of(schedule, all).stream()
+                .map(group -> group.stream().map(all::indexOf).toList())
+                .toList();
+        return new ForkPlan(
+                block,
+                fork,
+                schedule.seed(),
+                schedule.window(),
+                schedule.warmUp(),
+                schedule.visits(),
+                trials,
+                groups,
+                rounds);
     }
 }

@@ -60,18 +60,49 @@ public final class ForkWork {
     private static final int WARM_UPS_OF_RUN_IN = 4;
     private static final long RUN_IN_SEED = -1;
 
+    /** How long operations of a visit go on before they are measured, at first: caches and clocks find what others have left. */
+    private static final Duration SETTLE = Duration.ofMillis(5);
+
     private final PrintStream messages;
     private final BlockingQueue<Optional<Task>> tasks = new LinkedBlockingQueue<>();
     private final AtomicInteger unfinished = new AtomicInteger();
     private final Map<String, EncodedValues> values = new HashMap<>();
     private final Set<Levels> runIn = new HashSet<>();
+    private final Map<Integer, OpenTrial> open = new HashMap<>();
+    private final Map<Watched, ServerWatch> watches = new HashMap<>();
 
     private ForkWork(OutputStream out) {
         messages = new PrintStream(out, false, StandardCharsets.UTF_8);
     }
 
-    /** @param phase through which later orders reach it while it is under way */
-    private record Task(ForkOrder.Measure order, List<String> valuesDirectories, Phase phase) {}
+    /** What is done one after the other. */
+    private interface Task {
+        ForkMessage perform() throws InterruptedException;
+    }
+
+    /** A trial that is visited, and the pool that its workers borrow from. */
+    private record OpenTrial(VisitedTrial trial, Optional<ConnectionPool> pool) {
+        void close() {
+            trial.close();
+            pool.ifPresent(ConnectionPool::close);
+        }
+    }
+
+    /** What one account of a server serves: all trials that agree on it. */
+    private record Watched(ForkPlan.Place place, Driver driver, boolean isClustered, boolean isRedis) {
+
+        static Watched of(ForkPlan.Place place, Levels levels) {
+            return new Watched(
+                    place.withoutTable(),
+                    Driver.FACTOR.of(levels),
+                    Layout.FACTOR.of(levels).isClustered(),
+                    StoreKind.FACTOR.of(levels) == StoreKind.REDIS);
+        }
+
+        ServerWatch open() {
+            return isRedis ? ServerWatch.ofRedis(place) : ServerWatch.of(place, driver, isClustered);
+        }
+    }
 
     /**
      * Does what it is ordered until orders end.
@@ -87,10 +118,12 @@ public final class ForkWork {
         parent.setDaemon(true);
         parent.start();
         for (Optional<Task> task = work.tasks.take(); task.isPresent(); task = work.tasks.take()) {
-            TrialRun run = work.measure(task.get());
+            ForkMessage answer = task.get().perform();
             work.unfinished.decrementAndGet();
-            work.say(new ForkMessage.Finished(run));
+            work.say(answer);
         }
+        work.open.values().forEach(OpenTrial::close);
+        work.watches.values().forEach(ServerWatch::close);
     }
 
     private void obey(BufferedReader lines, Runnable orphaned) {
@@ -102,12 +135,22 @@ public final class ForkWork {
                 if (order instanceof ForkOrder.Begin begin) {
                     valuesDirectories = begin.valuesDirectories();
                 } else if (order instanceof ForkOrder.Measure measure) {
-                    phase = new Phase(
+                    Phase its = new Phase(
                             ClientKind.FACTOR.of(measure.trial().levels()) == ClientKind.ASYNC
                                     ? 1
                                     : measure.share().count());
-                    unfinished.incrementAndGet();
-                    tasks.add(Optional.of(new Task(measure, valuesDirectories, phase)));
+                    phase = its;
+                    List<String> directories = valuesDirectories;
+                    add(() -> new ForkMessage.Finished(measure(measure, directories, its)));
+                } else if (order instanceof ForkOrder.Open opening) {
+                    List<String> directories = valuesDirectories;
+                    add(() -> open(opening, directories));
+                } else if (order instanceof ForkOrder.Visit visit) {
+                    add(() -> open.get(visit.number()).trial.visit(visit.round(), visit.nanos())
+                            ? new ForkMessage.Ready()
+                            : finish(visit.number()));
+                } else if (order instanceof ForkOrder.Finish finish) {
+                    add(() -> finish(finish.number()));
                 } else if (order instanceof ForkOrder.Go) {
                     phase.go();
                 } else if (order instanceof ForkOrder.Stop) {
@@ -124,26 +167,58 @@ public final class ForkWork {
         tasks.add(Optional.empty());
     }
 
-    private TrialRun measure(Task task) throws InterruptedException {
-        ForkOrder.Measure order = task.order;
-        Levels levels = order.trial().levels();
+    private void add(Task task) {
+        unfinished.incrementAndGet();
+        tasks.add(Optional.of(task));
+    }
+
+    private TrialRun measure(ForkOrder.Measure order, List<String> valuesDirectories, Phase phase)
+            throws InterruptedException {
         try {
-            SharedLink link = link(levels, order.linkFile());
+            SharedLink link = link(order.trial().levels(), order.linkFile());
             try (ConnectionPool pool = pool(order, link)) {
-                return measure(task, link, Optional.ofNullable(pool));
+                TrialSpec spec = spec(order, valuesDirectories, link, Optional.ofNullable(pool));
+                try (ServerWatch watch = watch(order)) {
+                    return TrialRun.of(spec, phase, () -> say(new ForkMessage.Ready()), watch);
+                }
             }
         } catch (IOException | SQLException e) {
             return TrialRun.failed(e);
         }
     }
 
-    private TrialRun measure(Task task, SharedLink link, Optional<ConnectionPool> pool)
+    private ForkMessage open(ForkOrder.Open opening, List<String> valuesDirectories) throws InterruptedException {
+        ForkOrder.Measure order = opening.how();
+        ConnectionPool pool = null;
+        try {
+            SharedLink link = link(order.trial().levels(), order.linkFile());
+            pool = pool(order, link);
+            TrialSpec spec = spec(order, valuesDirectories, link, Optional.ofNullable(pool));
+            VisitedTrial trial = new VisitedTrial(spec, sharedWatch(order), SETTLE.toNanos());
+            open.put(opening.number(), new OpenTrial(trial, Optional.ofNullable(pool)));
+            return trial.awaitWarm() ? new ForkMessage.Ready() : finish(opening.number());
+        } catch (IOException | SQLException e) {
+            if (pool != null && !open.containsKey(opening.number())) {
+                pool.close();
+            }
+            return new ForkMessage.Finished(TrialRun.failed(e));
+        }
+    }
+
+    private ForkMessage finish(int number) throws InterruptedException {
+        OpenTrial its = open.remove(number);
+        TrialRun run = its.trial.finish();
+        its.close();
+        return new ForkMessage.Finished(run);
+    }
+
+    private TrialSpec spec(
+            ForkOrder.Measure order, List<String> valuesDirectories, SharedLink link, Optional<ConnectionPool> pool)
             throws IOException, InterruptedException {
-        ForkOrder.Measure order = task.order;
         Levels levels = order.trial().levels();
         Setup setup = new Setup(
                 levels,
-                values(order.values(), task.valuesDirectories),
+                values(order.values(), valuesDirectories),
                 order.place().map(ForkPlan.Place::endpoint).orElse(null),
                 order.place().map(ForkPlan.Place::others).orElse(List.of()),
                 order.place().map(ForkPlan.Place::schema).orElse(null),
@@ -156,7 +231,7 @@ public final class ForkWork {
         if (runIn.add(levels.only(KIND::contains))) {
             runIn(workload, setup, order);
         }
-        TrialSpec spec = new TrialSpec(
+        return new TrialSpec(
                 workload,
                 setup,
                 order.share(),
@@ -165,9 +240,6 @@ public final class ForkWork {
                 order.warmUp(),
                 Clock.SYSTEM,
                 order.seed());
-        try (ServerWatch watch = watch(order)) {
-            return TrialRun.of(spec, task.phase, () -> say(new ForkMessage.Ready()), watch);
-        }
     }
 
     /** The connections that the workers of this process borrow; null where each has its own, or there is no table. */
@@ -196,13 +268,16 @@ public final class ForkWork {
         return order.share().first() > 0
                 ? ServerWatch.none("another process of the trial watches the server")
                 : order.place()
-                        .map(place -> StoreKind.FACTOR.of(order.trial().levels()) == StoreKind.REDIS
-                                ? ServerWatch.ofRedis(place)
-                                : ServerWatch.of(
-                                        place,
-                                        Driver.FACTOR.of(order.trial().levels()),
-                                        Layout.FACTOR.of(order.trial().levels()).isClustered()))
+                        .map(place -> Watched.of(place, order.trial().levels()).open())
                         .orElseGet(() -> ServerWatch.none("no server"));
+    }
+
+    /** Of the trials that are open at the same time only one is under way: they share it. */
+    private ServerWatch sharedWatch(ForkOrder.Measure order) {
+        return order.place()
+                .map(place ->
+                        watches.computeIfAbsent(Watched.of(place, order.trial().levels()), Watched::open))
+                .orElseGet(() -> ServerWatch.none("no server"));
     }
 
     /** Runs a trial without measuring it. What goes wrong in it goes wrong again, where it counts. */

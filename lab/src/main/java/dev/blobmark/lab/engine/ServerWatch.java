@@ -111,15 +111,34 @@ final class ServerWatch implements AutoCloseable {
 
     /** The window is about to begin. */
     void begin() {
-        pagesBefore = pages();
-        waitsBefore = waits();
-        statementCpuBefore = statementCpu();
+        begin(true);
+    }
+
+    /** @param asks whether the server is to be asked, beside what the system tells of its process */
+    void begin(boolean asks) {
+        if (asks) {
+            pagesBefore = pages();
+            waitsBefore = waits();
+            statementCpuBefore = statementCpu();
+        }
         cpuBefore = cpu();
     }
 
     /** The window is over. */
     ServerAccount end() {
+        return end(true);
+    }
+
+    /** @param asked as its beginning was told */
+    ServerAccount end(boolean asked) {
+        if (!asked && pids.isEmpty()) {
+            return ServerAccount.unknown("the server was not asked");
+        }
         OptionalLong cpu = cpuSinceBegin();
+        if (!asked) {
+            return new ServerAccount(
+                    cpu, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), new TreeMap<>());
+        }
         OptionalLong waits = waits();
         Map<String, Long> pages = pages();
         OptionalLong read = sinceBegin(pages, PAGES_READ);
@@ -133,7 +152,7 @@ final class ServerWatch implements AutoCloseable {
                 waits.isPresent() && waitsBefore.isPresent() && waits.getAsLong() >= waitsBefore.getAsLong()
                         ? OptionalLong.of(waits.getAsLong() - waitsBefore.getAsLong())
                         : OptionalLong.empty(),
-                unknown);
+                new TreeMap<>(unknown));
     }
 
     /** Empty where it is not known, or was counted anew meanwhile. */

@@ -27,6 +27,11 @@ final class SubWindows {
         part = parts;
     }
 
+    /** For a worker whose window has no parts: nothing is counted. */
+    static SubWindows none(int types) {
+        return new SubWindows(types, 0, 1);
+    }
+
     /** The phase begins; what came before is not counted. */
     void begin() {
         part = 0;

@@ -6,6 +6,7 @@ import dev.blobmark.lab.client.TimeAccount;
 import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.Visits;
 import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.study.SizeClass;
 import dev.blobmark.lab.study.Window;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -24,6 +26,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
@@ -43,6 +46,7 @@ import org.HdrHistogram.Histogram;
  * @param pool settings of the connection pool, of each process; none without
  * @param sqlNodes see {@link Sample#sqlNodes}
  * @param progress operations that were completed in each of so many equal parts of the window
+ * @param visits the figures of each visit; empty where there was one window
  * @param flags observations that weaken the figures
  * @param events what happened meanwhile
  */
@@ -63,6 +67,7 @@ public record TrialRun(
         SortedMap<String, String> pool,
         List<Double> sqlNodes,
         List<Long> progress,
+        Optional<Visits> visits,
         List<String> flags,
         List<String> events) {
 
@@ -94,24 +99,9 @@ public record TrialRun(
      * @param ready is run when the share has warmed up, which goes on until then; not if it has failed before
      */
     static TrialRun of(TrialSpec spec, Phase phase, Runnable ready, ServerWatch watch) throws InterruptedException {
-        SplittableRandom seeds = new SplittableRandom(spec.seed());
-        seeds.longs(spec.share().first()).forEach(those -> {}); // of workers that others run
-        List<Worker> workers = new ArrayList<>();
         Optional<BlockingWorker.Timetable> timetable = timetable(spec);
-        BlockingWorker.Numbering numbering = BlockingWorker.Numbering.of(spec);
-        if (spec.isAsync()) {
-            workers.add(new AsyncWorker(spec, phase, seeds.nextLong()));
-        }
-        for (int i = workers.size(); i < spec.workers(); i++) {
-            workers.add(
-                    new BlockingWorker(spec, spec.share().first() + i, phase, timetable, numbering, seeds.nextLong()));
-        }
         long begin = spec.clock().nanoTime();
-        for (int i = 0; i < workers.size(); i++) {
-            Thread thread = new Thread(workers.get(i), "worker-" + i);
-            thread.setDaemon(true);
-            thread.start();
-        }
+        List<Worker> workers = start(spec, phase, timetable, Optional.empty());
         Sample.WarmUp warmUp;
         Instant go;
         long goNanos;
@@ -157,6 +147,28 @@ public record TrialRun(
                         garbage);
     }
 
+    /** The workers of a share, each on a thread of its own. */
+    static List<Worker> start(
+            TrialSpec spec, Phase phase, Optional<BlockingWorker.Timetable> timetable, Optional<Turns> turns) {
+        SplittableRandom seeds = new SplittableRandom(spec.seed());
+        seeds.longs(spec.share().first()).forEach(those -> {}); // of workers that others run
+        BlockingWorker.Numbering numbering = BlockingWorker.Numbering.of(spec);
+        List<Worker> workers = new ArrayList<>();
+        if (spec.isAsync()) {
+            workers.add(new AsyncWorker(spec, phase, turns, seeds.nextLong()));
+        }
+        for (int i = workers.size(); i < spec.workers(); i++) {
+            workers.add(new BlockingWorker(
+                    spec, spec.share().first() + i, phase, timetable, turns, numbering, seeds.nextLong()));
+        }
+        for (int i = 0; i < workers.size(); i++) {
+            Thread thread = new Thread(workers.get(i), "worker-" + i);
+            thread.setDaemon(true);
+            thread.start();
+        }
+        return workers;
+    }
+
     /** One that failed, and has no figures to show. */
     static TrialRun failed(String reason, Sample.WarmUp warmUp) {
         return without(new Outcome.Failed(reason), warmUp);
@@ -167,7 +179,7 @@ public record TrialRun(
         return without(outcome(failure), new Sample.WarmUp(0, false));
     }
 
-    private static TrialRun without(Outcome outcome, Sample.WarmUp warmUp) {
+    static TrialRun without(Outcome outcome, Sample.WarmUp warmUp) {
         return new TrialRun(
                 outcome,
                 Instant.now(),
@@ -185,6 +197,7 @@ public record TrialRun(
                 new TreeMap<>(),
                 List.of(),
                 List.of(),
+                Optional.empty(),
                 List.of(),
                 List.of());
     }
@@ -202,7 +215,8 @@ public record TrialRun(
                 : Optional.empty();
     }
 
-    private static TrialRun account(
+    /** What the workers of a share did, in its window or in all of its visits. */
+    static TrialRun account(
             TrialSpec spec,
             List<Worker> workers,
             Optional<Arrivals> arrivals,
@@ -221,6 +235,7 @@ public record TrialRun(
         boolean countsWire = accounts.stream().allMatch(account -> account.countsWire);
         long elapsed = 0;
         long total = 0;
+        long settling = workers.stream().mapToLong(Worker::settlingOperations).sum();
         long allocated = 0;
         long start = Long.MAX_VALUE;
         long end = Long.MIN_VALUE;
@@ -320,14 +335,15 @@ public record TrialRun(
                 latency,
                 errors,
                 // a count that is less than the workers leaves some of them, and so perhaps all of these, without
-                (double) cpuNanos / Math.max(1, total),
-                (double) allocated / Math.max(1, total),
+                (double) cpuNanos / Math.max(1, total + settling),
+                (double) allocated / Math.max(1, total + settling),
                 server,
                 garbage,
                 spec.setup().pool().map(ConnectionPool::effective).orElseGet(TreeMap::new),
                 sqlNodes(spec, accounts),
                 SubWindows.operations(
                         accounts.stream().map(account -> account.subWindows).toList()),
+                Optional.empty(),
                 events.isEmpty() ? List.of() : List.of(Sample.BIMODAL),
                 events);
     }
@@ -456,9 +472,66 @@ public record TrialRun(
         return with(flags, event);
     }
 
+    /** The same, flagged, with the event that says why. */
+    TrialRun flagged(String flag, String event) {
+        return with(Stream.concat(flags.stream(), Stream.of(flag)).toList(), event);
+    }
+
+    /**
+     * The same, as one that was measured in visits.
+     *
+     * @param begun when the first of them began
+     */
+    TrialRun visited(Instant begun, Visits its, List<String> more) {
+        return new TrialRun(
+                new Outcome.Measured(), // a trend that a warm-up has left is one of its visits
+                begun,
+                windowNanos,
+                warmUp,
+                elapsedNanos,
+                operations,
+                openLoop,
+                latency,
+                errors,
+                clientCpuNanosPerOp,
+                allocatedBytesPerOp,
+                server,
+                garbage,
+                pool,
+                sqlNodes,
+                progress,
+                Optional.of(its),
+                flags,
+                Stream.concat(events.stream(), more.stream()).toList());
+    }
+
+    /**
+     * The same without some of its visits, in which others had a part.
+     *
+     * @param all how many visits there were; those that were left out for another reason are the first ones
+     * @param disturbed why, by the numbers of the visits
+     */
+    TrialRun without(int all, Map<Integer, String> disturbed) {
+        if (disturbed.isEmpty() || visits.isEmpty()) {
+            return this;
+        }
+        int before = all - visits.get().count();
+        Visits left = visits.get()
+                .without(
+                        disturbed.keySet().stream().map(visit -> visit - before).collect(Collectors.toSet()));
+        String why = disturbed.values().iterator().next();
+        if (left.count() == 0) {
+            return disturbed("disturbed in each of its visits: " + why);
+        }
+        return visited(
+                startedAt,
+                left,
+                List.of("disturbed in " + disturbed.size() + " of " + all + " visits, which are left out: " + why));
+    }
+
     /** The same, flagged as one that others had a part in. */
     TrialRun disturbed(String event) {
-        return with(Stream.concat(flags.stream(), Stream.of(Sample.DISTURBED)).toList(), event);
+        return flagged(Sample.DISTURBED, event);
     }
 
     /**
@@ -510,6 +583,7 @@ public record TrialRun(
                 pool,
                 sqlNodes,
                 progress,
+                visits,
                 flags,
                 Stream.concat(events.stream(), Stream.of(event)).toList());
     }
@@ -565,10 +639,11 @@ public record TrialRun(
                         : Optional.empty(),
                 pool,
                 sqlNodes,
+                visits,
                 unknown);
     }
 
-    private static Outcome outcome(Throwable failure) {
+    static Outcome outcome(Throwable failure) {
         return failure instanceof UnavailableException
                 ? new Outcome.Unavailable(failure.getMessage())
                 : new Outcome.Failed(reason(failure));

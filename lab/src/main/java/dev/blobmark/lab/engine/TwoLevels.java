@@ -25,7 +25,7 @@ final class TwoLevels {
 
     /** What was seen of one type, for people to read; empty where there is one level, or too little to tell. */
     static Optional<String> find(List<SubWindows> workers, int type, String word) {
-        double[] means = SubWindows.means(workers, type, SUB_WINDOWS, LEAST_OPERATIONS);
+        double[] means = SubWindows.means(workers, type, workers.get(0).parts(), LEAST_OPERATIONS);
         return means.length < LEAST_SUB_WINDOWS
                 ? Optional.empty()
                 : Bimodality.find(means)

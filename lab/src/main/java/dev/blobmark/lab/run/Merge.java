@@ -285,7 +285,9 @@ public final class Merge {
                                 .map(Schedule::warmUp)
                                 .max(Duration::compareTo)
                                 .orElseThrow(),
-                        schedules.get(0).seed()),
+                        schedules.get(0).seed(),
+                        schedules.get(0).visit(),
+                        Optional.empty()),
                 first.claims());
     }
 

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.run;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.blobmark.lab.study.ConditionBlock;
 import dev.blobmark.lab.study.Levels;
@@ -114,6 +115,7 @@ final class RunJson {
                 OptionalLong windowOperations,
                 @JsonProperty("warmup_seconds") double warmUpSeconds,
                 long seed,
+                @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalDouble visitSeconds,
                 OptionalDouble precision,
                 OptionalDouble budgetSeconds) {
 
@@ -129,6 +131,9 @@ final class RunJson {
                                 : OptionalLong.empty(),
                         seconds(s.warmUp()),
                         s.seed(),
+                        s.visit()
+                                .map(length -> OptionalDouble.of(seconds(length)))
+                                .orElse(OptionalDouble.empty()),
                         s.untilPrecise()
                                 .map(until -> OptionalDouble.of(until.target()))
                                 .orElse(OptionalDouble.empty()),
@@ -151,6 +156,11 @@ final class RunJson {
                         window,
                         duration(warmUpSeconds),
                         seed,
+                        visitSeconds == null
+                                ? Optional.empty()
+                                : visitSeconds.stream()
+                                        .mapToObj(ScheduleForm::duration)
+                                        .findFirst(),
                         precision.stream()
                                 .mapToObj(target -> new Schedule.UntilPrecise(target, budget))
                                 .findFirst());

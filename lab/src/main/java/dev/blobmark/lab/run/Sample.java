@@ -22,6 +22,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import org.HdrHistogram.AbstractHistogram;
 
 /**
@@ -47,6 +48,7 @@ import org.HdrHistogram.AbstractHistogram;
  *     before it was recorded
  * @param pool settings of the connection pool as it told them itself, of each process; none without
  * @param sqlNodes operations per second over each SQL node of a cluster, in their order; none where there is but one server
+ * @param visits the figures of each visit, where it was measured in short windows in turns with others; empty where there was one
  * @param unknown reason by field
  */
 public record Sample(
@@ -74,6 +76,7 @@ public record Sample(
         Optional<Beside> beside,
         SortedMap<String, String> pool,
         List<Double> sqlNodes,
+        Optional<Visits> visits,
         SortedMap<String, String> unknown) {
 
     /** The operation type that stands for all types together, where they compete for one window. */
@@ -95,6 +98,9 @@ public record Sample(
 
     /** The flag of a sample that was measured over an emulated link which this machine cannot keep up; an event says how far. */
     public static final String LINK_NOT_SUSTAINED = "link not sustained";
+
+    /** The flag of a sample whose visits began slower or faster than they went on; an event says by how much. */
+    public static final String UNSETTLED = "not settled";
 
     /** The name of the histogram of schedule lags, beside those of operation types. */
     public static final String SCHEDULE_LAG = "schedule.lag";
@@ -127,6 +133,7 @@ public record Sample(
         beside = beside == null ? Optional.empty() : beside;
         pool = pool == null ? sorted(new TreeMap<>()) : sorted(pool);
         sqlNodes = sqlNodes == null ? List.of() : List.copyOf(sqlNodes);
+        visits = visits == null ? Optional.empty() : visits;
         requireAmount("elapsed_ns", elapsedNanos);
         requireAmount("disk_bytes", diskBytes);
         requireAmount("client_cpu_ns_per_op", clientCpuNanosPerOp);
@@ -204,6 +211,7 @@ public record Sample(
                 Optional.empty(),
                 new TreeMap<>(),
                 List.of(),
+                Optional.empty(),
                 unknown);
     }
 
@@ -620,9 +628,22 @@ public record Sample(
                 : Optional.empty();
     }
 
-    /** All that this trial's visits gave, one figure for each; none where it has no figure. */
+    /**
+     * The same, of each visit where there were several and the metric is a rate: the level at which figures are paired and vary. Figures of
+     * one visit round of one fork belong together; a trial may have several of them, or none.
+     */
     public List<Figure> figures(Metric metric, String operation) {
-        return figure(metric, operation).stream().toList();
+        boolean isRate = metric == Metric.THROUGHPUT || metric == Metric.OPERATIONS;
+        if (visits.isEmpty() || !isRate || operations.size() != 1 || !operations.containsKey(operation)) {
+            return figure(metric, operation).stream().toList();
+        }
+        Visits its = visits.get();
+        List<Double> rates = metric == Metric.THROUGHPUT ? its.bytesPerS() : its.operationsPerS();
+        return IntStream.range(0, its.count())
+                .filter(visit -> rates.get(visit) > 0)
+                .mapToObj(visit ->
+                        new Figure(block, fork, Visits.round(round, its.rounds().get(visit)), rates.get(visit)))
+                .toList();
     }
 
     /** Operations of all types. */
@@ -771,6 +792,7 @@ public record Sample(
                 beside,
                 pool,
                 sqlNodes,
+                visits,
                 unknown);
     }
 

@@ -39,6 +39,7 @@ record SampleLine(
         @JsonInclude(JsonInclude.Include.NON_EMPTY) Optional<Sample.Beside> beside,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) SortedMap<String, String> pool,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Double> sqlNodes,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) Optional<Visits> visits,
         SortedMap<String, String> unknown) {
 
     static final int SCHEMA = 1;
@@ -137,6 +138,7 @@ record SampleLine(
                 s.beside(),
                 s.pool(),
                 s.sqlNodes(),
+                s.visits(),
                 s.unknown());
     }
 
@@ -189,6 +191,7 @@ record SampleLine(
                 beside,
                 pool,
                 sqlNodes,
+                visits,
                 reasons);
     }
 }

@@ -17,16 +17,30 @@ import java.util.stream.IntStream;
  * @param forks fresh JVMs, 1 to the number of rounds
  * @param warmUp the longest run-in of a trial after each of its rows has been read once
  * @param seed from which every random choice of the run is drawn
+ * @param visit the parts in which a window is measured, where a trial can stay open: 5 ms or more each; empty for windows in one piece
  * @param untilPrecise what forks are added for beyond these rounds; empty where none are
  */
 public record Schedule(
-        int rounds, int forks, Window window, Duration warmUp, long seed, Optional<UntilPrecise> untilPrecise) {
+        int rounds,
+        int forks,
+        Window window,
+        Duration warmUp,
+        long seed,
+        Optional<Duration> visit,
+        Optional<UntilPrecise> untilPrecise) {
 
     /** The settings' names as written in a study. */
     public static final List<String> KEYS = List.of("rounds", "forks", "window", "warm-up", "seed");
 
     /** Those that a study may do without. */
-    public static final List<String> OPTIONAL_KEYS = List.of("precision", "budget");
+    public static final List<String> OPTIONAL_KEYS = List.of("visit", "precision", "budget");
+
+    /** Of the setting {@code visit}: windows are in one piece. */
+    private static final String WHOLE = "whole";
+
+    private static final Duration LEAST_VISIT = Duration.ofMillis(5);
+
+    private static final int MAX_VISITS = 10_000;
 
     /** The most rounds that a trial has in a block, those of added forks among them. */
     public static final int MAX_ROUNDS = 10_000;
@@ -46,7 +60,32 @@ public record Schedule(
 
     /** A schedule of so many rounds, whatever they show. */
     public Schedule(int rounds, int forks, Window window, Duration warmUp, long seed) {
-        this(rounds, forks, window, warmUp, seed, Optional.empty());
+        this(rounds, forks, window, warmUp, seed, Optional.empty(), Optional.empty());
+    }
+
+    /** How a window is measured in parts, in turns with those of other trials. */
+    public record Visits(int count, Duration length) {}
+
+    /** Empty where windows are in one piece. */
+    public Optional<Visits> visits() {
+        if (visit.isEmpty() || !(window instanceof Window.Time time)) {
+            return Optional.empty();
+        }
+        long length = visit.get().toNanos();
+        long count = (time.length().toNanos() + length - 1) / length;
+        return Optional.of(new Visits((int) Math.min(MAX_VISITS, Math.max(1, count)), visit.get()));
+    }
+
+    private static Optional<Duration> parseVisit(String text) {
+        if (text.equals(WHOLE)) {
+            return Optional.empty();
+        }
+        Duration length = Durations.parse(text);
+        if (length.compareTo(LEAST_VISIT) < 0) {
+            throw new IllegalArgumentException("a visit of " + text
+                    + " is too short to measure in; give 5ms or more, or '" + WHOLE + "' for windows in one piece");
+        }
+        return Optional.of(length);
     }
 
     /**
@@ -117,6 +156,7 @@ public record Schedule(
                 Window.parse(settings.get("window")),
                 Durations.parse(settings.get("warm-up")),
                 number(settings.get("seed"), Long.MIN_VALUE, Long.MAX_VALUE),
+                Optional.ofNullable(settings.get("visit")).flatMap(Schedule::parseVisit),
                 precision.map(text -> UntilPrecise.of(text, budget)));
     }
 
@@ -136,6 +176,7 @@ public record Schedule(
             case "seed" -> number(text, Long.MIN_VALUE, Long.MAX_VALUE);
             case "window" -> Window.parse(text);
             case "warm-up" -> Durations.parse(text);
+            case "visit" -> parseVisit(text);
             case "precision" -> UntilPrecise.of(text, Optional.empty());
             case "budget" -> UntilPrecise.of("1%", Optional.of(text));
             default -> throw new IllegalArgumentException("'" + key + "' is no setting of a schedule");
@@ -150,6 +191,7 @@ public record Schedule(
         settings.put("window", window.toString());
         settings.put("warm-up", Durations.print(warmUp));
         settings.put("seed", Long.toString(seed));
+        visit.ifPresent(length -> settings.put("visit", Durations.print(length)));
         untilPrecise.ifPresent(until -> {
             settings.put("precision", until.targetText());
             until.budget().ifPresent(budget -> settings.put("budget", Durations.print(budget)));

@@ -39,7 +39,7 @@ public final class StudyReader {
     private static final List<String> SCHEDULE_KEYS = Stream.concat(
                     Schedule.KEYS.stream(), Schedule.OPTIONAL_KEYS.stream())
             .toList();
-    private static final List<String> PROFILE_KEYS = List.of("conditions", "schedule", "methods");
+    private static final List<String> PROFILE_KEYS = List.of("conditions", "schedule", "methods", "control");
     private static final String NAME_FORM = "[a-z0-9]([a-z0-9-]*[a-z0-9])?";
     private static final String ID_FORM = "[A-Za-z0-9][A-Za-z0-9._+-]*";
 
@@ -110,7 +110,8 @@ public final class StudyReader {
             Place place,
             Optional<List<Block>> conditions,
             Map<String, Setting> schedule,
-            Optional<List<Entry>> methods) {}
+            Optional<List<Entry>> methods,
+            boolean hasControl) {}
 
     /** The reading of one text. */
     private final class Reading {
@@ -144,10 +145,10 @@ public final class StudyReader {
             methods(keys);
             Optional<String> baseline = baseline(keys);
             List<Claim> claims = claims(keys, metric);
-            boolean hasControl = control(keys);
+            boolean hasControl = control(keys).orElse(false);
 
             List<Study> studies = new ArrayList<>();
-            for (Profile profile : profiles(keys, top, baseline)) {
+            for (Profile profile : profiles(keys, top, hasControl, baseline)) {
                 List<Method> kept = kept(profile, baseline);
                 List<Block> blocks = profile.conditions.orElse(List.of());
                 Optional<Schedule> schedule = schedule(profile);
@@ -161,7 +162,7 @@ public final class StudyReader {
                             profile.name,
                             metric,
                             baseline.orElseThrow(),
-                            hasControl ? Control.added(kept, baseline.orElseThrow()) : kept,
+                            profile.hasControl ? Control.added(kept, baseline.orElseThrow()) : kept,
                             blocks.stream().map(Block::levels).toList(),
                             schedule.orElseThrow(),
                             claims));
@@ -267,8 +268,8 @@ public final class StudyReader {
                     .orElse(List.of());
         }
 
-        /** Whether a twin of the baseline is to be added, whose name must be free then. */
-        private boolean control(Map<String, Entry> keys) {
+        /** Whether a twin of the baseline is to be added, whose name must be free then; empty where nothing is said of it. */
+        private Optional<Boolean> control(Map<String, Entry> keys) {
             Optional<String> word = word(keys, "control");
             if (word.isPresent() && !List.of("true", "false").contains(word.get())) {
                 problems.add(
@@ -283,7 +284,7 @@ public final class StudyReader {
                         "the method's name '" + Control.ID + "' is taken by the twin of the baseline",
                         "give it another name, or take out 'control: true'");
             }
-            return wanted;
+            return word.map("true"::equals);
         }
 
         /** Trials made of what could be read; what could not has been told already. */
@@ -303,13 +304,14 @@ public final class StudyReader {
                     problems);
         }
 
-        private List<Profile> profiles(Map<String, Entry> keys, Place top, Optional<String> baseline) {
+        private List<Profile> profiles(
+                Map<String, Entry> keys, Place top, boolean hasControl, Optional<String> baseline) {
             Optional<List<Block>> conditions =
                     Optional.ofNullable(keys.get("conditions")).map(entry -> conditions(entry.value(), baseline));
             Map<String, Setting> schedule = Optional.ofNullable(keys.get("schedule"))
                     .map(entry -> settings(entry.value()))
                     .orElse(Map.of());
-            Profile whole = new Profile("", top, conditions, schedule, Optional.empty());
+            Profile whole = new Profile("", top, conditions, schedule, Optional.empty(), hasControl);
             List<Profile> profiles = new ArrayList<>();
             if (keys.containsKey("profiles")) {
                 Node node = keys.get("profiles").value();
@@ -355,7 +357,8 @@ public final class StudyReader {
                             .or(whole::conditions),
                     schedule,
                     Optional.ofNullable(keys.get("methods"))
-                            .map(own -> yaml.words(own.value(), "'methods' of " + what)));
+                            .map(own -> yaml.words(own.value(), "'methods' of " + what)),
+                    control(keys).orElse(whole.hasControl));
         }
 
         /** The methods that a profile keeps, in the study's order. */

@@ -84,6 +84,7 @@ class CrewRunTest {
                 new TreeMap<>(Map.of("connections", "4")),
                 List.of(count * 0.5, count * 0.5),
                 List.of(count - 1L, 1L),
+                Optional.empty(),
                 List.of("bimodal"),
                 List.of("a node died"));
     }

@@ -290,7 +290,9 @@ class ForkTest {
                 42,
                 OPERATIONS,
                 Duration.ofMillis(100),
+                Optional.empty(),
                 List.of(wrong, good),
+                List.of(),
                 List.of(new ForkPlan.PlannedRound(0, List.of(0, 1))));
 
         List<Sample> samples = measure(mixed, "work");

@@ -75,6 +75,12 @@ final class Samples {
                         OptionalLong.empty(), OptionalLong.of(12), OptionalLong.of(4_000), 3, 4_000_000)),
                 new TreeMap<>(Map.of("connections", "4")),
                 List.of(5_000.5, 5_000.0),
+                Optional.of(new Visits(
+                        5,
+                        List.of(0, 0, 1),
+                        List.of(9_800.0, 10_100.0, 9_900.0),
+                        List.of(6.4e8, 6.6e8, 6.5e8),
+                        List.of(0.001, 0.002))),
                 new TreeMap<>(Map.of("pages_read_per_op", "not InnoDB")));
     }
 
@@ -254,6 +260,7 @@ final class Samples {
                         new Window.Time(Duration.ofMillis(200)),
                         Duration.ofMillis(1500),
                         42,
+                        Optional.of(Duration.ofMillis(25)),
                         Optional.of(new Schedule.UntilPrecise(0.01, Optional.of(Duration.ofMinutes(10))))),
                 List.of(
                         new Claim(

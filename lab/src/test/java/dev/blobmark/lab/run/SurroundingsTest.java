@@ -103,6 +103,7 @@ class SurroundingsTest {
                         Map.entry("window", "200ms"),
                         Map.entry("warm-up", "1500ms"),
                         Map.entry("seed", "42"),
+                        Map.entry("visit", "25ms"),
                         Map.entry("precision", "1%"),
                         Map.entry("budget", "10m"),
                         Map.entry("links", "loopback"),

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class AdjustmentsTest {
 
     private final Vocabulary vocabulary = TestVocabulary.get();
-    private final Study study = Studies.read("blob-fetch", vocabulary, Optional.empty());
+    private final Study study = Studies.read("blob-fetch", vocabulary, Optional.of("codecs"));
 
     @Test
     void nothingAskedChangesNothing() {
@@ -189,7 +189,7 @@ class AdjustmentsTest {
                 .study();
 
         assertThat(adjusted.schedule().settings())
-                .hasToString("{rounds=8, forks=4, window=50000ops, warm-up=250ms, seed=-1}");
+                .hasToString("{rounds=8, forks=4, window=50000ops, warm-up=250ms, seed=-1, visit=25ms}");
     }
 
     @Test

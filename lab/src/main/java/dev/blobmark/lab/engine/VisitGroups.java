@@ -1,0 +1,65 @@
+package dev.blobmark.lab.engine;
+
+import dev.blobmark.lab.server.Pool;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Schedule;
+import dev.blobmark.lab.study.Trial;
+import dev.blobmark.lab.study.Window;
+import dev.blobmark.lab.workload.Workload;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Which trials stay open and are visited in turns, and which of them at the same time.
+ *
+ * <p>A trial can be visited where one of its windows leaves nothing behind that the next one would see, and where it can be kept open beside
+ * others: it reads a table that others read too, in a closed loop, from one process, one type of operation. All methods of a condition are visited, or none is.
+ */
+public final class VisitGroups {
+
+    /** Workers that are there at the same time, each with a connection, of all trials of a group. */
+    static final int MOST_WORKERS = 64;
+
+    private VisitGroups() {}
+
+    /** Groups of trials that are open at the same time, whole conditions each; a trial that is in none has whole windows. */
+    public static List<List<Trial>> of(Schedule schedule, Collection<Trial> trials) {
+        if (schedule.visits().isEmpty()) {
+            return List.of();
+        }
+        Map<Levels, List<Trial>> byCondition = trials.stream()
+                .collect(Collectors.groupingBy(Trial::condition, LinkedHashMap::new, Collectors.toList()));
+        List<List<Trial>> groups = new ArrayList<>();
+        int room = 0;
+        for (List<Trial> condition : byCondition.values()) {
+            int workers = condition.stream()
+                    .mapToInt(trial -> Threads.FACTOR.of(trial.levels()))
+                    .sum();
+            if (workers > MOST_WORKERS || !condition.stream().allMatch(trial -> staysOpen(schedule, trial.levels()))) {
+                continue;
+            }
+            if (workers > room) {
+                groups.add(new ArrayList<>());
+                room = MOST_WORKERS;
+            }
+            groups.get(groups.size() - 1).addAll(condition);
+            room -= workers;
+        }
+        return groups;
+    }
+
+    private static boolean staysOpen(Schedule schedule, Levels levels) {
+        Workload workload = Workload.FACTOR.of(levels);
+        return workload.start() == Workload.Start.SHARED
+                && !workload.typesApart()
+                && workload.worksOnOneValue(levels)
+                && workload.window(levels, schedule.window(), Integer.MAX_VALUE) instanceof Window.Time
+                && Load.FACTOR.of(levels) instanceof Load.Closed
+                && Processes.FACTOR.of(levels) == 1
+                && Pool.FACTOR.of(levels) != Pool.COLD;
+    }
+}
