@@ -6,6 +6,7 @@ import dev.blobmark.lab.Laboratory;
 import dev.blobmark.lab.TableSamples;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.engine.Heap;
+import dev.blobmark.lab.engine.Threads;
 import dev.blobmark.lab.guest.GuestException;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
@@ -237,7 +238,10 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--pin",
             paramLabel = "client=CPUS,server=CPUS",
-            description = "Hold the measuring JVMs and the server to processors: client=1,server=0, or 2-3, or 0+2.")
+            description =
+                    "Hold the measuring JVMs and the server to processors: client=1,server=0, or 2-3, or 0+2; none:"
+                            + " leave them to the system. Default: with a server that is started for the run, each on half of the"
+                            + " cores, if that is one for each thread.")
     private String pin;
 
     @Option(
@@ -287,7 +291,7 @@ final class RunCommand implements Callable<Integer> {
         stopped.ifPresent(this::requireNames);
         Study study = stopped.isPresent() ? stopped.get().manifest().study() : study(err);
         Precautions precautions =
-                stopped.map(run -> run.manifest().quiet().precautions()).orElseGet(() -> precautions(source));
+                stopped.map(run -> run.manifest().quiet().precautions()).orElseGet(() -> precautions(source, study));
         precautions.check();
         try (Progress progress = new Progress(err, dryRun ? OptionalInt.empty() : Terminal.columns());
                 TableSamples samples = TableSamples.read(
@@ -544,11 +548,18 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private Precautions precautions(Servers.Source source) {
+    /** With a server that is started for the run, what was not asked for is chosen as it pays on this machine. */
+    private Precautions precautions(Servers.Source source, Study study) {
         try {
-            Pin pins = pin == null ? Pin.NONE : Pin.parse(pin);
-            boolean isUsual = keepAwake == null && !dryRun && source.isOwn();
-            return new Precautions(pins, isUsual ? KeepAwake.pays() : Boolean.TRUE.equals(keepAwake));
+            boolean isUsual = !dryRun && source.isOwn();
+            Pin usual = isUsual
+                    ? Pin.apart(study.trials(Factors.VOCABULARY).stream()
+                            .mapToInt(trial -> Threads.FACTOR.of(trial.levels()))
+                            .max()
+                            .orElse(1))
+                    : Pin.NONE;
+            return new Precautions(
+                    pin == null ? usual : Pin.parse(pin), keepAwake == null ? isUsual && KeepAwake.pays() : keepAwake);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--pin: " + e.getMessage());
         }

@@ -350,7 +350,7 @@ class CommandsTest {
                         + " --server mysql://USER@HOST:PORT/",
                 "--password x1y2       | unknown option '--password'",
                 "--pin client=1,2      | --pin: '2' pins neither client nor server; write client=1,server=0, with 0-3 or"
-                        + " 0+2 for several processors",
+                        + " 0+2 for several processors, or none",
                 "--jvm /no/jdk         | jvm '/no/jdk' cannot measure: there is no bin/java in it; give the path of a"
                         + " JDK 17 or newer, or of its bin/java",
                 "--jvm-flags -XX:+Foo  | jvm 'default' cannot measure: it does not start with the flags of measuring"

@@ -262,13 +262,17 @@ final class Agenda {
 
     /**
      * How often trials are visited in a round of visits, those aside that are visited once: the baseline, which each of k others is compared
-     * with, √k times (Dunnett 1955), so that its share of the variance of a ratio is as small as that of the others together allows.
+     * with, √k times (Dunnett 1955), so that its share of the variance of a ratio is as small as that of the others together allows. Its twin is visited
+     * half as often, since all verdicts hang on it: it shows the noise floor.
      */
     Map<Trial, Integer> visits(Block block) {
         Map<Trial, Integer> visits = new HashMap<>();
         for (Comparisons condition : conditions(block)) {
-            condition.baseline.ifPresent(trial ->
-                    visits.put(trial, (int) Math.max(1, Math.round(Math.sqrt(condition.others.size())))));
+            double often = Math.sqrt(condition.others.size());
+            condition.baseline.ifPresent(trial -> visits.put(trial, (int) Math.max(1, Math.round(often))));
+            condition.others.stream()
+                    .filter(trial -> study.control().equals(Optional.of(trial.method())))
+                    .forEach(trial -> visits.put(trial, (int) Math.max(1, Math.round(often / 2))));
         }
         return visits;
     }

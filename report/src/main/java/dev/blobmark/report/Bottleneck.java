@@ -35,16 +35,37 @@ record Bottleneck(Kind kind, double share) {
         }
     }
 
+    /**
+     * What an operation takes longer.
+     *
+     * @param nanos more than before
+     */
+    record Growth(Kind kind, double nanos) {}
+
     /** Of where the time went, which is more than none. */
     static Bottleneck of(Sample.Spent time) {
-        return Stream.of(
-                        new Bottleneck(Kind.SERVER, (time.waiting() + time.transfer() - time.link()) / time.total()),
-                        new Bottleneck(Kind.LINK, time.link() / time.total()),
-                        new Bottleneck(Kind.CLIENT, time.client() / time.total()),
-                        new Bottleneck(Kind.DECODE, time.decode() / time.total()),
-                        new Bottleneck(Kind.POOL, time.pool() / time.total()))
+        return Stream.of(Kind.values())
+                .map(kind -> new Bottleneck(kind, nanos(kind, time) / time.total()))
                 .max(Comparator.comparingDouble(Bottleneck::share))
                 .orElseThrow();
+    }
+
+    /** What has grown most between the two. */
+    static Growth growth(Sample.Spent before, Sample.Spent after) {
+        return Stream.of(Kind.values())
+                .map(kind -> new Growth(kind, nanos(kind, after) - nanos(kind, before)))
+                .max(Comparator.comparingDouble(Growth::nanos))
+                .orElseThrow();
+    }
+
+    private static double nanos(Kind kind, Sample.Spent time) {
+        return switch (kind) {
+            case SERVER -> time.waiting() + time.transfer() - time.link();
+            case LINK -> time.link();
+            case CLIENT -> time.client();
+            case DECODE -> time.decode();
+            case POOL -> time.pool();
+        };
     }
 
     /** As a table has it: what, and how much of the time. */

@@ -3,6 +3,7 @@ package dev.blobmark.report;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.OwnLevels;
 import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Study;
@@ -304,6 +305,7 @@ final class JsonRankings {
                 six(row.roundTripsPerOp()),
                 row.sqlNodes().stream().map(JsonRankings::six).toList(),
                 row.levels()
+                        .map(OwnLevels::levels)
                         .map(levels -> new LevelsForm(six(levels.low()), six(levels.high()), six(levels.highShare()))),
                 row.unsteady().size(),
                 row.crashed().size(),

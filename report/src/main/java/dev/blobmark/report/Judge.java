@@ -2,6 +2,7 @@ package dev.blobmark.report;
 
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.partitioningBy;
 import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toList;
 import static java.util.stream.Collectors.toMap;
@@ -10,12 +11,12 @@ import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Manifest.LoadedStore;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.stats.Bimodality;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.stats.MethodComparisons;
+import dev.blobmark.lab.stats.OwnLevels;
 import dev.blobmark.lab.stats.Percentile;
 import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.store.PartsTable;
@@ -63,9 +64,6 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
     /** In these words an event tells of a flag; one without them tells of any other. */
     private static final Map<String, String> EVENTS =
             Map.of(Sample.BIMODAL, "two levels", Sample.DEGRADED, " was lost");
-
-    /** Of fewer, two levels can be told only where they hardly vary. */
-    private static final int FIGURES_FOR_LEVELS = 10;
 
     /** Of an operation, on average: below, its time is that of its way to the server and back. */
     private static final long LEAST_TELLING_BYTES = 1024;
@@ -155,6 +153,7 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
         // what shows the noise floor is not held against it
         Margin ofControl = Margin.of(equalWithin);
 
+        Map<String, OwnLevels> levels = OwnLevels.of(figures);
         List<Row> rows = new ArrayList<>();
         byMethod.forEach((method, its) -> rows.add(row(
                 its,
@@ -163,6 +162,7 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 metric,
                 method,
                 figures.get(method),
+                Optional.ofNullable(levels.get(method)),
                 Optional.ofNullable(toBaseline.get(method))
                         .map(comparison -> Judgement.of(
                                 comparison,
@@ -251,6 +251,7 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
             Metric metric,
             String method,
             List<Figure> figures,
+            Optional<OwnLevels> levels,
             Optional<Judgement> toBaseline) {
         List<Sample> with = samples.stream()
                 .filter(s -> s.operations().containsKey(operation))
@@ -298,7 +299,8 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 perKey(with),
                 sizes.isPresent() ? Optional.empty() : placement(with),
                 sizes.isPresent() ? List.of() : sqlNodes(with, operation),
-                levels(figures),
+                levels,
+                levels.flatMap(its -> slower(with, operation, its.slowForks())),
                 reasons(with, Outcome.Unsteady.class),
                 reasons(with, Outcome.Saturated.class),
                 samples.stream()
@@ -306,6 +308,16 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                         .map(s -> s.outcome().reason())
                         .toList(),
                 flags(with, operation));
+    }
+
+    /** What an operation takes longer in slow forks, where there are such and it is known: the part that has grown most. */
+    private static Optional<Bottleneck.Growth> slower(List<Sample> samples, String operation, Set<Integer> slowForks) {
+        Map<Boolean, List<Sample.Operations>> bySpeed = samples.stream()
+                .collect(partitioningBy(
+                        sample -> slowForks.contains(sample.fork()),
+                        mapping(sample -> sample.operations().get(operation), toList())));
+        return Sample.Spent.mean(bySpeed.get(true))
+                .flatMap(slow -> Sample.Spent.mean(bySpeed.get(false)).map(fast -> Bottleneck.growth(fast, slow)));
     }
 
     private static Optional<Longest> longest(List<Sample> samples, Function<Sample, Sample.Operations> of) {
@@ -434,12 +446,6 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                             .add(latency));
         }
         return List.copyOf(byFork.values());
-    }
-
-    private static Optional<Bimodality.Levels> levels(List<Figure> figures) {
-        return figures.size() < FIGURES_FOR_LEVELS
-                ? Optional.empty()
-                : Bimodality.find(figures.stream().mapToDouble(Figure::value).toArray());
     }
 
     /** What the samples were flagged with, and the first event that tells more; what befell another type of operation alone is left out. */

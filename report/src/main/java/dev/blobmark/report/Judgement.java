@@ -6,6 +6,7 @@ import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.stats.MethodComparisons;
 import dev.blobmark.lab.stats.Spread;
 import dev.blobmark.lab.stats.Verdict;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,10 +15,17 @@ import java.util.Optional;
  * @param effect method ÷ other, by the metric
  * @param verdict on the method: {@code Faster} where it is the better of the two
  * @param unmatched figures of either side that had no counterpart, and were left out
+ * @param matched pairs of figures
  * @param spread what the width of the interval comes of; empty without an interval, and where nothing varies
  */
 public record Judgement(
-        String method, String other, Effect effect, Verdict verdict, int unmatched, Optional<Spread> spread) {
+        String method,
+        String other,
+        Effect effect,
+        Verdict verdict,
+        int unmatched,
+        int matched,
+        Optional<Spread> spread) {
 
     static Judgement of(MethodComparisons.Comparison comparison, boolean higherIsBetter, Margin margin) {
         return new Judgement(
@@ -26,6 +34,7 @@ public record Judgement(
                 comparison.effect(),
                 Verdict.of(comparison.effect(), higherIsBetter, margin),
                 comparison.ratios().unmatched(),
+                comparison.ratios().logRatios().stream().mapToInt(List::size).sum(),
                 comparison.spread());
     }
 

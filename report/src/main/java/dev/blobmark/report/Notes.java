@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -38,6 +39,9 @@ final class Notes {
     static final String NO_CONTROL =
             "Noise floor unknown: 'blobmark run' with --control adds a twin of the baseline, and"
                     + " the difference it shows is what this machine makes of none.";
+
+    /** A few visits of many that were disturbed, and left out, are no news. */
+    private static final double MOST_UNMATCHED = 0.1;
 
     private Notes() {}
 
@@ -149,26 +153,33 @@ final class Notes {
         List<String> jumping = ranking.rows().stream()
                 .filter(row -> row.levels().isPresent())
                 .map(row -> {
-                    Bimodality.Levels levels = row.levels().get();
+                    Bimodality.Levels levels = row.levels().get().levels();
                     return row.method() + " at " + Figures.amount(ranking.metric(), levels.low()) + " and "
                             + Figures.amount(ranking.metric(), levels.high()) + " ("
-                            + Figures.percent(levels.highShare()) + " of its rounds)";
+                            + Figures.percent(levels.highShare()) + " of its rounds" + slower(row) + ")";
                 })
                 .toList();
         return jumping.isEmpty()
                 ? List.of()
                 : List.of(new Note(
                         "!",
-                        "two levels between rounds: " + Figures.enumerate(jumping) + "; " + causeOfLevels(ranking),
+                        "two levels, while the others have one: " + Figures.enumerate(jumping)
+                                + "; the mean of both is of neither",
                         Tone.WARNING));
     }
 
-    private static String causeOfLevels(Ranking ranking) {
-        boolean hasServer =
-                ranking.condition().find("workload").filter("codec"::equals).isEmpty();
-        return hasServer
-                ? "likely client and server share a core at times: --pin or --keep-awake helps, 'blobmark doctor' says more"
-                : "likely other load takes turns with it: 'blobmark doctor' says more";
+    /** Which forks are slow, and at what, where that is known. */
+    private static String slower(Ranking.Row row) {
+        SortedSet<Integer> slow = row.levels().orElseThrow().slowForks();
+        return slow.isEmpty()
+                ? ""
+                : "; " + (slow.size() == 1 ? "fork " : "forks ")
+                        + Figures.enumerate(slow.stream().map(Object::toString).toList())
+                        + " at the lower one throughout"
+                        + row.slower()
+                                .map(growth -> ", " + time(growth.nanos()) + " more on "
+                                        + growth.kind().word())
+                                .orElse("");
     }
 
     private static List<Note> flags(Ranking ranking) {
@@ -189,21 +200,17 @@ final class Notes {
                     .orElse("");
             notes.add(new Note(
                     "!",
-                    flag + ": " + inRounds(rows, row -> row.flags().get(flag).rounds()) + event
-                            + meaning(flag, ranking),
+                    flag + ": " + inRounds(rows, row -> row.flags().get(flag).rounds()) + event + meaning(flag),
                     Tone.WARNING));
         });
         return notes;
     }
 
     /** What a flag says of the figures, where its event does not. */
-    private static String meaning(String flag, Ranking ranking) {
-        return switch (flag) {
-            case Sample.BIMODAL -> "; " + causeOfLevels(ranking);
-            case Sample.DEGRADED ->
-                "; a node of the cluster was lost in the window or before it, so that these rounds are of the nodes that were left";
-            default -> "";
-        };
+    private static String meaning(String flag) {
+        return flag.equals(Sample.DEGRADED)
+                ? "; a node of the cluster was lost in the window or before it, so that these rounds are of the nodes that were left"
+                : "";
     }
 
     /** Rounds that crashed, and what their lack means for the effects. */
@@ -229,7 +236,7 @@ final class Notes {
                         + ranking.find(ranking.baseline())
                                 .map(base -> base.crashed().size())
                                 .orElse(0);
-                if (judgement.unmatched() > explained) {
+                if (judgement.unmatched() > explained + MOST_UNMATCHED * judgement.matched()) {
                     unmatched
                             .computeIfAbsent(judgement.unmatched(), n -> new ArrayList<>())
                             .add(row.method());

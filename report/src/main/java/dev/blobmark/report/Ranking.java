@@ -2,11 +2,11 @@ package dev.blobmark.report;
 
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.stats.Bimodality;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Margin;
+import dev.blobmark.lab.stats.OwnLevels;
 import dev.blobmark.lab.stats.Percentile;
 import dev.blobmark.lab.stats.Tiers;
 import dev.blobmark.lab.study.Levels;
@@ -107,7 +107,8 @@ public record Ranking(
      * @param placement of a table, how its values lie; empty where that is not known
      * @param sqlNodes operations per second over each SQL node of a cluster, medians over the rounds; none where there is but one, or
      *     where the samples have other operation types besides
-     * @param levels the two levels between which the metric jumps from round to round
+     * @param levels the two levels between which the metric jumps, of this method alone
+     * @param slower what takes longer in the forks that are at the lower level throughout
      * @param unsteady reasons of the rounds in which the method was not steady
      * @param saturated reasons of the rounds in which the rate was not reached
      * @param crashed reasons of the rounds that were lost with their JVM
@@ -139,7 +140,8 @@ public record Ranking(
             Optional<PerKey> perKey,
             Optional<Placement> placement,
             List<Double> sqlNodes,
-            Optional<Bimodality.Levels> levels,
+            Optional<OwnLevels> levels,
+            Optional<Bottleneck.Growth> slower,
             List<String> unsteady,
             List<String> saturated,
             List<String> crashed,

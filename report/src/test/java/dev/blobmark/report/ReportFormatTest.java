@@ -117,8 +117,8 @@ class ReportFormatTest {
         assertThat(row("fetch", "zstd").flags().get("bimodal").rounds()).isEqualTo(2);
         assertThat(row("fetch", "brotli-11").unsteady()).hasSize(2);
         assertThat(row("decode", "lz4hc-12").levels()).hasValueSatisfying(levels -> {
-            assertThat(levels.high() / levels.low()).isBetween(1.7, 2.1);
-            assertThat(levels.highShare()).isEqualTo(0.7);
+            assertThat(levels.levels().high() / levels.levels().low()).isBetween(1.7, 2.1);
+            assertThat(levels.levels().highShare()).isEqualTo(0.7);
         });
         assertThat(report.rankings().get(0).unranked())
                 .extracting(Ranking.Unranked::method)

@@ -213,6 +213,9 @@ final class AsyncWorker implements Worker {
                 long allocatedBefore = warmUp.allocatedBytes;
                 keepGoing(new Part(
                         warmUp, windowRandom, OptionalLong.of(turn.get().settleNanos())));
+                if (turn.get().warmsUp()) {
+                    continue;
+                }
                 settlingOperations += warmUp.operations - settlingBefore;
                 window.allocatedBytes += warmUp.allocatedBytes - allocatedBefore;
                 if (!phase.hasFailed()) {

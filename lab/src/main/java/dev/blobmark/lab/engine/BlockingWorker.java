@@ -268,6 +268,9 @@ final class BlockingWorker implements Worker {
         do {
             step(operation, warmUp, windowRows.next(), warmUp.operations % CONTENT_CHECK_INTERVAL == 0);
         } while (warmUp.endNanos - begin < turn.settleNanos() && !phase.hasFailed());
+        if (turn.warmsUp()) {
+            return;
+        }
         settlingOperations += warmUp.operations - settlingBefore;
 
         long operationsBefore = window.operations;

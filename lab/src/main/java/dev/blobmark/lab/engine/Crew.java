@@ -123,10 +123,10 @@ final class Crew implements AutoCloseable {
     /**
      * Has its first process do one thing with an open trial, or begin one.
      *
-     * @return what the trial gave, where it has ended
+     * @return what it says when it has
      * @throws CrashException if the process does not live to the end of it; with it all open trials are gone
      */
-    Optional<TrialRun> ask(ForkOrder order) throws CrashException, IOException, InterruptedException {
+    ForkMessage ask(ForkOrder order) throws CrashException, IOException, InterruptedException {
         Child child = children(1).get(0);
         try {
             heard.clear();
@@ -140,12 +140,10 @@ final class Crew implements AutoCloseable {
                     throw silent(Set.of(child));
                 } else if (next.from() != child) {
                     continue;
-                } else if (next.message().orElse(null) instanceof ForkMessage.Ready) {
-                    return Optional.empty();
-                } else if (next.message().orElse(null) instanceof ForkMessage.Finished end) {
-                    return Optional.of(end.run());
+                } else if (next.message().isEmpty()) {
+                    throw crash(child);
                 }
-                throw crash(child);
+                return next.message().get();
             }
         } catch (CrashException e) {
             end();

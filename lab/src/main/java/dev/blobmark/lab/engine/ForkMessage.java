@@ -17,6 +17,7 @@ import tools.jackson.databind.util.StdConverter;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "message")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = ForkMessage.Ready.class, name = "ready"),
+    @JsonSubTypes.Type(value = ForkMessage.Visited.class, name = "visited"),
     @JsonSubTypes.Type(value = ForkMessage.Finished.class, name = "finished")
 })
 sealed interface ForkMessage {
@@ -29,6 +30,13 @@ sealed interface ForkMessage {
 
     /** Warmed up for the trial, and still warming up: the window may begin. */
     record Ready() implements ForkMessage {}
+
+    /**
+     * A trial that stays open has been visited.
+     *
+     * @param compiling CPU time that the JVM's compilers took meanwhile, of the time that passed
+     */
+    record Visited(double compiling) implements ForkMessage {}
 
     /** The trial has ended, one way or another; this is the share of the process in it. */
     record Finished(TrialRun run) implements ForkMessage {}

@@ -20,6 +20,7 @@ import java.util.Optional;
     @JsonSubTypes.Type(value = ForkOrder.Go.class, name = "go"),
     @JsonSubTypes.Type(value = ForkOrder.Stop.class, name = "stop"),
     @JsonSubTypes.Type(value = ForkOrder.Open.class, name = "open"),
+    @JsonSubTypes.Type(value = ForkOrder.WarmUp.class, name = "warm-up"),
     @JsonSubTypes.Type(value = ForkOrder.Visit.class, name = "visit"),
     @JsonSubTypes.Type(value = ForkOrder.Finish.class, name = "finish")
 })
@@ -61,8 +62,11 @@ sealed interface ForkOrder {
      */
     record Open(int number, Measure how) implements ForkOrder {}
 
+    /** Go on with an open trial without measuring it: say {@link ForkMessage.Visited} then, or {@link ForkMessage.Finished} if it has failed. */
+    record WarmUp(int number, long nanos) implements ForkOrder {}
+
     /**
-     * Measure an open trial once more: say {@link ForkMessage.Ready} then, or {@link ForkMessage.Finished} if it has failed.
+     * Measure an open trial once more: say {@link ForkMessage.Visited} then, or {@link ForkMessage.Finished} if it has failed.
      *
      * @param round in which all open trials are visited
      * @param nanos of the window

@@ -70,6 +70,7 @@ public final class ForkWork {
     private final Set<Levels> runIn = new HashSet<>();
     private final Map<Integer, OpenTrial> open = new HashMap<>();
     private final Map<Watched, ServerWatch> watches = new HashMap<>();
+    private final Compilation compilation = new Compilation();
 
     private ForkWork(OutputStream out) {
         messages = new PrintStream(out, false, StandardCharsets.UTF_8);
@@ -146,9 +147,11 @@ public final class ForkWork {
                     List<String> directories = valuesDirectories;
                     add(() -> open(opening, directories));
                 } else if (order instanceof ForkOrder.Visit visit) {
-                    add(() -> open.get(visit.number()).trial.visit(visit.round(), visit.nanos())
-                            ? new ForkMessage.Ready()
-                            : finish(visit.number()));
+                    add(() -> visited(
+                            visit.number(), open.get(visit.number()).trial.visit(visit.round(), visit.nanos())));
+                } else if (order instanceof ForkOrder.WarmUp more) {
+                    add(() ->
+                            visited(more.number(), open.get(more.number()).trial.warmUp(more.nanos())));
                 } else if (order instanceof ForkOrder.Finish finish) {
                     add(() -> finish(finish.number()));
                 } else if (order instanceof ForkOrder.Go) {
@@ -194,7 +197,7 @@ public final class ForkWork {
             SharedLink link = link(order.trial().levels(), order.linkFile());
             pool = pool(order, link);
             TrialSpec spec = spec(order, valuesDirectories, link, Optional.ofNullable(pool));
-            VisitedTrial trial = new VisitedTrial(spec, sharedWatch(order), SETTLE.toNanos());
+            VisitedTrial trial = new VisitedTrial(spec, sharedWatch(order), compilation, SETTLE.toNanos());
             open.put(opening.number(), new OpenTrial(trial, Optional.ofNullable(pool)));
             return trial.awaitWarm() ? new ForkMessage.Ready() : finish(opening.number());
         } catch (IOException | SQLException e) {
@@ -203,6 +206,10 @@ public final class ForkWork {
             }
             return new ForkMessage.Finished(TrialRun.failed(e));
         }
+    }
+
+    private ForkMessage visited(int number, boolean goesOn) throws InterruptedException {
+        return goesOn ? new ForkMessage.Visited(open.get(number).trial.compiling()) : finish(number);
     }
 
     private ForkMessage finish(int number) throws InterruptedException {

@@ -40,8 +40,12 @@ public record Heap(int megabytes) {
         return new Heap((int) Math.max(LEAST, Math.min(MOST, each / LEAST * LEAST)));
     }
 
-    /** Of the JVM. */
+    /** Of the JVM. Its collector is not to depend on how many processors it is held to: on one, a JVM would take the serial one. */
     public List<String> flags() {
-        return List.of("-Xms" + megabytes + "m", "-Xmx" + megabytes + "m", "-XX:+AlwaysPreTouch");
+        return List.of(
+                "-Xms" + megabytes + "m",
+                "-Xmx" + megabytes + "m",
+                "-XX:+AlwaysPreTouch",
+                "-XX:+AlwaysActAsServerClassMachine");
     }
 }

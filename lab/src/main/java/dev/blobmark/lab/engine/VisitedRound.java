@@ -19,6 +19,12 @@ import java.util.TreeSet;
  */
 final class VisitedRound {
 
+    /**
+     * A visit does not count in which the JVM's compilers took more than this part of a processor. In a JVM that has gone on for some seconds they
+     * take a tenth of that; while they are at work they take half of it and more.
+     */
+    private static final double MOST_COMPILING = 0.05;
+
     private final ForkPlan plan;
     private final int round;
     private final Fork fork;
@@ -55,6 +61,7 @@ final class VisitedRound {
         while (!left.isEmpty()) {
             try {
                 openAll(left);
+                warmUpAll(left);
                 visitAll(left);
                 finishAll(left);
             } catch (Crew.CrashException e) {
@@ -77,8 +84,7 @@ final class VisitedRound {
         return plan.trials().get(number).trial();
     }
 
-    private Optional<TrialRun> ask(int number, ForkOrder order)
-            throws Crew.CrashException, IOException, InterruptedException {
+    private ForkMessage ask(int number, ForkOrder order) throws Crew.CrashException, IOException, InterruptedException {
         current = number;
         return fork.crew(plan.trials().get(number)).ask(order);
     }
@@ -94,9 +100,8 @@ final class VisitedRound {
             try {
                 scene.calm().await();
                 scene.start(trial(number));
-                Optional<TrialRun> end = ask(number, fork.opening(number, round));
-                if (end.isPresent()) {
-                    finish(left, number, end.get());
+                if (ask(number, fork.opening(number, round)) instanceof ForkMessage.Finished end) {
+                    finish(left, number, end.run());
                 } else {
                     open.put(number, new Past());
                 }
@@ -104,6 +109,29 @@ final class VisitedRound {
                 left.remove((Integer) number);
                 scene.skip(trial(number), round, e);
             }
+        }
+    }
+
+    /**
+     * Goes on with the trials in turns until what they run through has been compiled: code that served one method is compiled anew when
+     * others use it too. As long, for each trial, as a warm-up may take.
+     */
+    private void warmUpAll(List<Integer> left) throws Crew.CrashException, IOException, InterruptedException {
+        long nanos = plan.visits().orElseThrow().length().toNanos();
+        boolean isCompiling = true;
+        for (int visitRound = 0; isCompiling && visitRound < plan.warmUp().toNanos() / nanos; visitRound++) {
+            double compiling = 0;
+            List<Integer> its = order.of(visitRound, left).stream().distinct().toList();
+            for (int number : its) {
+                scene.calm().await();
+                ForkMessage said = ask(number, new ForkOrder.WarmUp(number, nanos));
+                if (said instanceof ForkMessage.Finished end) {
+                    finish(left, number, end.run());
+                } else if (said instanceof ForkMessage.Visited visited) {
+                    compiling += visited.compiling();
+                }
+            }
+            isCompiling = compiling > MOST_COMPILING * its.size();
         }
     }
 
@@ -125,20 +153,20 @@ final class VisitedRound {
         Past past = open.get(number);
         for (int attempt = 1; attempt <= Fork.MOST_ATTEMPTS; attempt++) {
             scene.calm().await();
-            Optional<TrialRun> end = ask(
+            ForkMessage said = ask(
                     number,
                     new ForkOrder.Visit(
                             number,
                             visitRound,
                             plan.visits().orElseThrow().length().toNanos()));
-            if (end.isPresent()) {
-                finish(left, number, end.get());
+            if (said instanceof ForkMessage.Finished end) {
+                finish(left, number, end.run());
                 return;
             }
             for (Incident incident : scene.calm().incidents()) {
                 past.incidents.add(incident.what());
             }
-            Optional<String> disturbance = scene.calm().disturbance();
+            Optional<String> disturbance = scene.calm().disturbance().or(() -> compiling(said));
             disturbance.ifPresent(why -> past.disturbed.put(past.visits, why));
             past.visits++;
             if (disturbance.isEmpty()) {
@@ -147,10 +175,17 @@ final class VisitedRound {
         }
     }
 
+    private static Optional<String> compiling(ForkMessage said) {
+        return said instanceof ForkMessage.Visited visited && visited.compiling() > MOST_COMPILING
+                ? Optional.of("the JVM was compiling")
+                : Optional.empty();
+    }
+
     private void finishAll(List<Integer> left) throws Crew.CrashException, IOException, InterruptedException {
         for (int number : List.copyOf(left)) {
-            TrialRun run = ask(number, new ForkOrder.Finish(number)).orElseThrow();
-            finish(left, number, run);
+            if (ask(number, new ForkOrder.Finish(number)) instanceof ForkMessage.Finished end) {
+                finish(left, number, end.run());
+            }
         }
     }
 

@@ -35,6 +35,8 @@ final class VisitedTrial implements AutoCloseable {
     private final Settling settling = new Settling();
     private final List<String> events = new ArrayList<>();
     private Sample.WarmUp warmUp = new Sample.WarmUp(0, false);
+    private final Compilation compilation;
+    private double compiling;
     private long settleNanos;
     private int firstSettled;
     private long cpuNanos;
@@ -47,11 +49,13 @@ final class VisitedTrial implements AutoCloseable {
      * Begins to open one.
      *
      * @param watch may be shared with other trials
+     * @param compilation may be shared with other trials
      * @param settleNanos how long operations go on at the beginning of a visit before they are measured, at first
      */
-    VisitedTrial(TrialSpec spec, ServerWatch watch, long settleNanos) {
+    VisitedTrial(TrialSpec spec, ServerWatch watch, Compilation compilation, long settleNanos) {
         this.spec = spec;
         this.watch = watch;
+        this.compilation = compilation;
         this.settleNanos = settleNanos;
         phase = new Phase(spec.workers());
         turns = new Turns(spec.workers());
@@ -71,6 +75,24 @@ final class VisitedTrial implements AutoCloseable {
         return !phase.hasFailed();
     }
 
+    /** Goes on without measuring; false if it has failed, as {@link #finish} tells. */
+    boolean warmUp(long nanos) throws InterruptedException {
+        take(0, nanos, 0);
+        return !phase.hasFailed();
+    }
+
+    /** CPU time that the JVM's compilers took in the last visit, of the time that it took. */
+    double compiling() {
+        return compiling;
+    }
+
+    private void take(int round, long unmeasuredNanos, long nanos) throws InterruptedException {
+        long compiledBefore = compilation.nanos();
+        long begin = System.nanoTime();
+        turns.take(round, unmeasuredNanos, nanos);
+        compiling = Math.max(0, compilation.nanos() - compiledBefore) / (double) (System.nanoTime() - begin);
+    }
+
     /**
      * Measures once more; false if it has failed, as {@link #finish} tells.
      *
@@ -88,7 +110,7 @@ final class VisitedTrial implements AutoCloseable {
         Garbage garbageBefore = Garbage.sinceStart();
         long cpuBefore = PROCESS.getProcessCpuTime();
         long operationsBefore = operations();
-        turns.take(round, settleNanos, nanos);
+        take(round, settleNanos, nanos);
         cpuNanos += PROCESS.getProcessCpuTime() - cpuBefore;
         garbage = garbage.plus(Garbage.sinceStart().since(garbageBefore));
         if (phase.hasFailed()) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The processors that measuring JVMs and a server of Blobmark's own are held to; empty where one is left to the system.
@@ -16,15 +17,18 @@ public record Pin(Optional<CpuList> client, Optional<CpuList> server) {
 
     public static final Pin NONE = new Pin(Optional.empty(), Optional.empty());
 
-    private static final String FORM = "write client=1,server=0, with 0-3 or 0+2 for several processors";
+    private static final String FORM = "write client=1,server=0, with 0-3 or 0+2 for several processors, or none";
 
     /**
-     * Reads what {@code --pin} was given: {@code client=1,server=0}, {@code client=2-3}, {@code server=0+2}. A comma separates
+     * Reads what {@code --pin} was given: {@code client=1,server=0}, {@code client=2-3}, {@code server=0+2}, {@code none}. A comma separates
      * the two sides, so a plus stands between processors.
      *
      * @throws IllegalArgumentException if it is none
      */
     public static Pin parse(String text) {
+        if (text.equals("none")) {
+            return NONE;
+        }
         Map<String, CpuList> sides = new TreeMap<>();
         for (String part : text.split(",", -1)) {
             String[] side = part.split("=", 2);
@@ -40,6 +44,41 @@ public record Pin(Optional<CpuList> client, Optional<CpuList> server) {
             }
         }
         return new Pin(Optional.ofNullable(sides.get("client")), Optional.ofNullable(sides.get("server")));
+    }
+
+    /**
+     * Client and server each on half of the cores, as on hosts of their own. Where both may run everywhere, the kernel puts them on one core at
+     * times and on two at others, and a short operation takes up to three times as long on two. Threads that share a core stay together.
+     *
+     * @param threads operations in flight: where the client's half has fewer processors, they would wait for it
+     * @return {@link #NONE} where that cannot be done: on one core, with too many threads, on a system other than Linux
+     */
+    public static Pin apart(int threads) {
+        Pin apart = apart(Processors.cores(SystemTree.HERE), threads);
+        try {
+            apart.check();
+            return apart;
+        } catch (MachineException e) {
+            return NONE;
+        }
+    }
+
+    /** @param cores each with the processors that share it */
+    static Pin apart(List<CpuList> cores, int threads) {
+        if (cores.size() < 2) {
+            return NONE;
+        }
+        int servers = (cores.size() + 1) / 2;
+        CpuList client = union(cores.subList(servers, cores.size()));
+        return threads > client.size()
+                ? NONE
+                : new Pin(Optional.of(client), Optional.of(union(cores.subList(0, servers))));
+    }
+
+    private static CpuList union(List<CpuList> lists) {
+        TreeSet<Integer> all = new TreeSet<>();
+        lists.forEach(list -> all.addAll(list.cpus()));
+        return new CpuList(all);
     }
 
     /**

@@ -1,9 +1,11 @@
 package dev.blobmark.lab.machine;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -54,6 +56,20 @@ final class Processors {
                 observed,
                 "Client and server take turns on one core: what is measured is their sum.",
                 "Run on at least 2 cores.");
+    }
+
+    /** The cores that this process may use, each with those of its threads, by the first of these; empty where the system does not tell. */
+    static List<CpuList> cores(SystemTree tree) {
+        Map<String, TreeSet<Integer>> cores = new LinkedHashMap<>();
+        tree.allowed("self")
+                .map(CpuList::cpus)
+                .orElseGet(TreeSet::new)
+                .forEach(cpu -> cores.computeIfAbsent(
+                                tree.text(CPU + "cpu" + cpu + "/topology/thread_siblings_list")
+                                        .orElse("" + cpu),
+                                its -> new TreeSet<>())
+                        .add(cpu));
+        return cores.values().stream().map(CpuList::new).toList();
     }
 
     private Finding siblings() {

@@ -37,23 +37,22 @@ public sealed interface Verdict {
     }
 
     /**
-     * The same of a comparison, as a ranking judges it. A difference that is no greater than the noise floor is none. And what includes 1 is equal within what
-     * its interval reaches, which is stated, as long as that is little ({@link Margin#equalWithin}).
+     * The same of a comparison, as a ranking judges it. A difference that is no greater than the noise floor is none. What includes 1, or is no
+     * such difference, is equal within what its interval reaches, which is stated, as long as that is little ({@link Margin#equalWithin}).
      */
     static Verdict of(Effect effect, boolean higherIsBetter, Margin margin) {
         if (!(effect.interval() instanceof Interval.Range range)) {
             return of(effect.interval(), higherIsBetter, margin);
         }
-        if (!range.contains(1)) {
-            return !Margin.isWithin(effect.ratio(), margin.noiseFloor())
-                    ? of(range, higherIsBetter, margin)
-                    : margin.holds(range)
-                            ? new Equal(margin.effective())
-                            : new Inconclusive("the difference is not beyond the noise floor");
+        if (!range.contains(1) && !Margin.isWithin(effect.ratio(), margin.noiseFloor())) {
+            return of(range, higherIsBetter, margin);
         }
         OptionalDouble within = margin.equalWithin(range);
         return within.isPresent()
                 ? new Equal(within.getAsDouble())
-                : new Inconclusive("the interval includes 1, and reaches beyond what may be called equal");
+                : new Inconclusive(
+                        range.contains(1)
+                                ? "the interval includes 1, and reaches beyond what may be called equal"
+                                : "the difference is not beyond the noise floor");
     }
 }

@@ -78,7 +78,7 @@ class VisitedTrialTest {
                 Duration.ofMillis(400),
                 clock,
                 42);
-        VisitedTrial trial = new VisitedTrial(spec, ServerWatch.none("no server"), SETTLE_NANOS);
+        VisitedTrial trial = new VisitedTrial(spec, ServerWatch.none("no server"), new Compilation(), SETTLE_NANOS);
         assertThat(trial.awaitWarm()).isTrue();
         return trial;
     }

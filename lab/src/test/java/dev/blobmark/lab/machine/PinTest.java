@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,7 +57,37 @@ class PinTest {
     void whatCannotBeReadIsNamedWithTheForm(String text, String problem) {
         assertThatThrownBy(() -> Pin.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(problem + "; write client=1,server=0, with 0-3 or 0+2 for several processors");
+                .hasMessage(problem + "; write client=1,server=0, with 0-3 or 0+2 for several processors, or none");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "0 1       | 1 | client=1,server=0",
+                "0 1       | 2 | none",
+                "0         | 1 | none",
+                "0-1       | 1 | none",
+                "0,2 1,3   | 2 | client=1+3,server=0+2",
+                "0 1 2     | 1 | client=2,server=0-1",
+                "0,4 1,5 2,6 3,7 | 4 | client=2-3+6-7,server=0-1+4-5",
+                "0,4 1,5 2,6 3,7 | 5 | none"
+            })
+    void clientAndServerGetHalfOfTheCoresEach(String cores, int threads, String pin) {
+        assertThat(Pin.apart(Stream.of(cores.split(" ")).map(CpuList::parse).toList(), threads))
+                .isEqualTo(Pin.parse(pin));
+    }
+
+    @Test
+    void processorsOfOneCoreStayTogether(@TempDir Path root) throws IOException {
+        Trees.write(root, "proc/self/status", "Cpus_allowed_list:\t1-3\n");
+        for (int cpu = 0; cpu < 4; cpu++) {
+            String siblings = cpu % 2 + "," + (cpu % 2 + 2);
+            Trees.write(root, "sys/devices/system/cpu/cpu" + cpu + "/topology/thread_siblings_list", siblings + "\n");
+        }
+        assertThat(Processors.cores(new SystemTree(root))).containsExactly(CpuList.of(1, 3), CpuList.of(2));
+        Files.delete(root.resolve("sys/devices/system/cpu/cpu1/topology/thread_siblings_list"));
+        assertThat(Processors.cores(new SystemTree(root))).hasSize(3);
     }
 
     private static CpuList here() {

@@ -1,0 +1,105 @@
+package dev.blobmark.lab.stats;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.commons.statistics.descriptive.Median;
+
+/**
+ * Two levels between which the figures of one method jump while those of others do not. A machine that is slower for a while is so for all methods
+ * of a round; what they have in common is taken off first, where there are three others or more: of fewer, one that jumps would look as if the machine did.
+ *
+ * @param levels the method's own, as figures
+ * @param slowForks the forks that are at the lower level throughout, where each fork keeps to one level; empty where levels change within forks
+ */
+public record OwnLevels(Bimodality.Levels levels, SortedSet<Integer> slowForks) {
+
+    /** Of fewer, two levels can be told only where they hardly vary. */
+    public static final int LEAST_FIGURES = 10;
+
+    /** A level with fewer of the figures is a few slow rounds. */
+    private static final double LEAST_SHARE = 0.2;
+
+    /** So much of a fork at one level is all of it. */
+    private static final double THROUGHOUT = 0.9;
+
+    private static final int LEAST_OTHERS = 3;
+
+    private record Round(int block, int fork, int round) {}
+
+    /** Of each method that has levels of its own. */
+    public static Map<String, OwnLevels> of(Map<String, List<Figure>> figures) {
+        Map<String, Map<Round, Double>> deviations = new HashMap<>();
+        figures.forEach((method, its) -> {
+            double usual = median(its.stream().map(OwnLevels::log).toList());
+            Map<Round, Double> rounds = new HashMap<>();
+            its.forEach(figure -> rounds.merge(round(figure), log(figure) - usual, (a, b) -> (a + b) / 2));
+            deviations.put(method, rounds);
+        });
+        Map<String, OwnLevels> found = new HashMap<>();
+        figures.forEach((method, its) -> of(method, its, deviations).ifPresent(levels -> found.put(method, levels)));
+        return found;
+    }
+
+    private static Optional<OwnLevels> of(
+            String method, List<Figure> figures, Map<String, Map<Round, Double>> deviations) {
+        if (figures.size() < LEAST_FIGURES) {
+            return Optional.empty();
+        }
+        double[] own = new double[figures.size()];
+        for (int i = 0; i < own.length; i++) {
+            Round round = round(figures.get(i));
+            List<Double> others = new ArrayList<>();
+            deviations.forEach((other, rounds) -> {
+                if (!other.equals(method) && rounds.containsKey(round)) {
+                    others.add(rounds.get(round));
+                }
+            });
+            own[i] = Math.exp(log(figures.get(i)) - (others.size() < LEAST_OTHERS ? 0 : median(others)));
+        }
+        return Bimodality.find(own)
+                .filter(levels -> Math.min(levels.highShare(), 1 - levels.highShare()) >= LEAST_SHARE)
+                .map(levels -> new OwnLevels(levels, slowForks(figures, own, Math.sqrt(levels.low() * levels.high()))));
+    }
+
+    /** @param between the two levels */
+    private static SortedSet<Integer> slowForks(List<Figure> figures, double[] own, double between) {
+        SortedMap<Integer, List<Boolean>> slow = new TreeMap<>();
+        for (int i = 0; i < own.length; i++) {
+            slow.computeIfAbsent(figures.get(i).fork(), fork -> new ArrayList<>())
+                    .add(own[i] < between);
+        }
+        SortedSet<Integer> forks = new TreeSet<>();
+        for (Map.Entry<Integer, List<Boolean>> fork : slow.entrySet()) {
+            double share = fork.getValue().stream()
+                    .mapToInt(isSlow -> isSlow ? 1 : 0)
+                    .average()
+                    .orElseThrow();
+            if (Math.max(share, 1 - share) < THROUGHOUT) {
+                return new TreeSet<>();
+            } else if (share > THROUGHOUT) {
+                forks.add(fork.getKey());
+            }
+        }
+        return slow.size() > 1 ? forks : new TreeSet<>();
+    }
+
+    private static double median(List<Double> logs) {
+        return Median.withDefaults()
+                .evaluate(logs.stream().mapToDouble(Double::doubleValue).toArray());
+    }
+
+    private static double log(Figure figure) {
+        return Math.log(figure.value());
+    }
+
+    private static Round round(Figure figure) {
+        return new Round(figure.block(), figure.fork(), figure.round());
+    }
+}
