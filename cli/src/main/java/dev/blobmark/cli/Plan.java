@@ -35,6 +35,7 @@ final class Plan {
                 schedule.visit().map(length -> " in visits of " + text(length)).orElse(""),
                 schedule.seed());
         schedule.untilPrecise().ifPresent(until -> err.printf("  %s%n", precision(until)));
+        schedule.untilDecided().ifPresent(budget -> err.printf("  %s%n", decision(budget)));
         err.printf(
                 "  about %s: %s to prepare, %s to measure; %s on disk%n",
                 about(estimate.total()),
@@ -60,6 +61,7 @@ final class Plan {
                 counted(estimate.blocks(), "block"),
                 counted(estimate.samples(), "sample"));
         study.schedule().untilPrecise().ifPresent(until -> out.printf("Precision:   %s%n", precision(until)));
+        study.schedule().untilDecided().ifPresent(budget -> out.printf("Decision:    %s%n", decision(budget)));
         out.printf(
                 "Time:        about %s (%s to prepare, %s to measure)%n",
                 about(estimate.total()), about(estimate.preparing()), about(estimate.measuring()));
@@ -84,6 +86,10 @@ final class Plan {
                 + until.budget()
                         .map(budget -> ", for " + text(budget) + " of measuring at most")
                         .orElse("");
+    }
+
+    private static String decision(Duration budget) {
+        return "forks are added until all comparisons are decided, for " + text(budget) + " of measuring at most";
     }
 
     private static String counted(long count, String noun) {

@@ -19,6 +19,7 @@ import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.study.Adjustment;
 import dev.blobmark.lab.study.Adjustments;
+import dev.blobmark.lab.study.Durations;
 import dev.blobmark.lab.study.Studies;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyException;
@@ -84,6 +85,7 @@ final class RunCommand implements Callable<Integer> {
     /** With {@code --resume}, the run's own plan goes on: an option that says how to run may be given, one of the plan not. */
     private static final Set<String> WITH_RESUME = Set.of(
             "--resume",
+            "--budget",
             "--server",
             "--data-server",
             "--defaults-file",
@@ -206,7 +208,8 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--budget",
             paramLabel = "TIME",
-            description = "How long to measure at most for the precision: 10m.")
+            description = "Add forks until all comparisons are decided, or --precision is reached, for so long at most:"
+                    + " 10m. With --resume: so much longer, also of a run that had finished.")
     private String budget;
 
     @Option(
@@ -289,7 +292,7 @@ final class RunCommand implements Callable<Integer> {
                         : connection.source(server, true, spec));
         Optional<RunDirectory> stopped = Optional.ofNullable(resume).map(RunDirectory::open);
         stopped.ifPresent(this::requireNames);
-        Study study = stopped.isPresent() ? stopped.get().manifest().study() : study(err);
+        Study study = stopped.isPresent() ? studyOf(stopped.get()) : study(err);
         Precautions precautions =
                 stopped.map(run -> run.manifest().quiet().precautions()).orElseGet(() -> precautions(source, study));
         precautions.check();
@@ -323,7 +326,7 @@ final class RunCommand implements Callable<Integer> {
                 laboratory.redactNames();
             }
             if (stopped.isPresent()) {
-                if (stopped.get().manifest().state() == Manifest.State.FINISHED) {
+                if (stopped.get().manifest().state() == Manifest.State.FINISHED && budget == null) {
                     err.println("This run had finished: there is nothing left to do.");
                 } else {
                     Plan.printHeader(study, estimate, err);
@@ -562,6 +565,14 @@ final class RunCommand implements Callable<Integer> {
                     pin == null ? usual : Pin.parse(pin), keepAwake == null ? isUsual && KeepAwake.pays() : keepAwake);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--pin: " + e.getMessage());
+        }
+    }
+
+    private Study studyOf(RunDirectory run) {
+        try {
+            return budget == null ? run.manifest().study() : Laboratory.longer(run, Durations.parse(budget));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--budget: " + e.getMessage(), e);
         }
     }
 

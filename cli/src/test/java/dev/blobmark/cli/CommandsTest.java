@@ -328,8 +328,6 @@ class CommandsTest {
                         + " 50000ops",
                 "--rounds 0            | --rounds: '0' is not a whole number between 1 and 10000",
                 "--precision 1         | --precision: '1' is no precision; write 1% or 0.5%",
-                "--budget 10m          | --budget: a budget of 10m has nothing to end: it bounds how long forks are added"
-                        + " for a precision; give a precision too, such as 1%, or leave it out",
                 "--max-load Threads    | --max-load: 'Threads' is no limit of load: write a status variable and its largest"
                         + " value, such as Threads_running=25",
                 "--critical-load a:b   | --critical-load: 'a:b' is no limit of load: write a status variable and its"
@@ -612,7 +610,7 @@ class CommandsTest {
                 "blob-fetch --quick --rounds=3 | 'blob-fetch', --quick, --rounds",
                 "--set a=b --set c=d           | --set",
                 "--out elsewhere               | --out",
-                "--precision 1% --budget 1m    | --precision, --budget"
+                "--precision 1% --budget 1m    | --precision"
             })
     void aRunThatGoesOnHasItsOwnPlan(String words, String refused) throws Exception {
         Path run = stopped(Manifest.State.INTERRUPTED);

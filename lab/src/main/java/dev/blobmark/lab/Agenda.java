@@ -6,9 +6,12 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.Looks;
+import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.stats.MethodComparisons;
 import dev.blobmark.lab.stats.Precision;
 import dev.blobmark.lab.stats.Ratios;
+import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Durations;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
@@ -17,6 +20,7 @@ import dev.blobmark.lab.study.Trial;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -37,6 +41,8 @@ import java.util.stream.Stream;
  * <p>Forks of a block run in the order of their numbers; what a fork is to measure is asked when those before it have run.
  */
 final class Agenda {
+
+    private static final int VISITS_IF_OPEN = 2;
 
     private final Study study;
     private final Schedule schedule;
@@ -215,7 +221,7 @@ final class Agenda {
 
     /** A block's share of what is left of the budget is that of its trials among those of the blocks from it on. */
     private boolean isAffordable(Block block, int fork, Set<Trial> trials) {
-        Optional<Duration> budget = schedule.untilPrecise().flatMap(Schedule.UntilPrecise::budget);
+        Optional<Duration> budget = schedule.budget();
         if (budget.isEmpty()) {
             return true;
         }
@@ -235,21 +241,20 @@ final class Agenda {
             List<Sample> its = samples(block).of(trial).stream()
                     .filter(sample -> sample.fork() < fork)
                     .toList();
-            next += its.stream().mapToDouble(Agenda::seconds).average().orElse(0)
+            next += its.stream().mapToDouble(Sample::seconds).average().orElse(0)
                     * schedule.roundsOf(fork).size();
         }
         return seconds(before) + next <= left * block.trials().size() / weight;
     }
 
-    private static double seconds(List<Sample> samples) {
-        long forks = samples.stream().mapToInt(Sample::fork).distinct().count();
-        return samples.stream().mapToDouble(Agenda::seconds).sum() + forks * Costs.FORK_SECONDS;
-    }
-
-    /** What a trial took in one round: its warm-up, with the connecting and the first reading of each row, and its window. */
-    private static double seconds(Sample sample) {
-        return sample.warmUp().map(Sample.WarmUp::seconds).orElse(0.0)
-                + sample.elapsedNanos().orElse(0) / 1e9;
+    /** What measuring took, the start of forks among it. */
+    static double seconds(Collection<Sample> samples) {
+        record Fork(int block, int number) {}
+        long forks = samples.stream()
+                .map(sample -> new Fork(sample.block(), sample.fork()))
+                .distinct()
+                .count();
+        return samples.stream().mapToDouble(Sample::seconds).sum() + forks * Costs.FORK_SECONDS;
     }
 
     private List<Comparisons> conditions(Block block) {
@@ -263,11 +268,18 @@ final class Agenda {
     /**
      * How often trials are visited in a round of visits, those aside that are visited once: the baseline, which each of k others is compared
      * with, √k times (Dunnett 1955), so that its share of the variance of a ratio is as small as that of the others together allows. Its twin is visited
-     * half as often, since all verdicts hang on it: it shows the noise floor.
+     * half as often, since all verdicts hang on it: it shows the noise floor. In forks that are added to decide what is open, that is visited {@value
+     * #VISITS_IF_OPEN} times too.
      */
-    Map<Trial, Integer> visits(Block block) {
+    Map<Trial, Integer> visits(Block block, int fork) {
         Map<Trial, Integer> visits = new HashMap<>();
         for (Comparisons condition : conditions(block)) {
+            if (schedule.untilDecided().isPresent() && fork >= schedule.forks()) {
+                Set<String> open = condition.open(condition.lastLook(fork));
+                condition.others.stream()
+                        .filter(trial -> open.contains(trial.id()))
+                        .forEach(trial -> visits.put(trial, VISITS_IF_OPEN));
+            }
             double often = Math.sqrt(condition.others.size());
             condition.baseline.ifPresent(trial -> visits.put(trial, (int) Math.max(1, Math.round(often))));
             condition.others.stream()
@@ -296,8 +308,10 @@ final class Agenda {
             others = trials.stream()
                     .filter(trial -> !trial.equals(baseline.orElse(null)))
                     .toList();
-            confidence = Confidence.underCondition(
-                    others.size() + 1, schedule.untilPrecise().isPresent());
+            Confidence usual = Confidence.underCondition(others.size() + 1);
+            confidence = schedule.untilDecided().isPresent()
+                    ? usual.whenDecided()
+                    : schedule.untilPrecise().isPresent() ? usual.whenStopped() : usual;
         }
 
         /** Where methods differ in nothing that matters to the condition, the baseline's trial may bear another's name. */
@@ -314,7 +328,16 @@ final class Agenda {
         /** How many forks are to measure the condition, when so many have run. Each look back is taken once more. */
         int forksWanted(int run) {
             int forks = leastForks();
-            if (schedule.untilPrecise().isEmpty() || baseline.isEmpty() || others.isEmpty()) {
+            if (baseline.isEmpty() || others.isEmpty()) {
+                return schedule.forks();
+            }
+            if (schedule.untilDecided().isPresent()) {
+                while (forks <= run && !open(forks).isEmpty()) {
+                    forks = Looks.after(forks);
+                }
+                return forks;
+            }
+            if (schedule.untilPrecise().isEmpty()) {
                 return schedule.forks();
             }
             Precision precision = new Precision(schedule.untilPrecise().get().target(), confidence);
@@ -328,6 +351,37 @@ final class Agenda {
                 }
             }
             return forks;
+        }
+
+        /** After how many forks figures were looked at last, before a fork. */
+        int lastLook(int fork) {
+            int look = leastForks();
+            while (Looks.after(look) <= fork) {
+                look = Looks.after(look);
+            }
+            return look;
+        }
+
+        /** Methods that so many forks say nothing of, by their trials: neither that they differ from the baseline nor that they equal it. */
+        Set<String> open(int run) {
+            List<MethodComparisons.Comparison> all = comparisons(ratios(run).keySet(), run);
+            Optional<String> twin = others.stream()
+                    .filter(trial -> study.control().equals(Optional.of(trial.method())))
+                    .map(Trial::id)
+                    .findFirst();
+            Margin margin = all.stream()
+                    .filter(comparison -> twin.equals(Optional.of(comparison.method())))
+                    .map(comparison ->
+                            Margin.of(Margin.USUAL, comparison.effect().interval()))
+                    .max(Comparator.comparingDouble(Margin::noiseFloor))
+                    .orElse(Margin.of(Margin.USUAL));
+            return all.stream()
+                    .filter(comparison -> !twin.equals(Optional.of(comparison.method())))
+                    .filter(comparison ->
+                            Verdict.of(comparison.effect(), study.metric().higherIsBetter(), margin)
+                                    instanceof Verdict.Inconclusive)
+                    .map(MethodComparisons.Comparison::method)
+                    .collect(Collectors.toSet());
         }
 
         /** The trials that it makes sense to go on with. */
@@ -360,10 +414,14 @@ final class Agenda {
         /** Of these trials with the baseline, for each type of operation: as the report will show them. */
         private List<MethodComparisons.Comparison> comparisons(Collection<Trial> trials, int run) {
             List<Trial> all = Stream.concat(baseline.stream(), trials.stream()).toList();
-            return all.stream()
+            Set<String> types = all.stream()
                     .flatMap(trial -> its.of(trial).stream())
                     .flatMap(sample -> sample.operations().keySet().stream())
-                    .distinct()
+                    .collect(Collectors.toCollection(LinkedHashSet::new));
+            if (schedule.untilDecided().isPresent() && types.contains(Sample.MIX)) {
+                types.retainAll(Set.of(Sample.MIX)); // what competes for one window is decided together
+            }
+            return types.stream()
                     .flatMap(type -> {
                         Map<String, List<Figure>> figures = new LinkedHashMap<>();
                         all.forEach(trial -> figures.put(trial.id(), figures(trial, type, run)));

@@ -5,6 +5,7 @@ import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.engine.Load;
 import dev.blobmark.lab.engine.VisitGroups;
 import dev.blobmark.lab.guest.Cargo;
+import dev.blobmark.lab.run.Visits;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.EncodedValues;
@@ -72,7 +73,7 @@ final class Costs {
     private static final double PARALLEL_GAIN = 0.5;
 
     /** What a visit adds to its window: it settles, and its workers are woken. */
-    private static final double VISIT_SECONDS = 0.006;
+    private static final double VISIT_SECONDS = 0.005 + Visits.TURN_SECONDS;
 
     /** Time until a trial is found steady, as a share of the longest warm-up. */
     private static final double WARM_UP_SHARE = 0.7;

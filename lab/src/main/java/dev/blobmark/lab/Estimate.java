@@ -100,7 +100,14 @@ public record Estimate(
             int loads = inPasses ? left.forks() : 1;
             preparing += inPasses ? loads * Costs.SERVER_START_SECONDS : 0;
             List<Levels> shared = rest.shared();
-            double ownDisk = 0; // of trials that write, whose tables are there one at a time
+            // of trials that write, whose tables are there one at a time, or those of a group that stays open
+            double ownDisk = VisitGroups.of(schedule, rest.trials()).stream()
+                    .mapToDouble(group -> group.stream()
+                            .filter(Block::hasOwnTable)
+                            .mapToDouble(trial -> costs.diskBytes(Block.store(trial)))
+                            .sum())
+                    .max()
+                    .orElse(0);
             for (Levels store : rest.used()) {
                 if (shared.contains(store)) {
                     preparing += loads * costs.loading(store);
@@ -115,17 +122,14 @@ public record Estimate(
             double fork = Costs.FORK_SECONDS * Processes.startedFor(rest.trials());
             measuring += fork * left.forks();
             scheduled += fork * Math.min(left.forks(), schedule.forks());
-            Map<Trial, Integer> visits = agenda.visits(block);
+            Map<Trial, Integer> visits = agenda.visits(block, 0);
             for (var trial : left.rounds().entrySet()) {
                 double each = costs.measuring(trial.getKey(), visits.getOrDefault(trial.getKey(), 1));
                 measuring += each * trial.getValue();
                 scheduled += each * Math.min(trial.getValue(), schedule.rounds());
             }
         }
-        double budget = schedule.untilPrecise()
-                .flatMap(Schedule.UntilPrecise::budget)
-                .map(time -> time.toMillis() / 1e3)
-                .orElse(measuring);
+        double budget = schedule.budget().map(time -> time.toMillis() / 1e3).orElse(measuring);
         return new Estimate(
                 trials,
                 toLoad,

@@ -65,6 +65,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -334,10 +335,10 @@ public final class Laboratory {
                     + " starts of one, but the schedule has " + schedule.forks()
                     + " forks; give it more (--forks " + LEAST_PASSES + " --rounds " + LEAST_PASSES + ")");
         }
-        if (schedule.untilPrecise().isPresent()) {
+        if (schedule.addsForks()) {
             throw new IllegalArgumentException(
-                    why + ": how many passes a precision needs is not known while blocks are"
-                            + " measured in turns; leave the precision out and give more forks, or run each environment by itself");
+                    why + ": how many passes a precision, or a decision, needs is not known while blocks are"
+                            + " measured in turns; leave precision and budget out and give more forks, or run each environment by itself");
         }
     }
 
@@ -474,7 +475,8 @@ public final class Laboratory {
 
     /**
      * Goes on with a run of the same study that was stopped, killed or failed: what has been measured is kept, and what is
-     * missing is measured by forks of the same numbers. Nothing is done if the run had finished. To be called once.
+     * missing is measured by forks of the same numbers. Nothing is done if the run had finished, unless the study is {@link #longer}. To be
+     * called once.
      *
      * @throws dev.blobmark.lab.run.RunException if plan, server, host, JVM or libraries are not what they were, or another
      *     process writes the run; the run is left as it is then
@@ -484,13 +486,22 @@ public final class Laboratory {
         try (RunWriter writer = directory.writer()) {
             Manifest was = directory.manifest();
             begin(writer, directory.samples());
-            if (was.state() == Manifest.State.FINISHED) {
+            if (was.state() == Manifest.State.FINISHED && was.study().equals(study)) {
                 return ending();
             }
             Continuation.requireSame(directory, was, begun());
-            manifest = was.planning(planned());
+            manifest = was.planning(study, planned());
             return carryOut();
         }
+    }
+
+    /** The study of a run that may be measured for so much longer, until all is decided or precise. */
+    public static Study longer(RunDirectory directory, Duration time) {
+        Study study = directory.manifest().study();
+        Duration all = time.plusSeconds((long) Math.ceil(Agenda.seconds(directory.samples())));
+        Schedule schedule = study.schedule();
+        return study.with(
+                schedule.untilPrecise().isPresent() ? schedule.preciseWithin(all) : schedule.decidingWithin(all));
     }
 
     private void begin(RunWriter writer, List<Sample> samples) {
@@ -1007,7 +1018,7 @@ public final class Laboratory {
             throws IOException, InterruptedException {
         Set<Trial> its = agenda.due(block, fork);
         List<Integer> rounds = study.schedule().roundsOf(fork);
-        visits = agenda.visits(block);
+        visits = agenda.visits(block, fork);
         ForkPlan plan = ForkPlan.of(
                 block.number(),
                 fork,

@@ -123,7 +123,9 @@ class VisitedStudyTest {
         String schedule = "{rounds: 2, forks: 2, window: 80ms, visit: 10ms, warm-up: 100ms, seed: 42}";
         Study study = study("{plain: {}, lz4: {codec: lz4}}", """
                 {workload: fetch, dataset: sites, size: 4KB, threads: 4},
-                {workload: [insert, update, scan, codec, "mix:90"], dataset: sites, size: 4KB, threads: 1},
+                {workload: [insert, scan, codec], dataset: sites, size: 4KB, threads: 1},
+                {workload: scan, dataset: sites, size: 64KB, rows: 2000, threads: 1},
+                {workload: [update, scan, "mix:90"], dataset: sites, size: 4KB, rows: 100, threads: 4},
                 {workload: fetch, dataset: sites, size: 4KB, threads: 512},
                 {workload: fetch, dataset: sites, size: 4KB, threads: 4, processes: 2},
                 {workload: fetch, dataset: sites, size: 4KB, threads: 1, pool: cold},
@@ -135,7 +137,7 @@ class VisitedStudyTest {
         assertThat(groups)
                 .singleElement()
                 .satisfies(group -> assertThat(group)
-                        .hasSize(2)
+                        .hasSize(8)
                         .allSatisfy(trial ->
                                 assertThat(trial.condition().find("threads")).contains("4")));
         assertThat(VisitGroups.of(

@@ -15,6 +15,7 @@ import dev.blobmark.lab.study.Metric;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -129,8 +130,7 @@ public record Comparison(
         }
         Confidence confidence = all.stream()
                 .map(run -> Judge.confidence(run.manifest()))
-                .filter(Confidence::stoppedByFigures)
-                .findFirst()
+                .min(Comparator.comparingDouble(Confidence::share))
                 .orElse(Confidence.USUAL)
                 .among(Math.max(1, matching.pairs.size()));
         List<Compared> compared =

@@ -162,10 +162,7 @@ final class Notes {
         return jumping.isEmpty()
                 ? List.of()
                 : List.of(new Note(
-                        "!",
-                        "two levels, while the others have one: " + Figures.enumerate(jumping)
-                                + "; the mean of both is of neither",
-                        Tone.WARNING));
+                        "!", "two levels, which the others do not have: " + Figures.enumerate(jumping), Tone.WARNING));
     }
 
     /** Which forks are slow, and at what, where that is known. */

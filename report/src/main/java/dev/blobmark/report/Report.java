@@ -38,7 +38,7 @@ public record Report(
         Manifest manifest, List<Sample> samples, double equalWithin, List<Ranking> rankings, List<String> damage) {
 
     /** A difference of 2 % is seldom worth a choice, and more forks than most runs have are needed to see it. */
-    public static final double USUAL_EQUAL_WITHIN = 0.02;
+    public static final double USUAL_EQUAL_WITHIN = Margin.USUAL;
 
     static final DateTimeFormatter MINUTE =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'").withZone(ZoneOffset.UTC);
@@ -88,20 +88,26 @@ public record Report(
      */
     List<Answer.Conclusion> conclusions() {
         List<String> answers = answers();
+        List<Ranking> concluding = concluding();
+        return IntStream.range(0, answers.size())
+                .filter(i -> concluding.contains(rankings.get(i)))
+                .mapToObj(i -> new Answer.Conclusion(answers.get(i), TierText.of(rankings.get(i))))
+                .toList();
+    }
+
+    private List<Ranking> concluding() {
         Set<Levels> mixed = rankings.stream()
                 .filter(ranking -> ranking.operation().equals(Sample.MIX))
                 .map(Ranking::condition)
                 .collect(Collectors.toSet());
-        return IntStream.range(0, answers.size())
-                .filter(i -> rankings.get(i).operation().equals(Sample.MIX)
-                        || !mixed.contains(rankings.get(i).condition()))
-                .mapToObj(i -> new Answer.Conclusion(answers.get(i), TierText.of(rankings.get(i))))
+        return rankings.stream()
+                .filter(ranking -> ranking.operation().equals(Sample.MIX) || !mixed.contains(ranking.condition()))
                 .toList();
     }
 
     /** What would settle what is left open; empty where nothing is. */
     Optional<Settling> settling() {
-        return Settling.of(rankings, samples, equalWithin);
+        return Settling.of(concluding(), samples, Judge.confidence(manifest));
     }
 
     /** The study's claims, each with what the samples say of it; the control that shows most noise bounds what is equal. */
@@ -142,7 +148,7 @@ public record Report(
                                         .distinct()
                                         .map(unit -> ", over " + unit.word() + "s: they cover variance " + unit.scope())
                                         .collect(Collectors.joining())
-                                + ". equal: the interval includes 1 and lies within the share that is stated, never less than "
+                                + ". equal: nothing beyond noise was seen, and the interval lies within the share that is stated, never less than "
                                 + Figures.plusMinus(equalWithin)
                                 + " and the noise floor; inconclusive: it reaches farther. tier: methods that share a letter cannot be told apart. ")
                 + (rankings.stream().anyMatch(Ranking::isOfSets)

@@ -1,89 +1,100 @@
 package dev.blobmark.report;
 
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.Confidence;
+import dev.blobmark.lab.stats.Looks;
+import dev.blobmark.lab.stats.Margin;
+import dev.blobmark.lab.stats.Spread;
 import dev.blobmark.lab.stats.Verdict;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * What would settle what a run has left open: ties with the best, and methods that are neither different from the baseline nor equal to it.
+ * What would settle what a run has left open: methods that are neither different from the baseline nor equal to it.
  *
  * <p>Each is settled by as many more forks as make its interval narrower than the difference that was seen, or than what is called equal: from the variance
- * seen, so that it is about right for half of them. A fork takes as long as those that were measured.
+ * seen, so that it is about right for half of them. Forks are counted to the next look ({@link Looks}), and take as long as those that were measured.
  *
  * @param open comparisons that are left open
- * @param forks how many more settle all of them
- * @param schedule the forks, and the rounds, of a run that has these too
- * @param time what these take
+ * @param time what as many more forks take as settle all of them
  */
-record Settling(int open, int forks, Schedule schedule, Duration time) {
-
-    /** Of a run: its forks, and all of their rounds. */
-    record Schedule(int forks, int rounds) {}
+record Settling(int open, Duration time) {
 
     /** Longer runs are not proposed: the remedy is a quieter machine, or a coarser question. */
     private static final Duration MOST = Duration.ofHours(12);
 
-    /** A fork's own start, which is in no sample. */
-    private static final double FORK_SECONDS = 1;
+    /** A fork's own start, which is in no sample, and that of the server with its tables. */
+    private static final double FORK_SECONDS = 2;
 
-    /** Empty where nothing is left open, or where nothing is known of how it varies. */
-    static Optional<Settling> of(Collection<Ranking> rankings, List<Sample> samples, double equalWithin) {
-        List<Judgement> open = rankings.stream()
-                .filter(ranking -> ranking.sizes().isEmpty())
-                .flatMap(ranking -> Stream.concat(
-                        ranking.toBest().stream()
-                                .filter(its -> ranking.rivals().contains(its.method()) && !isEqual(its)),
-                        ranking.rows().stream()
-                                .filter(row -> !ranking.control().equals(Optional.of(row.method())))
-                                .flatMap(row -> row.toBaseline().stream())
-                                .filter(its -> its.verdict() instanceof Verdict.Inconclusive)))
-                .filter(judgement -> judgement.spread().isPresent())
-                .toList();
-        if (open.isEmpty()) {
-            return Optional.empty();
+    private static final double SERVER_SECONDS = 15;
+
+    /**
+     * Empty where nothing is left open, or where nothing is known of how it varies.
+     *
+     * @param rankings of whole conditions
+     * @param confidence of the run, as its report has it
+     */
+    static Optional<Settling> of(Collection<Ranking> rankings, List<Sample> samples, Confidence confidence) {
+        double seconds = 0;
+        int open = 0;
+        for (Ranking ranking : rankings) {
+            List<Judgement> its = open(ranking);
+            if (its.isEmpty()) {
+                continue;
+            }
+            open += its.size();
+            List<Sample> measured = samples.stream()
+                    .filter(sample -> sample.condition().equals(ranking.condition()))
+                    .toList();
+            int forks = (int) measured.stream().map(Sample::fork).distinct().count();
+            int more = its.stream()
+                    .mapToInt(judgement -> whenDecided(judgement.spread().orElseThrow(), confidence)
+                            .moreUnitsFor(target(judgement)))
+                    .max()
+                    .orElse(1);
+            int look = forks;
+            while (look < forks + Math.max(1, more)) {
+                look = Looks.after(look);
+            }
+            seconds += (look - forks)
+                    * (FORK_SECONDS
+                            + measured.stream().mapToDouble(Sample::seconds).sum() / forks);
         }
-        int forks = open.stream()
-                .mapToInt(judgement -> judgement.spread().orElseThrow().moreUnitsFor(target(judgement, equalWithin)))
-                .max()
-                .orElse(0);
-        long measured = samples.stream()
-                .map(sample -> List.of(sample.block(), sample.fork()))
-                .distinct()
-                .count();
-        long blocks = samples.stream().map(Sample::block).distinct().count();
-        int before = count(samples, Sample::fork);
-        int all = before + Math.max(1, forks);
-        Schedule schedule = new Schedule(all, all * Math.max(1, count(samples, Sample::round) / before));
-        double seconds = samples.stream().mapToDouble(Settling::seconds).sum() / measured + FORK_SECONDS;
-        return Optional.of(new Settling(open.size(), forks, schedule, Duration.ofSeconds((long)
-                Math.ceil(Math.max(1, forks) * seconds * blocks))));
+        return open == 0
+                ? Optional.empty()
+                : Optional.of(new Settling(open, Duration.ofSeconds((long) Math.ceil(SERVER_SECONDS + seconds))));
     }
 
-    private static int count(List<Sample> samples, Function<Sample, Integer> number) {
-        return (int) samples.stream().map(number).distinct().count();
+    private static List<Judgement> open(Ranking ranking) {
+        return Stream.of(ranking)
+                .filter(its -> its.sizes().isEmpty())
+                .flatMap(its -> its.rows().stream())
+                .filter(row -> !ranking.control().equals(Optional.of(row.method())))
+                .flatMap(row -> row.toBaseline().stream())
+                .filter(its -> its.verdict() instanceof Verdict.Inconclusive
+                        && its.spread().isPresent())
+                .toList();
     }
 
-    private static boolean isEqual(Judgement judgement) {
-        return judgement.verdict() instanceof Verdict.Equal;
+    /** Figures that are looked at again may miss less often. */
+    private static Spread whenDecided(Spread spread, Confidence confidence) {
+        return new Spread(
+                spread.deviation(),
+                spread.freedom(),
+                spread.tail() * confidence.whenDecided().share() / confidence.share(),
+                spread.units());
     }
 
     /** Whatever is easier: to see the difference that was seen, or that there is none that matters. */
-    private static double target(Judgement judgement, double equalWithin) {
+    private static double target(Judgement judgement) {
         double seen = Math.exp(Math.abs(Math.log(judgement.effect().ratio()))) - 1;
-        return Math.max(Math.max(seen * 0.9, equalWithin), 0.001);
+        return Math.max(0.9 * seen, Margin.MOST_NOISE - seen);
     }
 
-    private static double seconds(Sample sample) {
-        return sample.warmUp().map(Sample.WarmUp::seconds).orElse(0.0)
-                + sample.elapsedNanos().orElse(0) / 1e9;
-    }
-
-    /** {@code 3 comparisons are left open; about 6 more minutes would settle them: the same run with --forks 12 --rounds 12}. */
+    /** {@code 3 comparisons are left open; about 6 more minutes would settle them: blobmark run --resume RUN --budget 6m}. */
     String words() {
         String what = open == 1 ? "1 comparison is left open" : Figures.count(open) + " comparisons are left open";
         if (time.compareTo(MOST) > 0) {
@@ -93,11 +104,6 @@ record Settling(int open, int forks, Schedule schedule, Duration time) {
         }
         long minutes = Math.max(1, (time.toSeconds() + 59) / 60);
         return what + "; about " + Figures.plural(minutes, "more minute") + " would settle "
-                + (open == 1 ? "it" : "them") + ": " + command();
-    }
-
-    /** How to measure for so long: the only place that has it. */
-    private String command() {
-        return "the same run with --forks " + schedule.forks() + " --rounds " + schedule.rounds();
+                + (open == 1 ? "it" : "them") + ": blobmark run --resume RUN --budget " + minutes + "m";
     }
 }

@@ -430,8 +430,8 @@ class RankingTest {
         Ranking ranking = only(Metric.THROUGHPUT, samples("base", millions(jumping)), samples("a", millions(one)));
         assertThat(ranking.find("a").orElseThrow().levels()).isEmpty();
         assertThat(notes(ranking))
-                .containsExactly("two levels, while the others have one: base at 10.0 MB/s and 36.0 MB/s (40 % of its"
-                        + " rounds); the mean of both is of neither");
+                .containsExactly(
+                        "two levels, which the others do not have: base at 10.0 MB/s and 36.0 MB/s (40 % of its rounds)");
     }
 
     @Test
@@ -520,20 +520,20 @@ class RankingTest {
         List<Sample> samples = Stream.of(samples("base", 100, 130, 80, 110), samples("a", 105, 95, 120, 100))
                 .flatMap(List::stream)
                 .toList();
-        Settling settling = Settling.of(rankings(manifest(Metric.THROUGHPUT), samples), samples, 0.02)
+        Settling settling = Settling.of(rankings(manifest(Metric.THROUGHPUT), samples), samples, Confidence.USUAL)
                 .orElseThrow();
         List<Sample> clear = Stream.of(samples("base", 100, 101, 99), samples("a", 200, 201, 199))
                 .flatMap(List::stream)
                 .toList();
-        assertThat(Settling.of(rankings(manifest(Metric.THROUGHPUT), clear), clear, 0.02))
+        assertThat(Settling.of(rankings(manifest(Metric.THROUGHPUT), clear), clear, Confidence.USUAL))
                 .isEmpty();
         assertThat(settling.words())
                 .matches("\\d comparisons? (is|are) left open; about \\d+ more minutes? would settle (it|them):"
-                        + " the same run with --forks \\d+ --rounds \\d+");
-        assertThat(new Settling(3, 7, new Settling.Schedule(12, 24), Duration.ofSeconds(61)).words())
-                .isEqualTo("3 comparisons are left open; about 2 more minutes would settle them: the same run with"
-                        + " --forks 12 --rounds 24");
-        assertThat(new Settling(1, 70_000, new Settling.Schedule(70_005, 70_005), Duration.ofHours(13)).words())
+                        + " blobmark run --resume RUN --budget \\d+m");
+        assertThat(new Settling(3, Duration.ofSeconds(61)).words())
+                .isEqualTo("3 comparisons are left open; about 2 more minutes would settle them: blobmark run"
+                        + " --resume RUN --budget 2m");
+        assertThat(new Settling(1, Duration.ofHours(13)).words())
                 .isEqualTo("1 comparison is left open; it would take more than 12 hours to settle it: a quieter"
                         + " machine helps more, 'blobmark doctor' looks into it.");
     }

@@ -1,8 +1,11 @@
 package dev.blobmark.lab.engine;
 
+import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.dataset.Rows;
 import dev.blobmark.lab.server.Pool;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
+import dev.blobmark.lab.study.Size;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Workload;
@@ -17,12 +20,19 @@ import java.util.stream.Collectors;
  * Which trials stay open and are visited in turns, and which of them at the same time.
  *
  * <p>A trial can be visited where one of its windows leaves nothing behind that the next one would see, and where it can be kept open beside
- * others: it reads a table that others read too, in a closed loop, from one process, one type of operation. All methods of a condition are visited, or none is.
+ * others: it reads or updates rows that are there, in a closed loop, from one process, and an operation is short. All methods of a condition are
+ * visited, or none is.
  */
 public final class VisitGroups {
 
-    /** Workers that are there at the same time, each with a connection, of all trials of a group. */
+    /** Workers that are there at the same time, each with a connection, of several conditions. */
     static final int MOST_WORKERS = 64;
+
+    /** The same of a condition alone, as its methods are not parted: two thirds of what servers take by default. */
+    static final int MOST_OF_CONDITION = 100;
+
+    /** Of a table that is scanned: longer ones would take all of a visit, and more. */
+    private static final long MOST_SCANNED_BYTES = 64 << 20;
 
     private VisitGroups() {}
 
@@ -39,7 +49,8 @@ public final class VisitGroups {
             int workers = condition.stream()
                     .mapToInt(trial -> Threads.FACTOR.of(trial.levels()))
                     .sum();
-            if (workers > MOST_WORKERS || !condition.stream().allMatch(trial -> staysOpen(schedule, trial.levels()))) {
+            if (workers > MOST_OF_CONDITION
+                    || !condition.stream().allMatch(trial -> staysOpen(schedule, trial.levels()))) {
                 continue;
             }
             if (workers > room) {
@@ -52,11 +63,18 @@ public final class VisitGroups {
         return groups;
     }
 
+    /** Application bytes; unknown, and so taken for many, where the study does not say of how many rows. */
+    private static long scannedBytes(Levels levels) {
+        return Datasets.FACTOR.of(levels).hasSize() && Rows.FACTOR.of(levels).isPresent()
+                ? (long) Size.FACTOR.of(levels).bytes() * Rows.FACTOR.of(levels).orElseThrow()
+                : Long.MAX_VALUE;
+    }
+
     private static boolean staysOpen(Schedule schedule, Levels levels) {
         Workload workload = Workload.FACTOR.of(levels);
-        return workload.start() == Workload.Start.SHARED
+        return workload.start() != Workload.Start.EMPTY
                 && !workload.typesApart()
-                && workload.worksOnOneValue(levels)
+                && !(workload.readsAll() && scannedBytes(levels) > MOST_SCANNED_BYTES)
                 && workload.window(levels, schedule.window(), Integer.MAX_VALUE) instanceof Window.Time
                 && Load.FACTOR.of(levels) instanceof Load.Closed
                 && Processes.FACTOR.of(levels) == 1

@@ -453,6 +453,15 @@ public record Manifest(
         return changed(now -> now.precision = all);
     }
 
+    /**
+     * A whole run has so many samples.
+     *
+     * @param longer the study, of which nothing but how long to measure may have changed
+     */
+    public Manifest planning(Study longer, long samples) {
+        return planning(samples).changed(now -> now.study = longer);
+    }
+
     /** A whole run has so many samples. */
     public Manifest planning(long samples) {
         return changed(now -> now.plan = new Plan(plan.trials(), plan.blocks(), samples, plan.servers()));
@@ -510,6 +519,7 @@ public record Manifest(
     private static final class Progress {
         private State state;
         private Optional<Instant> finishedAt;
+        private Study study;
         private Plan plan;
         private Quiet quiet;
         private SortedMap<String, MeasuredServer> servers;
@@ -524,6 +534,7 @@ public record Manifest(
         Progress now = new Progress();
         now.state = state;
         now.finishedAt = finishedAt;
+        now.study = study;
         now.plan = plan;
         now.quiet = quiet;
         now.servers = servers;
@@ -539,7 +550,7 @@ public record Manifest(
                 now.state,
                 startedAt,
                 now.finishedAt,
-                study,
+                now.study,
                 now.plan,
                 host,
                 jvms,

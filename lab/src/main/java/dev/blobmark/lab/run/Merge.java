@@ -287,6 +287,7 @@ public final class Merge {
                                 .orElseThrow(),
                         schedules.get(0).seed(),
                         schedules.get(0).visit(),
+                        Optional.empty(),
                         Optional.empty()),
                 first.claims());
     }

@@ -137,8 +137,7 @@ final class RunJson {
                         s.untilPrecise()
                                 .map(until -> OptionalDouble.of(until.target()))
                                 .orElse(OptionalDouble.empty()),
-                        s.untilPrecise()
-                                .flatMap(Schedule.UntilPrecise::budget)
+                        s.budget()
                                 .map(budget -> OptionalDouble.of(seconds(budget)))
                                 .orElse(OptionalDouble.empty()));
             }
@@ -163,7 +162,8 @@ final class RunJson {
                                         .findFirst(),
                         precision.stream()
                                 .mapToObj(target -> new Schedule.UntilPrecise(target, budget))
-                                .findFirst());
+                                .findFirst(),
+                        precision.isPresent() ? Optional.empty() : budget);
             }
 
             private static double seconds(Duration duration) {

@@ -628,13 +628,22 @@ public record Sample(
                 : Optional.empty();
     }
 
+    /** How long it took: the warm-up with the first reading of each row, the window, and what went before each visit. */
+    public double seconds() {
+        double settling = visits.map(its -> its.count() * (its.settleMs() / 1e3 + Visits.TURN_SECONDS))
+                .orElse(0.0);
+        return warmUp.map(WarmUp::seconds).orElse(0.0) + elapsedNanos.orElse(0) / 1e9 + settling;
+    }
+
     /**
      * The same, of each visit where there were several and the metric is a rate: the level at which figures are paired and vary. Figures of
      * one visit round of one fork belong together; a trial may have several of them, or none.
      */
     public List<Figure> figures(Metric metric, String operation) {
         boolean isRate = metric == Metric.THROUGHPUT || metric == Metric.OPERATIONS;
-        if (visits.isEmpty() || !isRate || operations.size() != 1 || !operations.containsKey(operation)) {
+        // visits have rates of all types together
+        boolean isWhole = operations.size() == 1 || operation.equals(MIX);
+        if (visits.isEmpty() || !isRate || !isWhole || !operations.containsKey(operation)) {
             return figure(metric, operation).stream().toList();
         }
         Visits its = visits.get();

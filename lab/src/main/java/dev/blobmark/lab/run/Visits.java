@@ -29,6 +29,9 @@ public record Visits(
     /** Bits of the round of a visit, in the round of its figure: more than a fork has visits. */
     private static final int ROUND_BITS = 16;
 
+    /** To order a visit, and to hear of its end. */
+    public static final double TURN_SECONDS = 0.001;
+
     public Visits {
         rounds = List.copyOf(rounds);
         operationsPerS = List.copyOf(operationsPerS);

@@ -10,20 +10,28 @@ package dev.blobmark.lab.stats;
  *
  * @param level between 0 and 1, both excluded
  * @param comparisons at least 1
- * @param stoppedByFigures whether measuring went on until the figures looked precise enough; the interval is widened for that, as
- *     {@link Precision} tells
+ * @param share of the misses that the level allows, which the intervals may take: less than 1 where measuring went on until the figures looked good
  */
-public record Confidence(double level, int comparisons, boolean stoppedByFigures) {
+public record Confidence(double level, int comparisons, double share) {
 
     /** A single interval at 95 %. */
-    public static final Confidence USUAL = new Confidence(0.95, 1, false);
+    public static final Confidence USUAL = new Confidence(0.95, 1, 1);
 
     /** Stopping by the figures was seen to raise the misses from 5 to 6.7 % where it harms most; with this factor, to 5.5 %. */
     private static final double STOPPED_MISSES = 0.8;
 
+    /**
+     * Figures that are looked at until they decide are looked at several times, and each time they may be wrong: a constant boundary after S. J.
+     * Pocock (Biometrika 64, 1977), for looks that are {@link Looks} apart.
+     */
+    private static final double DECIDED_MISSES = 0.3;
+
     public Confidence {
         if (!(level > 0 && level < 1)) {
             throw new IllegalArgumentException("confidence level: " + level + " is not between 0 and 1; 0.95 is usual");
+        }
+        if (!(share > 0 && share <= 1)) {
+            throw new IllegalArgumentException("share of misses: " + share + " is not above 0 and at most 1");
         }
         if (comparisons < 1) {
             throw new IllegalArgumentException("comparisons: " + comparisons + " is not at least 1");
@@ -35,25 +43,34 @@ public record Confidence(double level, int comparisons, boolean stoppedByFigures
      * them at once.
      *
      * @param methods those that are measured under the condition, the baseline among them
-     * @param stoppedByFigures whether measuring went on until they were precise
      */
-    public static Confidence underCondition(int methods, boolean stoppedByFigures) {
-        return new Confidence(USUAL.level, Math.max(1, methods - 1), stoppedByFigures);
+    public static Confidence underCondition(int methods) {
+        return USUAL.among(Math.max(1, methods - 1));
     }
 
     /** The same level for a whole family: usually the methods of one condition less the baseline. */
     public Confidence among(int family) {
-        return new Confidence(level, family, stoppedByFigures);
+        return new Confidence(level, family, share);
     }
 
     /** The same, for intervals of measurements that were stopped by {@link Precision}. */
     public Confidence whenStopped() {
-        return new Confidence(level, comparisons, true);
+        return new Confidence(level, comparisons, STOPPED_MISSES);
+    }
+
+    /** The same, for intervals of measurements that went on until all was decided, at most. */
+    public Confidence whenDecided() {
+        return new Confidence(level, comparisons, DECIDED_MISSES);
+    }
+
+    /** Whether measuring went on until the figures looked good; the interval is wider for that. */
+    public boolean isStoppedByFigures() {
+        return share < 1;
     }
 
     /** The probability with which one or more intervals of the family may miss. */
     double misses() {
-        return (1 - level) * (stoppedByFigures ? STOPPED_MISSES : 1);
+        return (1 - level) * share;
     }
 
     /** The probability with which each interval for itself may miss on one side, by Bonferroni's correction. */

@@ -11,7 +11,10 @@ import java.util.OptionalDouble;
 public record Margin(double wanted, double noiseFloor) {
 
     /** A noise floor above this makes "equal" say nothing, unless the user wanted so wide a margin. */
-    static final double MOST_NOISE = 0.10;
+    public static final double MOST_NOISE = 0.10;
+
+    /** What is called negligible unless the user says otherwise. */
+    public static final double USUAL = 0.02;
 
     public Margin {
         if (!(wanted >= 0 && wanted < 1)) {

@@ -29,6 +29,9 @@ public record OwnLevels(Bimodality.Levels levels, SortedSet<Integer> slowForks) 
     /** So much of a fork at one level is all of it. */
     private static final double THROUGHOUT = 0.9;
 
+    /** Figures of a fork; of fewer it is no wonder that they keep to one level. */
+    private static final int LEAST_IN_FORK = 4;
+
     private static final int LEAST_OTHERS = 3;
 
     private record Round(int block, int fork, int round) {}
@@ -87,7 +90,7 @@ public record OwnLevels(Bimodality.Levels levels, SortedSet<Integer> slowForks) 
                 forks.add(fork.getKey());
             }
         }
-        return slow.size() > 1 ? forks : new TreeSet<>();
+        return slow.size() > 1 && own.length >= LEAST_IN_FORK * slow.size() ? forks : new TreeSet<>();
     }
 
     private static double median(List<Double> logs) {

@@ -99,6 +99,7 @@ public final class Adjustments {
         }
         sets.values().forEach(this::set);
         dropTwins();
+        fit(options, settings);
         Optional<Schedule> schedule = schedule(options, settings);
         Place place = Place.of(
                 sets.values().stream().map(setting -> setting.place.source()).collect(Collectors.joining(" ")));
@@ -265,13 +266,23 @@ public final class Adjustments {
         }
     }
 
+    /** A fork has a round at least: where only one of the two was given, the other one follows. */
+    private static void fit(List<Adjustment> options, Map<String, String> settings) {
+        boolean givesRounds =
+                options.stream().anyMatch(option -> option.option().equals("--rounds"));
+        boolean givesForks = options.stream().anyMatch(option -> option.option().equals("--forks"));
+        if (givesRounds != givesForks
+                && Integer.parseInt(settings.get("forks")) > Integer.parseInt(settings.get("rounds"))) {
+            settings.put(givesRounds ? "forks" : "rounds", settings.get(givesRounds ? "rounds" : "forks"));
+        }
+    }
+
     private Optional<Schedule> schedule(List<Adjustment> options, Map<String, String> settings) {
         try {
             return Optional.of(Schedule.of(settings));
         } catch (IllegalArgumentException e) {
-            // each setting is right by itself: a budget for no precision, or more forks than rounds, by one of these
-            List<String> culprits =
-                    Schedule.budgetsNothing(settings) ? List.of("--budget") : List.of("--forks", "--rounds");
+            // each setting is right by itself: there are more forks than rounds, by one of these
+            List<String> culprits = List.of("--forks", "--rounds");
             String given = options.stream()
                     .map(Adjustment::option)
                     .filter(culprits::contains)

@@ -19,6 +19,7 @@ import java.util.stream.IntStream;
  * @param seed from which every random choice of the run is drawn
  * @param visit the parts in which a window is measured, where a trial can stay open: 5 ms or more each; empty for windows in one piece
  * @param untilPrecise what forks are added for beyond these rounds; empty where none are
+ * @param untilDecided how long to measure at most, forks being added until all is decided; empty where none are
  */
 public record Schedule(
         int rounds,
@@ -27,7 +28,8 @@ public record Schedule(
         Duration warmUp,
         long seed,
         Optional<Duration> visit,
-        Optional<UntilPrecise> untilPrecise) {
+        Optional<UntilPrecise> untilPrecise,
+        Optional<Duration> untilDecided) {
 
     /** The settings' names as written in a study. */
     public static final List<String> KEYS = List.of("rounds", "forks", "window", "warm-up", "seed");
@@ -56,11 +58,51 @@ public record Schedule(
         if (warmUp.isNegative()) {
             throw new IllegalArgumentException("warm-up: " + warmUp + " is negative");
         }
+        if (untilPrecise.isPresent() && untilDecided.isPresent()) {
+            throw new IllegalArgumentException(
+                    "a schedule goes on until it is precise or until all is decided, not both");
+        }
+        untilDecided.ifPresent(Schedule::requireBudget);
     }
 
     /** A schedule of so many rounds, whatever they show. */
     public Schedule(int rounds, int forks, Window window, Duration warmUp, long seed) {
-        this(rounds, forks, window, warmUp, seed, Optional.empty(), Optional.empty());
+        this(rounds, forks, window, warmUp, seed, Optional.empty(), Optional.empty(), Optional.empty());
+    }
+
+    private static void requireBudget(Duration time) {
+        if (time.isZero() || time.isNegative()) {
+            throw new IllegalArgumentException(
+                    "a budget of " + Durations.print(time) + " measures nothing; give it 1m or more");
+        }
+    }
+
+    /** The same, with forks added until all is decided, for so long at most. */
+    public Schedule decidingWithin(Duration budget) {
+        return new Schedule(rounds, forks, window, warmUp, seed, visit, Optional.empty(), Optional.of(budget));
+    }
+
+    /** The same, with forks added for its precision for so long at most. */
+    public Schedule preciseWithin(Duration budget) {
+        return new Schedule(
+                rounds,
+                forks,
+                window,
+                warmUp,
+                seed,
+                visit,
+                untilPrecise.map(until -> new UntilPrecise(until.target(), Optional.of(budget))),
+                Optional.empty());
+    }
+
+    /** Whether there may be more forks than {@link #forks}. */
+    public boolean addsForks() {
+        return untilPrecise.isPresent() || untilDecided.isPresent();
+    }
+
+    /** How long to measure at most; empty where forks are not added, or without a limit. */
+    public Optional<Duration> budget() {
+        return untilDecided.or(() -> untilPrecise.flatMap(UntilPrecise::budget));
     }
 
     /** How a window is measured in parts, in turns with those of other trials. */
@@ -103,10 +145,7 @@ public record Schedule(
                 throw new IllegalArgumentException(
                         "a precision of " + print(target) + " is not above 0 % and at most 100 %; write 1% or 0.5%");
             }
-            budget.filter(time -> time.isZero() || time.isNegative()).ifPresent(time -> {
-                throw new IllegalArgumentException(
-                        "a budget of " + Durations.print(time) + " measures nothing; give it 1m or more");
-            });
+            budget.ifPresent(Schedule::requireBudget);
         }
 
         /** Reads {@code 1%} as 0.01. */
@@ -145,11 +184,6 @@ public record Schedule(
     public static Schedule of(Map<String, String> settings) {
         Optional<String> precision = Optional.ofNullable(settings.get("precision"));
         Optional<String> budget = Optional.ofNullable(settings.get("budget"));
-        if (budgetsNothing(settings)) {
-            throw new IllegalArgumentException("a budget of " + budget.get()
-                    + " has nothing to end: it bounds how long forks are added for a precision; give a precision too,"
-                    + " such as 1%, or leave it out");
-        }
         return new Schedule(
                 (int) number(settings.get("rounds"), 1, MAX_ROUNDS),
                 (int) number(settings.get("forks"), 1, MAX_ROUNDS),
@@ -157,12 +191,8 @@ public record Schedule(
                 Durations.parse(settings.get("warm-up")),
                 number(settings.get("seed"), Long.MIN_VALUE, Long.MAX_VALUE),
                 Optional.ofNullable(settings.get("visit")).flatMap(Schedule::parseVisit),
-                precision.map(text -> UntilPrecise.of(text, budget)));
-    }
-
-    /** Whether there is a budget without the precision that it is for. */
-    static boolean budgetsNothing(Map<String, String> settings) {
-        return settings.containsKey("budget") && !settings.containsKey("precision");
+                precision.map(text -> UntilPrecise.of(text, budget)),
+                precision.isPresent() ? Optional.empty() : budget.map(Durations::parse));
     }
 
     /**
@@ -192,10 +222,8 @@ public record Schedule(
         settings.put("warm-up", Durations.print(warmUp));
         settings.put("seed", Long.toString(seed));
         visit.ifPresent(length -> settings.put("visit", Durations.print(length)));
-        untilPrecise.ifPresent(until -> {
-            settings.put("precision", until.targetText());
-            until.budget().ifPresent(budget -> settings.put("budget", Durations.print(budget)));
-        });
+        untilPrecise.ifPresent(until -> settings.put("precision", until.targetText()));
+        budget().ifPresent(budget -> settings.put("budget", Durations.print(budget)));
         return settings;
     }
 

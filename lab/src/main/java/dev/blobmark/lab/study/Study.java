@@ -50,6 +50,11 @@ public record Study(
         }
     }
 
+    /** The same, with another schedule. */
+    public Study with(Schedule another) {
+        return new Study(name, question, source, profile, metric, baseline, methods, conditions, another, claims);
+    }
+
     /**
      * Every method under every condition, each distinct trial once: methods that differ in nothing that matters to a
      * condition are one trial there, named after the first of them.

@@ -478,8 +478,7 @@ public final class StudyReader {
                 return Optional.of(Schedule.of(texts));
             } catch (IllegalArgumentException e) {
                 // each setting has been checked by itself: what is left is that some do not go together
-                String setting = Schedule.budgetsNothing(texts) ? "budget" : "forks";
-                problems.add(profile.schedule.get(setting).place, e);
+                problems.add(profile.schedule.get("forks").place, e);
                 return Optional.empty();
             }
         }

@@ -78,6 +78,11 @@ final class Scan implements Workload {
     }
 
     @Override
+    public boolean readsAll() {
+        return true;
+    }
+
+    @Override
     public boolean worksOnOneValue(Levels levels) {
         return false;
     }

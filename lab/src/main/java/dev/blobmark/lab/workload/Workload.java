@@ -77,6 +77,11 @@ public interface Workload {
      */
     boolean typesApart();
 
+    /** Whether an operation reads all of its table. */
+    default boolean readsAll() {
+        return false;
+    }
+
     /** Whether an operation reads or writes one value, so that its size class tells of it. */
     default boolean worksOnOneValue(Levels levels) {
         return Batch.FACTOR.of(levels) == 1;

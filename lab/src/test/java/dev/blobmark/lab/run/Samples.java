@@ -261,7 +261,8 @@ final class Samples {
                         Duration.ofMillis(1500),
                         42,
                         Optional.of(Duration.ofMillis(25)),
-                        Optional.of(new Schedule.UntilPrecise(0.01, Optional.of(Duration.ofMinutes(10))))),
+                        Optional.of(new Schedule.UntilPrecise(0.01, Optional.of(Duration.ofMinutes(10)))),
+                        Optional.empty()),
                 List.of(
                         new Claim(
                                 "zstd-is-faster",

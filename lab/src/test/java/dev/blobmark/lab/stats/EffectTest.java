@@ -275,7 +275,7 @@ class EffectTest {
     @ParameterizedTest
     @ValueSource(doubles = {0, 1, 95, Double.NaN})
     void refusesLevelsThatAreNoProbability(double level) {
-        assertThatThrownBy(() -> new Confidence(level, 1, false))
+        assertThatThrownBy(() -> new Confidence(level, 1, 1))
                 .hasMessage("confidence level: " + level + " is not between 0 and 1; 0.95 is usual");
     }
 

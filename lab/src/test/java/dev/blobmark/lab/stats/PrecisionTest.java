@@ -48,10 +48,10 @@ class PrecisionTest {
 
     @Test
     void theMethodsOfAConditionAreJudgedTogetherLessTheBaseline() {
-        assertThat(Confidence.underCondition(17, false)).isEqualTo(Confidence.USUAL.among(16));
-        assertThat(Confidence.underCondition(3, true))
+        assertThat(Confidence.underCondition(17)).isEqualTo(Confidence.USUAL.among(16));
+        assertThat(Confidence.underCondition(3).whenStopped())
                 .isEqualTo(Confidence.USUAL.among(2).whenStopped());
-        assertThat(Confidence.underCondition(1, false)).isEqualTo(Confidence.USUAL);
+        assertThat(Confidence.underCondition(1)).isEqualTo(Confidence.USUAL);
     }
 
     @Test
@@ -84,7 +84,7 @@ class PrecisionTest {
     void widensTheIntervalsThatAreShown() {
         Precision precision = new Precision(0.01, Confidence.USUAL.among(4));
 
-        assertThat(precision.confidence()).isEqualTo(new Confidence(0.95, 4, true));
+        assertThat(precision.confidence()).isEqualTo(new Confidence(0.95, 4, 0.8));
         assertThat(Interval.quantile(precision.confidence(), 10))
                 .isGreaterThan(Interval.quantile(Confidence.USUAL.among(4), 10));
     }

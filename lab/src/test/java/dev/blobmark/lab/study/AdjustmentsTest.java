@@ -205,6 +205,7 @@ class AdjustmentsTest {
                         "--link", "loopback,,lan:1ms",
                         "--rounds", "0",
                         "--time", "1 fortnight",
+                        "--rounds", "5",
                         "--forks", "9"))
                 .isEqualTo("""
                         --methods: unknown method 'gzipp'; did you mean 'gzip'?

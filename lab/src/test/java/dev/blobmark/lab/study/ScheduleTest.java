@@ -111,11 +111,20 @@ class ScheduleTest {
     }
 
     @Test
-    void aBudgetIsForAPrecisionAndMeasuresSomething() {
+    void aBudgetAloneIsForDeciding() {
+        Schedule deciding = with("budget", "600s");
+        assertThat(deciding.untilPrecise()).isEmpty();
+        assertThat(deciding.untilDecided()).contains(Duration.ofMinutes(10));
+        assertThat(deciding.settings()).containsEntry("budget", "10m");
+        assertThat(Schedule.of(deciding.settings())).isEqualTo(deciding);
+        assertThat(with().decidingWithin(Duration.ofMinutes(10))).isEqualTo(deciding);
+    }
+
+    @Test
+    void aBudgetMeasuresSomething() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> with("budget", "10m"))
-                .withMessage("a budget of 10m has nothing to end: it bounds how long forks are added for a precision;"
-                        + " give a precision too, such as 1%, or leave it out");
+                .isThrownBy(() -> with("budget", "0s"))
+                .withMessageContaining("give it 1m or more");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> with("precision", "1%", "budget", "0s"))
                 .withMessageContaining("give it 1m or more");
