@@ -160,7 +160,9 @@ final class Agenda {
     }
 
     Left left(Block block) {
-        int run = Math.max(0, samples(block).forks() - 1); // the last one may have been stopped in its midst
+        int begun = samples(block).forks();
+        boolean isWhole = begun == 0 || left(block, begun - 1).isEmpty(); // or stopped in its midst
+        int run = isWhole ? begun : begun - 1;
         int forks = 0;
         Map<Trial, Integer> rounds = new LinkedHashMap<>();
         for (int fork = 0; ; fork++) {

@@ -486,7 +486,10 @@ public final class Laboratory {
         try (RunWriter writer = directory.writer()) {
             Manifest was = directory.manifest();
             begin(writer, directory.samples());
-            if (was.state() == Manifest.State.FINISHED && was.study().equals(study)) {
+            boolean hasEnded = was.state() == Manifest.State.FINISHED;
+            if (hasEnded
+                    && was.study().equals(study)
+                    && study.schedule().untilDecided().isEmpty()) {
                 return ending();
             }
             Continuation.requireSame(directory, was, begun());
