@@ -263,17 +263,26 @@ final class Costs {
         return probe(source, SERVER_CODEC).encodeNanos;
     }
 
+    /** Whether it is opened once for all rounds of a fork. */
+    boolean staysOpen(Trial trial) {
+        return !VisitGroups.of(schedule, List.of(trial)).isEmpty();
+    }
+
     /**
-     * Seconds of one trial in one round, with the making of the table that it has for itself.
+     * Seconds of one trial in so many rounds of a fork.
      *
      * @param visits how often it is visited in each round of visits, if it is visited
      */
-    double measuring(Trial trial, int visits) {
+    double measuring(Trial trial, int visits, int rounds) {
+        return (staysOpen(trial) ? 1 : rounds) * opening(trial) + rounds * windows(trial, visits);
+    }
+
+    /** Seconds before the window, with the making of the table that a trial has for itself. */
+    double opening(Trial trial) {
         Levels levels = trial.levels();
         Workload workload = Workload.FACTOR.of(levels);
-        Block.Source source = Block.Source.of(levels);
         double operation = operation(trial, workload);
-        int rows = values(source).count();
+        int rows = values(Block.Source.of(levels)).count();
         double sweep = 0;
         if (Block.usesTable(trial)) {
             sweep = CONNECT_SECONDS
@@ -281,18 +290,24 @@ final class Costs {
                     + (workload.start() == Workload.Start.LOADED ? loading(levels) : 0)
                     + (workload.start() == Workload.Start.EMPTY ? 2 * TABLE_SECONDS : 0);
         }
-        double window = workload.window(levels, schedule.window(), rows) instanceof Window.Count count
-                ? count.operations()
-                        * (Load.FACTOR.of(levels) instanceof Load.Open open ? 1.0 / open.perSecond() : operation)
-                : timed(trial, visits);
-        return sweep + WARM_UP_SHARE * schedule.warmUp().toNanos() / 1e9 + window;
+        return sweep + WARM_UP_SHARE * schedule.warmUp().toNanos() / 1e9;
     }
 
-    private double timed(Trial trial, int visits) {
+    /** Seconds of the window, or of all visits of a round. */
+    double windows(Trial trial, int visits) {
+        Levels levels = trial.levels();
+        Workload workload = Workload.FACTOR.of(levels);
+        int rows = values(Block.Source.of(levels)).count();
+        if (workload.window(levels, schedule.window(), rows) instanceof Window.Count count) {
+            return count.operations()
+                    * (Load.FACTOR.of(levels) instanceof Load.Open open
+                            ? 1.0 / open.perSecond()
+                            : operation(trial, workload));
+        }
         double window = ((Window.Time) schedule.window()).length().toNanos() / 1e9;
-        return VisitGroups.of(schedule, List.of(trial)).isEmpty()
-                ? window
-                : visits * (window + schedule.visits().orElseThrow().count() * VISIT_SECONDS);
+        return staysOpen(trial)
+                ? visits * (window + schedule.visits().orElseThrow().count() * VISIT_SECONDS)
+                : window;
     }
 
     private double operation(Trial trial, Workload workload) {

@@ -78,6 +78,7 @@ public record Estimate(
                 .mapToLong(block -> block.environment().bufferPoolBytes())
                 .max()
                 .orElse(Environment.ROOMY_POOL_BYTES);
+        int roundsOfFork = schedule.roundsOf(0).size();
         double measuring = 0;
         double scheduled = 0;
         double disk = 0;
@@ -124,7 +125,8 @@ public record Estimate(
             scheduled += fork * Math.min(left.forks(), schedule.forks());
             Map<Trial, Integer> visits = agenda.visits(block, 0);
             for (var trial : left.rounds().entrySet()) {
-                double each = costs.measuring(trial.getKey(), visits.getOrDefault(trial.getKey(), 1));
+                double each = costs.measuring(trial.getKey(), visits.getOrDefault(trial.getKey(), 1), roundsOfFork)
+                        / roundsOfFork;
                 measuring += each * trial.getValue();
                 scheduled += each * Math.min(trial.getValue(), schedule.rounds());
             }

@@ -179,7 +179,7 @@ public final class Laboratory {
         @Override
         public void visited(List<Trial> open, int n, int rounds) {
             listener.doing("visiting " + open.size() + " trials in turns, round " + n + " of " + rounds);
-            open.forEach(trial -> listener.done(costs.measuring(trial, visits.getOrDefault(trial, 1)) / rounds));
+            open.forEach(trial -> listener.done(costs.windows(trial, visits.getOrDefault(trial, 1)) / rounds));
         }
     };
 
@@ -1058,7 +1058,8 @@ public final class Laboratory {
                         .flatMap(round -> round.order().stream())
                         .mapToDouble(number -> costs.measuring(
                                 plan.trials().get(number).trial(),
-                                plan.trials().get(number).visits()))
+                                plan.trials().get(number).visits(),
+                                1))
                         .sum();
     }
 
@@ -1086,6 +1087,9 @@ public final class Laboratory {
                                                 .toList()
                                         : visit.serverPids());
                         listener.doing("measuring " + trial.method() + " (" + trial.condition() + ")");
+                        if (costs.staysOpen(trial)) {
+                            listener.done(costs.opening(trial));
+                        }
                     },
                     (trial, sample, latency) -> {
                         if (sample.outcome() instanceof Outcome.Failed) {
@@ -1107,7 +1111,7 @@ public final class Laboratory {
                         }
                         finish(trial, its, latency, plan);
                         if (sample.visits().isEmpty()) { // else it was told round by round
-                            listener.done(costs.measuring(trial, visits.getOrDefault(trial, 1)));
+                            listener.done(costs.measuring(trial, visits.getOrDefault(trial, 1), 1));
                         }
                     });
         } catch (IOException e) {

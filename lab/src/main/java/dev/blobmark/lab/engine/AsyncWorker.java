@@ -30,7 +30,7 @@ final class AsyncWorker implements Worker {
     private final SplittableRandom warmUpRandom;
     private final SplittableRandom windowRandom;
     private final Account warmUp;
-    private final Account window;
+    private Account window;
     private final Optional<Turns> turns;
     private final List<VisitAccount> visits = new ArrayList<>();
     private final long[] begun;
@@ -244,6 +244,16 @@ final class AsyncWorker implements Worker {
     @Override
     public Account account() {
         return window;
+    }
+
+    @Override
+    public void renew() {
+        Account next = new Account(
+                spec, SubWindows.none(spec.workload().operationTypes().size()), false, false, true);
+        next.countsWire = window.countsWire;
+        window = next;
+        visits.clear();
+        settlingOperations = 0;
     }
 
     @Override

@@ -51,7 +51,7 @@ final class BlockingWorker implements Worker {
     private final RowSource warmUpRows;
     private final RowSource windowRows;
     private final Account warmUp;
-    private final Account window;
+    private Account window;
     private long settlingOperations;
     private Traffic traffic;
     private long bytesInBefore;
@@ -257,6 +257,16 @@ final class BlockingWorker implements Worker {
                 turn.get().left().countDown();
             }
         }
+    }
+
+    @Override
+    public void renew() {
+        Account next = new Account(
+                spec, SubWindows.none(spec.workload().operationTypes().size()), false, false, true);
+        next.countsWire = window.countsWire;
+        window = next;
+        visits.clear();
+        settlingOperations = 0;
     }
 
     /** Goes on until the state that others have left behind is gone, then measures. */

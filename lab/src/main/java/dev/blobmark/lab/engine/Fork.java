@@ -145,14 +145,12 @@ public final class Fork implements AutoCloseable {
     public void forEach(Calm calm, Consumer<Trial> started, Measured measured)
             throws IOException, InterruptedException {
         Scene scene = new Scene(calm, started, measured);
+        Set<Integer> visited = new HashSet<>();
+        for (List<Integer> group : plan.groups()) {
+            new VisitedRounds(plan, this, scene).measure(group);
+            visited.addAll(group);
+        }
         for (ForkPlan.PlannedRound round : plan.rounds()) {
-            Set<Integer> visited = new HashSet<>();
-            for (List<Integer> group : plan.groups()) {
-                List<Integer> its =
-                        round.order().stream().filter(group::contains).toList();
-                new VisitedRound(plan, round.round(), this, scene).measure(its);
-                visited.addAll(its);
-            }
             for (int number : round.order()) {
                 if (!visited.contains(number)) {
                     measure(scene, round.round(), plan.trials().get(number));

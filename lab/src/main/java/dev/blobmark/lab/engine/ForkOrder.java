@@ -22,6 +22,7 @@ import java.util.Optional;
     @JsonSubTypes.Type(value = ForkOrder.Open.class, name = "open"),
     @JsonSubTypes.Type(value = ForkOrder.WarmUp.class, name = "warm-up"),
     @JsonSubTypes.Type(value = ForkOrder.Visit.class, name = "visit"),
+    @JsonSubTypes.Type(value = ForkOrder.Account.class, name = "account"),
     @JsonSubTypes.Type(value = ForkOrder.Finish.class, name = "finish")
 })
 sealed interface ForkOrder {
@@ -72,6 +73,9 @@ sealed interface ForkOrder {
      * @param nanos of the window
      */
     record Visit(int number, int round, long nanos) implements ForkOrder {}
+
+    /** Say what an open trial has given in the visits since this was asked last, and keep it open. */
+    record Account(int number) implements ForkOrder {}
 
     /** End an open trial, and say what it gave. */
     record Finish(int number) implements ForkOrder {}

@@ -152,6 +152,9 @@ public final class ForkWork {
                 } else if (order instanceof ForkOrder.WarmUp more) {
                     add(() ->
                             visited(more.number(), open.get(more.number()).trial.warmUp(more.nanos())));
+                } else if (order instanceof ForkOrder.Account account) {
+                    add(() -> new ForkMessage.Finished(
+                            open.get(account.number()).trial.account()));
                 } else if (order instanceof ForkOrder.Finish finish) {
                     add(() -> finish(finish.number()));
                 } else if (order instanceof ForkOrder.Go) {

@@ -41,7 +41,7 @@ final class VisitedTrial implements AutoCloseable {
     private int firstSettled;
     private long cpuNanos;
     private Garbage garbage = Garbage.NONE;
-    private final ServerAccounts server = new ServerAccounts();
+    private ServerAccounts server = new ServerAccounts();
     private Instant begun = Instant.now();
     private long begunNanos;
 
@@ -165,13 +165,28 @@ final class VisitedTrial implements AutoCloseable {
         settling.clear();
     }
 
-    /** Ends it, and says what it gave. */
+    /** What it has given since it was opened, or since this was asked last. Not to be called when it has failed. */
+    TrialRun account() {
+        TrialRun run = run();
+        workers.forEach(Worker::renew);
+        warmUp = new Sample.WarmUp(0, warmUp.steady());
+        cpuNanos = 0;
+        garbage = Garbage.NONE;
+        server = new ServerAccounts();
+        events.clear();
+        settling.clear();
+        firstSettled = 0;
+        return run;
+    }
+
+    /** Ends it, and says what it has given since it was asked last. */
     TrialRun finish() throws InterruptedException {
         turns.end();
         phase.awaitEnded();
-        if (phase.hasFailed()) {
-            return TrialRun.without(TrialRun.outcome(phase.failure()), warmUp);
-        }
+        return phase.hasFailed() ? TrialRun.without(TrialRun.outcome(phase.failure()), warmUp) : run();
+    }
+
+    private TrialRun run() {
         Visits visits = visits();
         TrialRun run = TrialRun.account(
                         spec,

@@ -8,10 +8,13 @@ interface Worker extends Runnable {
     /** The means of its service times while it warms up, which others may read meanwhile. */
     SubWindows warmUpSubWindows();
 
-    /** What it did in the window, or in those of all visits; to be called when it has ended. */
+    /** What it did in the window, or in those of all visits since the account was begun; to be called between visits, or when it has ended. */
     Account account();
 
-    /** What it did in each of its visits, in their order; to be called between them, or when it has ended. */
+    /** Begins a new account; to be called between visits. */
+    void renew();
+
+    /** What it did in each of its visits since the account was begun, in their order; to be called between them, or when it has ended. */
     List<VisitAccount> visits();
 
     /** Operations of its visits that were not measured: those at their beginnings. */

@@ -3,6 +3,7 @@ package dev.blobmark.lab.engine;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.study.Trial;
+import dev.blobmark.lab.workload.Workload;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,10 +15,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A group of trials in one round of a fork: they are opened one after another, visited in turns, and ended. A trial that fails leaves the others
- * as they are. A JVM that crashes costs the trial that it was in; the others are begun anew without it.
+ * A group of trials in the rounds of a fork: they are opened one after another, visited in turns, and stay open until the last round is over. A trial that
+ * fails leaves the others as they are. A JVM that crashes costs the trial that it was in; what the others have given in that round is begun anew without it.
  */
-final class VisitedRound {
+final class VisitedRounds {
 
     /**
      * A visit does not count in which the JVM's compilers took more than this part of a processor. In a JVM that has gone on for some seconds they
@@ -26,10 +27,8 @@ final class VisitedRound {
     private static final double MOST_COMPILING = 0.05;
 
     private final ForkPlan plan;
-    private final int round;
     private final Fork fork;
     private final Fork.Scene scene;
-    private final VisitOrder order;
 
     /** Of the trials that are open, by their numbers. */
     private final Map<Integer, Past> open = new LinkedHashMap<>();
@@ -37,12 +36,13 @@ final class VisitedRound {
     /** The trial that the JVMs are at. */
     private int current;
 
-    VisitedRound(ForkPlan plan, int round, Fork fork, Fork.Scene scene) {
+    private int round;
+    private VisitOrder order;
+
+    VisitedRounds(ForkPlan plan, Fork fork, Fork.Scene scene) {
         this.plan = plan;
-        this.round = round;
         this.fork = fork;
         this.scene = scene;
-        order = new VisitOrder(plan, round);
     }
 
     /** What the visits of a trial met. */
@@ -55,15 +55,22 @@ final class VisitedRound {
         private final Set<String> incidents = new TreeSet<>();
     }
 
-    /** @param numbers of the trials, in an order that was drawn */
-    void measure(List<Integer> numbers) throws IOException, InterruptedException {
+    /** @param group the trials, by their numbers */
+    void measure(List<Integer> group) throws IOException, InterruptedException {
+        for (ForkPlan.PlannedRound planned : plan.rounds()) {
+            round = planned.round();
+            order = new VisitOrder(plan, round);
+            measureRound(planned.order().stream().filter(group::contains).toList());
+        }
+    }
+
+    private void measureRound(List<Integer> numbers) throws IOException, InterruptedException {
         List<Integer> left = new ArrayList<>(numbers);
         while (!left.isEmpty()) {
             try {
                 openAll(left);
-                warmUpAll(left);
                 visitAll(left);
-                finishAll(left);
+                endAll(left);
             } catch (Crew.CrashException e) {
                 left.remove((Integer) current);
                 open.clear();
@@ -90,7 +97,9 @@ final class VisitedRound {
     }
 
     private void openAll(List<Integer> left) throws Crew.CrashException, IOException, InterruptedException {
-        for (int number : List.copyOf(left)) {
+        List<Integer> closed =
+                left.stream().filter(number -> !open.containsKey(number)).toList();
+        for (int number : closed) {
             Optional<String> hopeless = scene.hopeless(trial(number));
             if (hopeless.isPresent()) {
                 left.remove((Integer) number);
@@ -109,6 +118,9 @@ final class VisitedRound {
                 left.remove((Integer) number);
                 scene.skip(trial(number), round, e);
             }
+        }
+        if (!closed.isEmpty()) {
+            warmUpAll(left);
         }
     }
 
@@ -181,10 +193,24 @@ final class VisitedRound {
                 : Optional.empty();
     }
 
-    private void finishAll(List<Integer> left) throws Crew.CrashException, IOException, InterruptedException {
+    /** A table that is a trial's own is made for each round. */
+    private boolean isShared(int number) {
+        return Workload.FACTOR.of(trial(number).levels()).start() == Workload.Start.SHARED;
+    }
+
+    private void endAll(List<Integer> left) throws Crew.CrashException, IOException, InterruptedException {
         for (int number : List.copyOf(left)) {
-            if (ask(number, new ForkOrder.Finish(number)) instanceof ForkMessage.Finished end) {
+            boolean goesOn = isShared(number)
+                    && plan.rounds().stream()
+                            .dropWhile(planned -> planned.round() != round)
+                            .skip(1)
+                            .anyMatch(later -> later.order().contains(number));
+            ForkOrder order = goesOn ? new ForkOrder.Account(number) : new ForkOrder.Finish(number);
+            if (ask(number, order) instanceof ForkMessage.Finished end) {
                 finish(left, number, end.run());
+                if (goesOn) {
+                    open.put(number, new Past());
+                }
             }
         }
     }
