@@ -36,6 +36,8 @@ class AgendaTest {
     private static final String PLAIN = "{rounds: 5, forks: 2, window: 50ms, warm-up: 1s, seed: 42}";
     private static final String PRECISE = "{rounds: 4, forks: 2, window: 50ms, warm-up: 1s, seed: 42, precision: %s}";
 
+    private static final String DECIDING = "{rounds: 4, forks: 4, window: 50ms, warm-up: 1s, seed: 42, budget: %s}";
+
     private static Study study(String conditions, String schedule) {
         return new StudyReader(Factors.VOCABULARY)
                 .read("""
@@ -245,6 +247,67 @@ class AgendaTest {
             assertThat(run(study, again, machine, Integer.MAX_VALUE)).isEqualTo(whole);
         }
         assertThat(new Agenda(study, blocks(study), whole).planned()).isEqualTo(whole.size());
+    }
+
+    /** At 8 KB all is clear; at 4 KB zlib is 5 % slower and figures vary by as much. */
+    private static final Machine CLEAR_AT_8_KB = (trial, fork, round) -> {
+        boolean isClear = trial.condition().find("size").equals(Optional.of("8KB"));
+        double speed = trial.method().equals("zlib") ? isClear ? 0.5 : 0.95 : 1;
+        return OptionalDouble.of(1e8 * speed * Math.exp((isClear ? 0.005 : 0.05) * noise(trial, fork, round)));
+    };
+
+    private static long forks(List<Sample> samples, String size) {
+        return samples.stream()
+                .filter(sample -> sample.condition().find("size").equals(Optional.of(size)))
+                .map(Sample::fork)
+                .distinct()
+                .count();
+    }
+
+    @Test
+    void forksAreAddedWhereSomethingIsOpenUntilNothingIs() {
+        Study study = study(FETCH, DECIDING.formatted("600m"));
+        List<Sample> whole = whole(study, CLEAR_AT_8_KB);
+        List<Block> blocks = blocks(study);
+
+        assertThat(forks(whole, "8KB")).isEqualTo(4);
+        // looks are taken after 4, 6, 9, 14, 21, 32, ... forks
+        assertThat(forks(whole, "4KB")).isIn(9L, 14L, 21L, 32L, 48L, 72L);
+        assertThat(new Agenda(study, blocks, whole).left(blocks.get(0)).samples())
+                .isZero();
+    }
+
+    @Test
+    void whatIsOpenIsVisitedTwiceInForksThatAreAdded() {
+        Study study = study(FETCH, DECIDING.formatted("600m"));
+        Block block = blocks(study).get(0);
+        List<Sample> some = run(study, List.of(), CLEAR_AT_8_KB, 3 * 4);
+        Agenda agenda = new Agenda(study, blocks(study), some);
+
+        assertThat(agenda.due(block, 4)).hasSize(3);
+        assertThat(agenda.visits(block, 0).values()).containsOnly(1);
+        assertThat(agenda.visits(block, 4).values()).contains(2);
+    }
+
+    @Test
+    void aBudgetEndsWhatIsNotDecided() {
+        Study study = study(FETCH, DECIDING.formatted("1m"));
+        List<Sample> whole = whole(study, noisy(0.5));
+
+        assertThat(forks(whole, "4KB")).isBetween(4L, 8L);
+        assertThat(forks(whole, "8KB")).isBetween(4L, 8L);
+    }
+
+    @Test
+    void aDecidingRunThatIsStoppedAnywhereEndsAsIfItHadNotBeen() {
+        Study study = study(FETCH, DECIDING.formatted("5m"));
+        List<Sample> whole = whole(study, CLEAR_AT_8_KB);
+
+        for (int stop = 0; stop < whole.size(); stop += 7) {
+            List<Sample> stopped = run(study, List.of(), CLEAR_AT_8_KB, stop);
+
+            assertThat(run(study, stopped, CLEAR_AT_8_KB, Integer.MAX_VALUE)).isEqualTo(whole);
+        }
     }
 
     @Test

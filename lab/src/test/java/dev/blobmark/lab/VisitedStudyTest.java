@@ -70,15 +70,19 @@ class VisitedStudyTest {
     }
 
     @Test
-    void eachForkHasOneSampleOfATrialWithTheFiguresOfItsVisits() throws Exception {
+    void eachRoundHasASampleOfATrialWithTheFiguresOfItsVisits() throws Exception {
         Study study = study(
                 FOUR,
                 "{workload: fetch, dataset: sites, size: [1KB, 4KB], rows: 50, threads: 2}",
-                "{rounds: 2, forks: 2, window: 80ms, visit: 10ms, warm-up: 100ms, seed: 42}");
+                "{rounds: 4, forks: 2, window: 80ms, visit: 10ms, warm-up: 100ms, seed: 42}");
 
         List<Sample> samples = run(Servers.parse("embedded"), study, "work");
 
-        assertThat(samples).hasSize(2 * 5 * 2).allSatisfy(sample -> {
+        // a trial is warmed up in the first round of a fork, and stays open in the second
+        assertThat(samples)
+                .allSatisfy(sample -> assertThat(sample.warmUp().orElseThrow().seconds())
+                        .matches(seconds -> seconds > 0 == sample.round() < 2));
+        assertThat(samples).hasSize(2 * 5 * 4).allSatisfy(sample -> {
             assertThat(sample.outcome()).isEqualTo(new Outcome.Measured());
             assertThat(sample.unknown()).isEmpty();
             // the baseline is visited twice as often as each of the four others

@@ -4,6 +4,7 @@ import dev.blobmark.lab.stats.Bimodality;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.Looks;
 import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.stats.MethodComparisons;
 import dev.blobmark.lab.stats.Percentile;
@@ -59,9 +60,14 @@ public final class Simulation {
             simulation.printSimultaneous();
             return;
         }
+        if (args.length == 3 && args[2].equals("decided")) {
+            simulation.printDeciding();
+            return;
+        }
         simulation.printCoverage();
         simulation.printSimultaneous();
         simulation.printPower();
+        simulation.printDeciding();
         simulation.printPrecision(Noise.ALL);
         simulation.printStopping();
         simulation.printPercentiles();
@@ -145,6 +151,53 @@ public final class Simulation {
 
     private static List<MethodComparisons.Comparison> comparisons(Machine machine, Precision precision) {
         return new MethodComparisons(machine.figures(), precision.confidence()).to("0");
+    }
+
+    /**
+     * Studies that add forks until each method is faster, slower or equal within 10 %. {@code found} of what is given is the share of the methods that were called faster or
+     * slower, {@code reached} that of the studies in which all was decided.
+     */
+    public Stopped decided(Noise noise, int forks, int rounds, int methods, double effect, int mostForks) {
+        UniformRandomProvider random = random();
+        double[] logEffects = new double[methods + 1];
+        Arrays.fill(logEffects, 1, methods + 1, Math.log1p(effect));
+        int covered = 0;
+        long called = 0;
+        int reached = 0;
+        long forksOfAll = 0;
+        for (int study = 0; study < studies; study++) {
+            Machine machine = new Machine(noise, random, logEffects).run(forks, rounds);
+            int there = forks;
+            while (isOpen(machine) && Looks.after(there) <= mostForks) {
+                machine.run(Looks.after(there) - there, rounds);
+                there = Looks.after(there);
+            }
+            forksOfAll += there;
+            reached += isOpen(machine) ? 0 : 1;
+            List<MethodComparisons.Comparison> comparisons = deciding(machine);
+            covered += comparisons.stream()
+                            .allMatch(its -> ((Interval.Range) its.effect().interval()).contains(1 + effect))
+                    ? 1
+                    : 0;
+            called += comparisons.stream()
+                    .map(its -> verdict(its))
+                    .filter(verdict -> verdict instanceof Verdict.Faster || verdict instanceof Verdict.Slower)
+                    .count();
+        }
+        double n = studies;
+        return new Stopped(covered / n, called / n / methods, reached / n, forksOfAll / n);
+    }
+
+    private static List<MethodComparisons.Comparison> deciding(Machine machine) {
+        return new MethodComparisons(machine.figures(), Confidence.USUAL.whenDecided()).to("0");
+    }
+
+    private static boolean isOpen(Machine machine) {
+        return deciding(machine).stream().anyMatch(its -> verdict(its) instanceof Verdict.Inconclusive);
+    }
+
+    private static Verdict verdict(MethodComparisons.Comparison comparison) {
+        return Verdict.of(comparison.effect(), true, Margin.of(Margin.USUAL));
     }
 
     /**
@@ -385,6 +438,26 @@ public final class Simulation {
                         percent(faster.found()),
                         percent(faster.reached()),
                         "%.0f".formatted(faster.meanForks()));
+            }
+        }
+    }
+
+    private void printDeciding() {
+        title("Until all is decided: looks after 5, 8, 12, … forks of 10 visits, at most 100 forks");
+        row("noise", "methods", "effect", "coverage", "called", "all decided", "forks, mean");
+        for (Noise noise : Noise.ALL) {
+            for (int methods : new int[] {1, 8}) {
+                for (double effect : new double[] {0, 0.05}) {
+                    Stopped decided = (methods == 1 ? this : fewer()).decided(noise, 5, 10, methods, effect, 100);
+                    row(
+                            noise.name(),
+                            "" + methods,
+                            "%.0f %%".formatted(effect * 100),
+                            percent(decided.coverage()),
+                            percent(decided.found()),
+                            percent(decided.reached()),
+                            "%.0f".formatted(decided.meanForks()));
+                }
             }
         }
     }

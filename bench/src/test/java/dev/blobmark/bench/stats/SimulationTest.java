@@ -82,6 +82,14 @@ class SimulationTest {
         assertThat(stopped.reached()).isGreaterThan(0.99);
     }
 
+    @ParameterizedTest
+    @CsvSource({"0.02, 0", "0.05, 0", "0.05, 0.05", "0.1, 0"})
+    void decidingKeepsTheCoverage(double forkDeviation, double effect) {
+        Noise noise = new Noise("forks", 0.05, forkDeviation, 0, 0, 0, 0, 0);
+
+        assertThat(simulation.decided(noise, 5, 4, 1, effect, 60).coverage()).isGreaterThanOrEqualTo(0.94);
+    }
+
     @Test
     void percentilesCoverThatOfAllForks() {
         assertThat(new Simulation(500, 7).percentileCoverage(99, 5)[0]).isGreaterThanOrEqualTo(0.92);
