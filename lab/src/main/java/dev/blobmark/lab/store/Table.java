@@ -411,7 +411,7 @@ public class Table {
                 + TimeUnit.NANOSECONDS.toSeconds(MOST_LOOKS * LOOK_NANOS) + " s after it was flushed");
     }
 
-    /** Empty where the file cannot be read: {@link #contradiction} tells why. */
+    /** Empty where the file cannot be read, or is not what it should be. */
     private OptionalLong usedBytes(Tablespace file) {
         try {
             return OptionalLong.of(file.usedBytes(layout.compressesPages()));
