@@ -7,8 +7,8 @@ import dev.blobmark.lab.guest.Visit;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.store.BlockCompression;
+import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.store.DowngradeException;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.KeyTable;
@@ -34,6 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -86,7 +87,7 @@ record Loading(
     /**
      * What a block's trials work on.
      *
-     * @param diskBytes of its shared tables, those that could be had
+     * @param disk of its shared tables, those that could be had
      */
     record Loaded(
             Block block,
@@ -94,7 +95,7 @@ record Loading(
             Visit visit,
             Optional<RedisVisit> redis,
             Map<Block.Encoding, EncodedValues> values,
-            Map<Levels, OptionalLong> diskBytes) {
+            Map<Levels, DiskSpace> disk) {
 
         /** The trials that can be measured: all but those whose table could not be had. */
         List<ForkPlan.PlannedTrial> planned() {
@@ -104,7 +105,7 @@ record Loading(
                         values.get(Block.Encoding.of(trial.levels())).path().toString();
                 if (!Block.usesTable(trial)) {
                     planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.empty()));
-                } else if (Block.hasOwnTable(trial) || diskBytes.containsKey(Block.store(trial))) {
+                } else if (Block.hasOwnTable(trial) || disk.containsKey(Block.store(trial))) {
                     Levels store = Block.store(trial);
                     String name = block.tableName(store);
                     ForkPlan.Place place = Block.isInRedis(store)
@@ -112,14 +113,14 @@ record Loading(
                                     redis.orElseThrow().server().endpoint(),
                                     "",
                                     redis.orElseThrow().key(name),
-                                    OptionalLong.empty())
+                                    DiskSpace.UNKNOWN)
                             : new ForkPlan.Place(
                                     server.endpoint(),
                                     // a table of InnoDB is of the one server that made it
                                     Layout.FACTOR.of(store).isClustered() ? server.others() : List.of(),
                                     visit.schema(),
                                     name,
-                                    diskBytes.getOrDefault(store, OptionalLong.empty()),
+                                    disk.getOrDefault(store, DiskSpace.UNKNOWN),
                                     List.of());
                     planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.of(place)));
                 }
@@ -128,7 +129,7 @@ record Loading(
         }
 
         void drop() throws SQLException {
-            for (Levels store : diskBytes.keySet()) {
+            for (Levels store : disk.keySet()) {
                 String name = block.tableName(store);
                 if (Block.isInRedis(store)) {
                     redis.orElseThrow().drop(name);
@@ -145,12 +146,7 @@ record Loading(
     /** Loads what a block's trials use into a server. */
     Loaded load(Block block, Server server) throws IOException, SQLException, InterruptedException {
         Map<Block.Encoding, EncodedValues> encoded = encode(block);
-        // only what runs here, and is ours, has files that are ours to look at
-        Optional<Path> dataDirectory = server.isOwn()
-                ? Optional.of(Path.of(
-                        ServerIdentity.read(visit.connection()).variables().get("datadir")))
-                : Optional.empty();
-        return new Loaded(block, server, visit, redis, encoded, fill(block, encoded, dataDirectory));
+        return new Loaded(block, server, visit, redis, encoded, fill(block, encoded));
     }
 
     private Map<Block.Encoding, EncodedValues> encode(Block block) throws IOException {
@@ -176,11 +172,10 @@ record Loading(
         return encoded;
     }
 
-    private Map<Levels, OptionalLong> fill(
-            Block block, Map<Block.Encoding, EncodedValues> encoded, Optional<Path> dataDirectory)
+    private Map<Levels, DiskSpace> fill(Block block, Map<Block.Encoding, EncodedValues> encoded)
             throws IOException, SQLException, InterruptedException {
         Connection connection = visit.connection();
-        Map<Levels, OptionalLong> tables = new LinkedHashMap<>();
+        Map<Levels, DiskSpace> tables = new LinkedHashMap<>();
         for (Levels store : block.shared()) {
             listener.doing("loading " + Block.Encoding.of(store) + " into a table, "
                     + Layout.FACTOR.of(store).id());
@@ -194,7 +189,7 @@ record Loading(
             };
             visit.awaitCalm(book::stopIfInterrupted);
             if (Block.isInRedis(store)) {
-                fillRedis(block, store, its, loaded).ifPresent(memory -> tables.put(store, OptionalLong.empty()));
+                fillRedis(block, store, its, loaded).ifPresent(memory -> tables.put(store, DiskSpace.UNKNOWN));
                 continue;
             }
             try {
@@ -210,12 +205,11 @@ record Loading(
                 Map<String, String> verified = table.create(visit.comment(name));
                 Optional<BlockCompression> before = table.compression();
                 table.load(its, loaded);
-                OptionalLong diskBytes = visit.measuresDisk() && table.isOnDisk()
-                        ? OptionalLong.of(table.flushedDiskBytes())
-                        : OptionalLong.empty();
+                DiskSpace disk = visit.disk(table);
                 Optional<BlockCompression> compression = table.compression().map(now -> now.since(before.get()));
-                if (dataDirectory.isPresent() && diskBytes.isPresent()) {
-                    table.contradiction(diskBytes.getAsLong(), dataDirectory.get())
+                Optional<Path> dataDirectory = visit.dataDirectory();
+                if (dataDirectory.isPresent() && disk.allocatedBytes().isPresent()) {
+                    table.contradiction(disk.allocatedBytes().getAsLong(), dataDirectory.get())
                             .ifPresent(event -> book.doubt(store, event));
                 }
                 table.readBack(its);
@@ -234,12 +228,14 @@ record Loading(
                         its.count(),
                         its.applicationBytes(),
                         its.storedBytes(),
-                        diskBytes,
+                        disk.allocatedBytes(),
+                        disk.usedBytes(),
+                        its.encodedBytesPerSecond(),
                         compression,
                         table.memoryBytes(),
                         table.inRow(its),
                         table.parts()));
-                tables.put(store, diskBytes);
+                tables.put(store, disk);
             } catch (UnavailableException | DowngradeException | WrongValueException | SQLException e) {
                 visit.requireServer("loading " + name, e);
                 visit.drop(name);
@@ -271,6 +267,8 @@ record Loading(
                     keys.applicationBytes(),
                     keys.storedBytes(),
                     OptionalLong.empty(),
+                    OptionalLong.empty(),
+                    OptionalDouble.empty(),
                     Optional.empty(),
                     memory,
                     OptionalLong.empty(),

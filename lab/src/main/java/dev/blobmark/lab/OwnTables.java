@@ -3,6 +3,7 @@ package dev.blobmark.lab;
 import dev.blobmark.lab.guest.Visit;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Table;
 import dev.blobmark.lab.store.WrongValueException;
@@ -82,6 +83,7 @@ final class OwnTables {
                 table.readBack(its);
             }
         }
+        DiskSpace disk = visit.disk(table);
         return new Manifest.LoadedStore(
                 server,
                 store,
@@ -91,7 +93,9 @@ final class OwnTables {
                 isEmpty ? 0 : its.count(),
                 isEmpty ? 0 : its.applicationBytes(),
                 isEmpty ? 0 : its.storedBytes(),
-                diskBytes(table),
+                disk.allocatedBytes(),
+                disk.usedBytes(),
+                its.encodedBytesPerSecond(),
                 Optional.empty(),
                 isEmpty ? OptionalLong.empty() : table.memoryBytes(),
                 isEmpty ? OptionalLong.empty() : table.inRow(its),
@@ -117,8 +121,7 @@ final class OwnTables {
             } else if (sample.flags().contains(Sample.DEGRADED)) {
                 verifyUpdated(store);
             }
-            OptionalLong diskBytes = diskBytes(table(store, block.tableName(store)));
-            return diskBytes.isPresent() ? sample.withDiskBytes(diskBytes.getAsLong()) : sample;
+            return sample.withDisk(visit.disk(table(store, block.tableName(store))));
         } finally {
             if (visit.isAlive()) {
                 drop(trial);
@@ -137,12 +140,6 @@ final class OwnTables {
         String name = block.tableName(store);
         visit.drop(name);
         visit.drop(Setup.warmUpTable(name));
-    }
-
-    private OptionalLong diskBytes(Table table) throws SQLException {
-        return visit.measuresDisk() && table.isOnDisk()
-                ? OptionalLong.of(table.flushedDiskBytes())
-                : OptionalLong.empty();
     }
 
     /** Each row must be the one that belongs to its key, and there must be as many as were inserted. */

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -23,6 +24,9 @@ final class Answer {
 
     /** Sizes that are closer are alike. */
     private static final double SMALLER = 1.01;
+
+    /** Encoding is told of where it has less than this share of the others' median speed. */
+    private static final double SLOW_ENCODING = 0.1;
 
     private Answer() {}
 
@@ -173,6 +177,7 @@ final class Answer {
                     .append(" of ")
                     .append(ranking.baseline());
             disk(ranking, best, says);
+            slowEncoding(ranking, best, says);
         } else {
             says.append("; the baseline, ").append(ranking.baseline()).append(", ");
             says.append(base.isPresent() ? "has no round in common with it" : "was not measured");
@@ -192,8 +197,8 @@ final class Answer {
     }
 
     /**
-     * Of the best and those that are shown to be equal to it, the one that stores its values smallest; empty where there is no such tie, or sizes are not
-     * known. What is merely not told from the best is passed over: it may be far slower.
+     * Of the best and those that are shown to be equal to it, the one that takes the least disk, or without tables stores its values smallest; empty where
+     * there is no such tie, or that is not known. What is merely not told from the best is passed over: it may be far slower.
      */
     private static Optional<Ranking.Row> smallestEqual(Ranking ranking, Ranking.Row best) {
         List<Ranking.Row> equal = Stream.concat(
@@ -204,17 +209,17 @@ final class Answer {
                                         .isPresent())
                                 .flatMap(method -> ranking.find(method).stream()))
                 .toList();
+        boolean isOnDisk = equal.stream().anyMatch(row -> row.diskBytes().isPresent());
+        ToDoubleFunction<Ranking.Row> size =
+                row -> 1 / (isOnDisk ? row.diskUsedRatio() : row.compressionRatio()).orElse(Double.NaN);
         if (equal.size() < 2
                 || ranking.metric() == Metric.DISK
-                || equal.stream().anyMatch(row -> row.compressionRatio().isEmpty())) {
+                || equal.stream().mapToDouble(size).anyMatch(Double::isNaN)) {
             return Optional.empty();
         }
-        List<Ranking.Row> bySize = equal.stream()
-                .sorted(Comparator.comparingDouble(
-                        (Ranking.Row row) -> -row.compressionRatio().getAsDouble()))
-                .toList();
-        return bySize.get(0).compressionRatio().getAsDouble()
-                        > SMALLER * bySize.get(1).compressionRatio().getAsDouble()
+        List<Ranking.Row> bySize =
+                equal.stream().sorted(Comparator.comparingDouble(size)).toList();
+        return size.applyAsDouble(bySize.get(1)) > SMALLER * size.applyAsDouble(bySize.get(0))
                 ? Optional.of(bySize.get(0))
                 : Optional.empty();
     }
@@ -256,16 +261,28 @@ final class Answer {
     }
 
     private static void disk(Ranking ranking, Ranking.Row best, StringBuilder says) {
-        ranking.find(ranking.baseline()).ifPresent(base -> {
-            if (ranking.metric() != Metric.DISK
-                    && best.diskBytes().isPresent()
-                    && base.diskBytes().orElse(0) > 0) {
-                says.append(", on ")
-                        .append(Figures.percent(best.diskBytes().getAsDouble()
-                                / base.diskBytes().getAsDouble()))
-                        .append(" of the disk");
-            }
-        });
+        if (ranking.metric() != Metric.DISK) {
+            ranking.diskShare(best)
+                    .ifPresent(share ->
+                            says.append(", on ").append(Figures.percent(share)).append(" of the disk"));
+        }
+    }
+
+    /** Small and quickly read may take very long to write. */
+    private static void slowEncoding(Ranking ranking, Ranking.Row best, StringBuilder says) {
+        double[] others = ranking.rows().stream()
+                .filter(row -> row != best)
+                .flatMapToDouble(row -> row.encodedBytesPerSecond().stream())
+                .sorted()
+                .toArray();
+        if (others.length > 0
+                && best.encodedBytesPerSecond().orElse(Double.POSITIVE_INFINITY)
+                        < others[others.length / 2] * SLOW_ENCODING) {
+            says.append(", but encodes at ")
+                    .append(Figures.amount(
+                            Metric.THROUGHPUT, best.encodedBytesPerSecond().getAsDouble()))
+                    .append(" of a core");
+        }
     }
 
     private static String at(Ranking ranking) {

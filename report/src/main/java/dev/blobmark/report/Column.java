@@ -59,11 +59,12 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
             columns.add(time("elapsed", rows, Row::elapsedNanos));
         }
         if (ranking.isOfSets()) {
-            columns.add(number("disk", "B/key", rows, perKey(PerKey::disk)));
+            columns.add(number("disk", "B/key", rows, perKey(PerKey::used)));
             columns.add(number("memory", "B/key", rows, perKey(PerKey::memory)));
         } else {
             columns.add(number("ratio", "", rows, figure(Row::compressionRatio, Figures::ratio)));
-            columns.add(number("disk", "", rows, figure(Row::diskRatio, Figures::ratio)));
+            columns.add(number("disk", "", rows, figure(ranking::diskShare, Figures::percent)));
+            columns.add(number("enc", "MB/s", rows, figure(Row::encodedBytesPerSecond, x -> Figures.number(x / 1e6))));
             columns.add(number("memory", "B/value", rows, placement(Placement::memoryBytes, Figures::number)));
         }
         for (Metric percentile : List.of(Metric.P50, Metric.P99)) {

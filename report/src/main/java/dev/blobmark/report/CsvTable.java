@@ -144,6 +144,7 @@ final class CsvTable {
         row.put("dropped", text(s.openLoop().map(Sample.OpenLoop::dropped)));
         latency(row, "schedule_lag_ns", s.openLoop().map(Sample.OpenLoop::scheduleLag));
         row.put("disk_bytes", text(s.diskBytes()));
+        row.put("disk_used_bytes", text(s.diskUsedBytes()));
         row.put("client_cpu_ns_per_op", text(s.clientCpuNanosPerOp()));
         row.put("server_cpu_ns_per_op", text(s.serverCpuNanosPerOp()));
         row.put("pages_read_per_op", text(s.pagesReadPerOp()));

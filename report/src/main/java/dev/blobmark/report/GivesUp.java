@@ -2,6 +2,7 @@ package dev.blobmark.report;
 
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Method;
+import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.report.Ranking.Row;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** What a method has that the baseline has not, to its cost: what follows from its choices, and what was measured. */
 final class GivesUp {
@@ -35,7 +37,11 @@ final class GivesUp {
             } else if (!codec.equals("none")) {
                 costs.add("The column holds encoded bytes: no JSON functions, LIKE or index on their content, and every"
                         + " program that reads or writes them needs the codec.");
-                costs.add("Writing encodes first: 'workload: insert' or 'codec' measures what that takes.");
+                costs.add("Writing encodes first"
+                        + best.encodedBytesPerSecond().stream()
+                                .mapToObj(speed -> ", at " + Figures.amount(Metric.THROUGHPUT, speed) + " of a core")
+                                .collect(Collectors.joining())
+                        + ": 'workload: insert' or 'codec' measures what that takes.");
             }
         });
         if (differs(its, base, "decode") && its.find("decode").equals(Optional.of("server"))) {
@@ -69,7 +75,7 @@ final class GivesUp {
             more(best, baseline, "CPU of the client", Row::clientCpuNanosPerOp, costs);
             more(best, baseline, "CPU of the server", Row::serverCpuNanosPerOp, costs);
             more(best, baseline, "bytes allocated by the client", Row::allocatedBytesPerOp, costs);
-            more(best, baseline, "disk", Row::diskBytes, costs);
+            more(best, baseline, "disk", ranking::diskShare, costs);
         });
         return costs;
     }

@@ -276,12 +276,11 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                         with,
                         s -> divide(
                                 of.apply(s).applicationBytes(), real(of.apply(s).storedBytes()))),
-                median(
-                        with,
-                        s -> manifest.storeOf(s)
-                                .map(store -> divide(store.applicationBytes() + inserted(s), real(s.diskBytes())))
-                                .orElse(OptionalDouble.empty())),
+                median(with, s -> applicationBytesPer(s.diskBytes(), s)),
                 median(with, s -> real(s.diskBytes())),
+                median(with, s -> applicationBytesPer(s.diskUsedBytes(), s)),
+                median(with, s -> real(s.diskUsedBytes())),
+                sizes.isPresent() ? OptionalDouble.empty() : median(with, this::encodedBytesPerSecond),
                 median(
                         with,
                         s -> sizes.isEmpty() && s.operations().size() == 1 && isCounted(s)
@@ -337,7 +336,10 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 .toList();
         return sets.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new PerKey(perRow(sets, LoadedStore::diskBytes), perRow(sets, LoadedStore::memoryBytes)));
+                : Optional.of(new PerKey(
+                        perRow(sets, LoadedStore::diskBytes),
+                        perRow(sets, LoadedStore::diskUsedBytes),
+                        perRow(sets, LoadedStore::memoryBytes)));
     }
 
     /** Empty for sets, and where nothing is known of it. */
@@ -565,6 +567,17 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
         return Optional.ofNullable(sample.operations().get("insert"))
                 .map(Sample.Operations::applicationBytes)
                 .orElse(0L);
+    }
+
+    /** Of the whole store, by each byte that it takes. */
+    private OptionalDouble applicationBytesPer(OptionalLong bytes, Sample sample) {
+        return manifest.storeOf(sample)
+                .map(store -> divide(store.applicationBytes() + inserted(sample), real(bytes)))
+                .orElse(OptionalDouble.empty());
+    }
+
+    private OptionalDouble encodedBytesPerSecond(Sample sample) {
+        return manifest.storeOf(sample).map(LoadedStore::encodedBytesPerS).orElse(OptionalDouble.empty());
     }
 
     private static OptionalDouble divide(double by, OptionalDouble divisor) {

@@ -281,6 +281,22 @@ final class PrometheusText {
                         "Allocated bytes of the table's files.",
                         places,
                         place -> place.row().diskBytes().stream().mapToObj(bytes -> new Point(place.labels(), bytes))),
+                family(
+                        "blobmark_disk_used_bytes",
+                        "Bytes of the pages of the table's files that are in use.",
+                        places,
+                        place -> place.row().diskUsedBytes().stream()
+                                .mapToObj(bytes -> new Point(place.labels(), bytes))),
+                known(
+                        "blobmark_disk_share_ratio",
+                        "Used bytes for as many application bytes, divided by those of the baseline.",
+                        places,
+                        place -> place.ranking().diskShare(place.row())),
+                known(
+                        "blobmark_encoding_bytes_per_second",
+                        "Application bytes that one core encoded in a second of its CPU time.",
+                        places,
+                        place -> place.row().encodedBytesPerSecond()),
                 known(
                         "blobmark_client_cpu_seconds_per_operation",
                         "CPU time of the client's process per operation, the median over the rounds.",

@@ -91,6 +91,11 @@ public record Ranking(
      * @param curve the latency of all operations together, from the shortest to the longest; empty where the run has no histograms
      * @param compressionRatio application bytes ÷ stored bytes
      * @param diskRatio application bytes ÷ disk bytes, of the whole store
+     * @param diskBytes allocated bytes of the table's files
+     * @param diskUsedRatio application bytes ÷ used bytes, of the whole store
+     * @param diskUsedBytes of the pages of these files that are in use; empty where they were not counted
+     * @param encodedBytesPerSecond application bytes that one core encoded in a second of its time, when the values were made; empty where
+     *     nothing is encoded, or that is not known
      * @param elapsedNanos of the window, where that is a number of operations
      * @param clientCpuNanosPerOp empty where the samples have other operation types besides
      * @param allocatedBytesPerOp likewise
@@ -125,6 +130,9 @@ public record Ranking(
             OptionalDouble compressionRatio,
             OptionalDouble diskRatio,
             OptionalDouble diskBytes,
+            OptionalDouble diskUsedRatio,
+            OptionalDouble diskUsedBytes,
+            OptionalDouble encodedBytesPerSecond,
             OptionalDouble elapsedNanos,
             OptionalDouble clientCpuNanosPerOp,
             OptionalDouble allocatedBytesPerOp,
@@ -168,9 +176,10 @@ public record Ranking(
      * What a set takes for each of its keys, in bytes.
      *
      * @param disk of the table's files; empty where there are none
+     * @param used of their pages that are in use; empty where they were not counted
      * @param memory in the buffer pool, or in Redis
      */
-    public record PerKey(OptionalDouble disk, OptionalDouble memory) {}
+    public record PerKey(OptionalDouble disk, OptionalDouble used, OptionalDouble memory) {}
 
     /**
      * How the values of a table lie. Memory is that of all data nodes of a cluster together: each replica counts.
@@ -220,6 +229,17 @@ public record Ranking(
     /** Whether what was asked for were the keys of sets: they are not encoded, and take memory. */
     boolean isOfSets() {
         return rows.stream().anyMatch(row -> row.perKey().isPresent());
+    }
+
+    /**
+     * What a method takes on disk for as many application bytes, as a share of the baseline's: 0.41 for 41 %. Empty where the used pages of either
+     * were not counted: files grow in steps, and so the share of their bytes depends on the number of rows.
+     */
+    OptionalDouble diskShare(Row row) {
+        OptionalDouble base = find(baseline).map(Row::diskUsedRatio).orElse(OptionalDouble.empty());
+        return row.diskUsedRatio().orElse(0) > 0 && base.isPresent()
+                ? OptionalDouble.of(base.getAsDouble() / row.diskUsedRatio().getAsDouble())
+                : OptionalDouble.empty();
     }
 
     /** What was done. */

@@ -152,8 +152,11 @@ public record Report(
                                 + Figures.plusMinus(equalWithin)
                                 + " and the noise floor; inconclusive: it reaches farther. tier: methods that share a letter cannot be told apart. ")
                 + (rankings.stream().anyMatch(Ranking::isOfSets)
-                        ? "disk and memory: bytes a key, of the table's files, and in the buffer pool or in Redis."
-                        : "ratio: application ÷ stored bytes. disk: application bytes ÷ bytes of the table's files.")
+                        ? "disk and memory: bytes a key, of the used pages of the table's file, and in the buffer pool or in Redis."
+                        : "ratio: application ÷ stored bytes. disk: the used pages of the table's file, as a share of those of "
+                                + manifest.study().baseline()
+                                + " for as many application bytes; empty where they were not counted. enc: application bytes that one core"
+                                + " encodes in a second.")
                 + (rankings.stream().flatMap(ranking -> ranking.rows().stream()).anyMatch(Report::isInCluster)
                         ? " memory: bytes a value, in all data nodes of the cluster together, so that each replica counts."
                         : "")

@@ -22,8 +22,8 @@ final class Tables {
 
     /** Columns that a narrow table does without, in this order. */
     private static final List<String> LEAST_FIRST = List.of(
-            "wire", "alloc", "pages", "srv CPU", "CPU", "p50", "ratio", "memory", "disk", "most on", "p99", "range",
-            "tier");
+            "wire", "alloc", "pages", "enc", "srv CPU", "CPU", "p50", "ratio", "memory", "disk", "most on", "p99",
+            "range", "tier");
 
     /** A rule below the header, and no other line. */
     static final Character[] BORDER = new Character[29];

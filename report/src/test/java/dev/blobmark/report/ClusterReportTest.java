@@ -11,6 +11,7 @@ import dev.blobmark.lab.run.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -92,6 +93,8 @@ class ClusterReportTest {
                         store.applicationBytes(),
                         store.storedBytes(),
                         OptionalLong.of(1 << 20),
+                        OptionalLong.empty(),
+                        OptionalDouble.empty(),
                         Optional.empty(),
                         OptionalLong.empty(),
                         store.inRow(),

@@ -284,7 +284,7 @@ class PageTest {
         JsonNode marks = Browser.evaluate(driver, "blobmark.explore.option().series[1].data");
         JsonNode table = Browser.evaluate(
                 driver, "[...document.querySelectorAll('#explore thead th')].map((h) => h.textContent)");
-        assertThat(table.toString()).contains("disk of the table, MB", "throughput, MB/s");
+        assertThat(table.toString()).contains("used disk of the table, MB", "throughput, MB/s");
         for (JsonNode mark : marks) {
             double[] disk = csv().stream()
                     .filter(row ->
@@ -292,8 +292,8 @@ class PageTest {
                     .filter(row -> ranking.condition().byFactor().entrySet().stream()
                             .allMatch(level ->
                                     row.getField("factor." + level.getKey()).equals(level.getValue())))
-                    .filter(row -> !row.getField("disk_bytes").isEmpty())
-                    .mapToDouble(row -> Double.parseDouble(row.getField("disk_bytes")))
+                    .filter(row -> !row.getField("disk_used_bytes").isEmpty())
+                    .mapToDouble(row -> Double.parseDouble(row.getField("disk_used_bytes")))
                     .sorted()
                     .toArray();
             double median = (disk[(disk.length - 1) / 2] + disk[disk.length / 2]) / 2;

@@ -475,7 +475,7 @@ class RankingTest {
     void theAnswerIsOneSentence() {
         assertThat(answer(samples("base", 100, 100, 100), samples("fast", 131, 132, 133)))
                 .isEqualTo("At 4 KB, fast is read back fastest: 1.32 × (1.30–1.35) the bytes per second of base, on"
-                        + " 132 % of the disk [3 rounds in 3 forks].");
+                        + " 76 % of the disk [3 rounds in 3 forks].");
     }
 
     @Test
@@ -499,6 +499,56 @@ class RankingTest {
                 .startsWith("At 4 KB, a is in the lead, statistically tied with b, c and 2 more: ");
     }
 
+    @Test
+    void diskIsToldOfByUsedPagesAlone() {
+        List<Sample> base = samples("base", 100, 100, 100);
+        List<Sample> fast = samples("fast", 131, 132, 133);
+        Ranking known = only(Metric.THROUGHPUT, base, fast);
+        Ranking unknown = only(Metric.THROUGHPUT, base, withoutUsedPages(fast));
+
+        assertThat(known.diskShare(known.best().orElseThrow()).orElseThrow()).isCloseTo(0.757, within(0.001));
+        assertThat(Column.of(known, false)).extracting(Column::head).contains("disk");
+        assertThat(unknown.diskShare(unknown.best().orElseThrow())).isEmpty();
+        assertThat(Answer.of(unknown, Set.of())).doesNotContain("disk");
+        assertThat(cells(unknown, "disk")).containsExactly("", "100 %");
+    }
+
+    private static List<Sample> concat(List<List<Sample>> samples) {
+        return samples.stream().flatMap(List::stream).toList();
+    }
+
+    private static List<String> cells(Ranking ranking, String head) {
+        return Column.of(ranking, false).stream()
+                .filter(column -> column.head().equals(head))
+                .flatMap(column -> column.cells().stream())
+                .toList();
+    }
+
+    private static List<Sample> withoutUsedPages(List<Sample> samples) {
+        return samples.stream()
+                .map(s -> Sample.ofJson(s.toJson().replaceAll("\"disk_used_bytes\":\\d+,", "")))
+                .toList();
+    }
+
+    @Test
+    void slowEncodingIsToldOfWithWhatItBuys() {
+        Manifest manifest = manifest(Metric.THROUGHPUT)
+                .with(store("small", OptionalDouble.of(6e5)))
+                .with(store("a", OptionalDouble.of(3e8)))
+                .with(store("b", OptionalDouble.of(4e7)));
+        List<Sample> base = samples("base", 100, 100, 100);
+        List<Sample> a = samples("a", 120, 120, 120);
+        List<Sample> b = samples("b", 110, 110, 110);
+
+        Ranking slow = rankings(manifest, concat(List.of(samples("small", 200, 200, 200), base, a, b)))
+                .get(0);
+        assertThat(Answer.of(slow, Set.of()))
+                .contains(" of base, on 50 % of the disk, but encodes at 0.600 MB/s of a core [");
+        assertThat(cells(slow, "enc")).containsExactly("0.600", "300", "40.0", "");
+        assertThat(Answer.of(rankings(manifest, concat(List.of(base, a, b))).get(0), Set.of()))
+                .doesNotContain("encodes");
+    }
+
     /** Figures of these samples are also the factor by which they compress: it is what a tie is settled by. */
     @Test
     void aTieGoesToTheSmallestAndTheTiersFollow() {
@@ -513,6 +563,12 @@ class RankingTest {
                 .matches("At 4 KB, b is as fast as any within ± \\d\\.\\d %, and smallest: 0\\.25.*");
         assertThat(TierText.of(ranking)).contains("fastest, tied: a, b · half as fast: c · a quarter: base");
         assertThat(ranking.tiers().letters("b")).isEqualTo("a");
+        Ranking unknown = only(
+                Metric.P50,
+                samples("base", 4000, 4100, 3900, 4000),
+                samples("a", 1000, 1010, 990, 1000),
+                withoutUsedPages(samples("b", 1016, 1035, 991, 1030)));
+        assertThat(Answer.of(unknown, Set.of())).startsWith("At 4 KB, a is in the lead, statistically tied with b: ");
     }
 
     @Test
@@ -560,7 +616,7 @@ class RankingTest {
     @Test
     void theAnswerOfOneRoundClaimsNoInterval() {
         assertThat(answer(samples("base", 100), samples("fast", 150)))
-                .isEqualTo("At 4 KB, fast was ahead in the only round: 1.50 × the bytes per second of base, on 150 % of"
+                .isEqualTo("At 4 KB, fast was ahead in the only round: 1.50 × the bytes per second of base, on 67 % of"
                         + " the disk; one round has no interval.");
     }
 
@@ -743,6 +799,7 @@ class RankingTest {
                         : new TreeMap<>(),
                 Optional.of(new Sample.OpenLoop(1000, 1000, 1000, 1000, 0, latency)),
                 OptionalLong.of(whole),
+                OptionalLong.of(Math.round(APPLICATION_BYTES / figure)),
                 OptionalDouble.of(figure),
                 OptionalDouble.of(figure),
                 OptionalDouble.of(figure),
@@ -757,6 +814,26 @@ class RankingTest {
 
     private static Manifest withControl(Metric metric) {
         return manifest(metric, new Method("control", Levels.of(Map.of("control", "on"))));
+    }
+
+    /** Of all methods, or of the one whose codec it is. */
+    private static Manifest.LoadedStore store(String method, OptionalDouble encodedBytesPerS) {
+        return new Manifest.LoadedStore(
+                "mysql",
+                Levels.of(method.isEmpty() ? Map.of("size", "4KB") : Map.of("size", "4KB", "codec", "of-" + method)),
+                "t" + method,
+                "CREATE TABLE t",
+                new TreeMap<>(),
+                10,
+                APPLICATION_BYTES,
+                APPLICATION_BYTES,
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                encodedBytesPerS,
+                Optional.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                Optional.empty());
     }
 
     private static Manifest manifest(Metric metric, Method... more) {
@@ -777,24 +854,25 @@ class RankingTest {
                 new Schedule(3, 1, new Window.Count(1000), Duration.ZERO, 1),
                 List.of());
         return new Manifest(
-                1,
-                "0",
-                Manifest.State.RUNNING,
-                Instant.EPOCH,
-                Optional.empty(),
-                study,
-                new Manifest.Plan(List.of(), 1, 0),
-                new Host("", "", "", Optional.empty(), 1, OptionalLong.empty()),
-                new TreeMap<>(Map.of("default", new Manifest.Jvm("", "", List.of()))),
-                Manifest.Quiet.NONE,
-                new TreeMap<>(),
-                new TreeMap<>(),
-                List.of(),
-                new TreeMap<>(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of());
+                        1,
+                        "0",
+                        Manifest.State.RUNNING,
+                        Instant.EPOCH,
+                        Optional.empty(),
+                        study,
+                        new Manifest.Plan(List.of(), 1, 0),
+                        new Host("", "", "", Optional.empty(), 1, OptionalLong.empty()),
+                        new TreeMap<>(Map.of("default", new Manifest.Jvm("", "", List.of()))),
+                        Manifest.Quiet.NONE,
+                        new TreeMap<>(),
+                        new TreeMap<>(),
+                        List.of(),
+                        new TreeMap<>(),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of())
+                .with(store("", OptionalDouble.empty()));
     }
 }

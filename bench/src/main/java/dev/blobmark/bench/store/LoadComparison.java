@@ -24,6 +24,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
@@ -159,7 +160,7 @@ public final class LoadComparison {
         long start = System.nanoTime();
         loading.load(table);
         double seconds = (System.nanoTime() - start) / 1e9;
-        table.flushedDiskBytes();
+        table.flushedDisk(Optional.empty());
         if (readBack) {
             table.readBack(values);
         }

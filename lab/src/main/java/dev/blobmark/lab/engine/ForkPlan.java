@@ -1,6 +1,7 @@
 package dev.blobmark.lab.engine;
 
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.BiPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -78,7 +78,7 @@ public record ForkPlan(
             List<Endpoint> others,
             String schema,
             String table,
-            OptionalLong diskBytes,
+            DiskSpace disk,
             List<Long> serverPids) {
 
         public Place {
@@ -87,17 +87,17 @@ public record ForkPlan(
         }
 
         /** A table of a server that runs elsewhere, or is not ours. */
-        public Place(Endpoint endpoint, String schema, String table, OptionalLong diskBytes) {
-            this(endpoint, List.of(), schema, table, diskBytes, List.of());
+        public Place(Endpoint endpoint, String schema, String table, DiskSpace disk) {
+            this(endpoint, List.of(), schema, table, disk, List.of());
         }
 
         /** The server alone. */
         Place withoutTable() {
-            return new Place(endpoint, others, "", "", OptionalLong.empty(), serverPids);
+            return new Place(endpoint, others, "", "", DiskSpace.UNKNOWN, serverPids);
         }
 
         Place on(List<Long> pids) {
-            return new Place(endpoint, others, schema, table, diskBytes, pids);
+            return new Place(endpoint, others, schema, table, disk, pids);
         }
 
         /** Of all servers that have the table, the one of the trial's workers first. */

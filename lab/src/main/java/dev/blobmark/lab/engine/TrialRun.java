@@ -8,6 +8,7 @@ import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.run.Visits;
 import dev.blobmark.lab.server.Incident;
+import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.study.SizeClass;
 import dev.blobmark.lab.study.Window;
 import java.lang.management.ManagementFactory;
@@ -592,6 +593,7 @@ public record TrialRun(
     Sample toSample(ForkPlan plan, int round, ForkPlan.PlannedTrial planned) {
         boolean measured = !operations.isEmpty();
         long count = Sample.count(operations);
+        DiskSpace disk = planned.place().map(ForkPlan.Place::disk).orElse(DiskSpace.UNKNOWN);
         SortedMap<String, String> unknown = new TreeMap<>();
         if (measured) {
             unknown.putAll(server.unknown());
@@ -601,9 +603,7 @@ public record TrialRun(
                 unknown.put("wire_bytes_out", reason);
                 unknown.put("time_ns", reason);
             }
-            if (planned.place()
-                    .flatMap(p -> p.diskBytes().stream().boxed().findFirst())
-                    .isEmpty()) {
+            if (disk.allocatedBytes().isEmpty()) {
                 unknown.put("disk_bytes", planned.place().isEmpty() ? "no table" : "the server does not tell");
             }
         }
@@ -624,7 +624,8 @@ public record TrialRun(
                 measured ? OptionalLong.of(elapsedNanos) : OptionalLong.empty(),
                 operations,
                 openLoop,
-                planned.place().map(ForkPlan.Place::diskBytes).orElse(OptionalLong.empty()),
+                disk.allocatedBytes(),
+                disk.usedBytes(),
                 measured ? OptionalDouble.of(clientCpuNanosPerOp) : OptionalDouble.empty(),
                 ServerAccount.perOperation(server.cpuNanos(), count),
                 ServerAccount.perOperation(server.pagesRead(), count),

@@ -6,7 +6,9 @@ import dev.blobmark.lab.server.Environment;
 import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.store.Table;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -322,6 +324,23 @@ public final class Visit implements AutoCloseable {
     /** Whether bytes of tables on disk can be known: the account may flush them. */
     public boolean measuresDisk() {
         return measuresDisk;
+    }
+
+    /** What a table takes on disk, as far as that can be known. */
+    public DiskSpace disk(Table table) throws SQLException {
+        return measuresDisk && table.isOnDisk() ? table.flushedDisk(dataDirectory()) : DiskSpace.UNKNOWN;
+    }
+
+    /** Only what runs here, and is ours, has files that are ours to look at. */
+    public Optional<Path> dataDirectory() throws SQLException {
+        if (!server.isOwn()) {
+            return Optional.empty();
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT @@datadir")) {
+            row.next();
+            return Optional.of(Path.of(row.getString(1)));
+        }
     }
 
     /** What a table of the run is to have as its comment, by which {@link #drop} knows it. */

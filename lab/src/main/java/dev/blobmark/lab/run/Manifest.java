@@ -276,6 +276,9 @@ public record Manifest(
      * @param applicationBytes of all values, decoded
      * @param storedBytes of all values, as in the column
      * @param diskBytes allocated by the table's files; empty where the server does not tell
+     * @param diskUsedBytes of the pages in these files that are in use; empty where they cannot be counted, and before it was recorded
+     * @param encodedBytesPerS application bytes that one core encoded in a second of its time, when the values were made; empty where they are
+     *     not encoded, and before it was recorded
      * @param compression what the server compressed into blocks while loading; empty without such, and before it was recorded
      * @param memoryBytes what it takes in memory: of a set in the buffer pool, or in Redis, of a table of a cluster in all its data nodes;
      *     empty for others
@@ -292,6 +295,8 @@ public record Manifest(
             long applicationBytes,
             long storedBytes,
             OptionalLong diskBytes,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalLong diskUsedBytes,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalDouble encodedBytesPerS,
             Optional<BlockCompression> compression,
             @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalLong memoryBytes,
             @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalLong inRow,
@@ -299,13 +304,15 @@ public record Manifest(
 
         public LoadedStore {
             verified = sorted(verified);
+            diskUsedBytes = diskUsedBytes == null ? OptionalLong.empty() : diskUsedBytes;
+            encodedBytesPerS = encodedBytesPerS == null ? OptionalDouble.empty() : encodedBytesPerS;
             compression = compression == null ? Optional.empty() : compression;
             memoryBytes = memoryBytes == null ? OptionalLong.empty() : memoryBytes;
             inRow = inRow == null ? OptionalLong.empty() : inRow;
             parts = parts == null ? Optional.empty() : parts;
         }
 
-        /** Without compressed blocks. */
+        /** Of which no more is known. */
         public LoadedStore(
                 String server,
                 Levels factors,
@@ -326,6 +333,8 @@ public record Manifest(
                     applicationBytes,
                     storedBytes,
                     diskBytes,
+                    OptionalLong.empty(),
+                    OptionalDouble.empty(),
                     Optional.empty(),
                     OptionalLong.empty(),
                     OptionalLong.empty(),

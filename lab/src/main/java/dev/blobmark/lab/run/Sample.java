@@ -2,6 +2,7 @@ package dev.blobmark.lab.run;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.blobmark.lab.stats.Figure;
+import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.SizeClass;
@@ -40,6 +41,7 @@ import org.HdrHistogram.AbstractHistogram;
  * @param operations by operation type, a lower-case word; none where the outcome is not a measurement
  * @param openLoop what was offered; empty in a closed loop
  * @param diskBytes allocated bytes of the table's files
+ * @param diskUsedBytes of their pages that are in use; empty also in runs from before it was recorded
  * @param clientCpuNanosPerOp CPU time of the client's process in the window, per operation
  * @param serverCpuNanosPerOp CPU time of the server's process in the window, per operation
  * @param pagesReadPerOp pages that the server's InnoDB read from files in the window, per operation
@@ -69,6 +71,7 @@ public record Sample(
         SortedMap<String, Operations> operations,
         Optional<OpenLoop> openLoop,
         OptionalLong diskBytes,
+        OptionalLong diskUsedBytes,
         OptionalDouble clientCpuNanosPerOp,
         OptionalDouble serverCpuNanosPerOp,
         OptionalDouble pagesReadPerOp,
@@ -135,7 +138,9 @@ public record Sample(
         sqlNodes = sqlNodes == null ? List.of() : List.copyOf(sqlNodes);
         visits = visits == null ? Optional.empty() : visits;
         requireAmount("elapsed_ns", elapsedNanos);
+        diskUsedBytes = diskUsedBytes == null ? OptionalLong.empty() : diskUsedBytes;
         requireAmount("disk_bytes", diskBytes);
+        requireAmount("disk_used_bytes", diskUsedBytes);
         requireAmount("client_cpu_ns_per_op", clientCpuNanosPerOp);
         requireAmount("server_cpu_ns_per_op", serverCpuNanosPerOp);
         requireAmount("pages_read_per_op", pagesReadPerOp);
@@ -204,6 +209,7 @@ public record Sample(
                 operations,
                 openLoop,
                 diskBytes,
+                OptionalLong.empty(),
                 clientCpuNanosPerOp,
                 serverCpuNanosPerOp,
                 pagesReadPerOp,
@@ -742,11 +748,14 @@ public record Sample(
         return RunJson.MAPPER.readValue(line, SampleLine.class).toSample();
     }
 
-    /** This sample, with the disk bytes of a table that its own operations have filled. */
-    public Sample withDiskBytes(long bytes) {
+    /** This sample, with the disk of a table that its own operations have filled; as it is where that is not known. */
+    public Sample withDisk(DiskSpace disk) {
+        if (disk.allocatedBytes().isEmpty()) {
+            return this;
+        }
         SortedMap<String, String> others = new TreeMap<>(unknown);
         others.remove("disk_bytes");
-        return copy(block, fork, flags, events, OptionalLong.of(bytes), others);
+        return copy(block, fork, flags, events, disk, others);
     }
 
     /** This sample, and one more thing that happened meanwhile. */
@@ -762,11 +771,15 @@ public record Sample(
         more.add(flag);
         List<String> told = new ArrayList<>(events);
         told.add(event);
-        return copy(block, fork, more, told, diskBytes, unknown);
+        return copy(block, fork, more, told, disk(), unknown);
     }
 
     private Sample copy(int block, int fork, List<String> events) {
-        return copy(block, fork, flags, events, diskBytes, unknown);
+        return copy(block, fork, flags, events, disk(), unknown);
+    }
+
+    private DiskSpace disk() {
+        return new DiskSpace(diskBytes, diskUsedBytes);
     }
 
     private Sample copy(
@@ -774,7 +787,7 @@ public record Sample(
             int fork,
             List<String> flags,
             List<String> events,
-            OptionalLong diskBytes,
+            DiskSpace disk,
             SortedMap<String, String> unknown) {
         return new Sample(
                 trial,
@@ -793,7 +806,8 @@ public record Sample(
                 elapsedNanos,
                 operations,
                 openLoop,
-                diskBytes,
+                disk.allocatedBytes(),
+                disk.usedBytes(),
                 clientCpuNanosPerOp,
                 serverCpuNanosPerOp,
                 pagesReadPerOp,

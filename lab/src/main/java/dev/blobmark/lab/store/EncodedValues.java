@@ -6,6 +6,8 @@ import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.study.SizeClass;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -21,6 +23,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
@@ -32,13 +35,15 @@ import net.jpountz.xxhash.XXHashFactory;
  * A dataset's values as one codec encodes them, in a file: what loading writes to a server, what a fetch is checked
  * against, and what keeps slow encoders from running twice. Any number of threads and processes may read one.
  *
- * <p>The file, big-endian: magic, count, XXH64 of all that follows; per value its length, its encoded length and the
+ * <p>The file, big-endian: magic, count, XXH64 of all that follows; the CPU time in nanoseconds that encoding took, 0 where nothing is
+ * encoded or that is not known; per value its length, its encoded length and the
  * XXH64 of the value itself; then the encoded bytes of all values.
  */
 public final class EncodedValues {
 
-    private static final int MAGIC = 0x424d5631; // "BMV1"
-    private static final int HEADER_BYTES = 4 + 4 + 8;
+    private static final int MAGIC = 0x424d5632; // "BMV2"; the first version did not have the time
+    private static final int HASHED_FROM = 4 + 4 + 8;
+    private static final int HEADER_BYTES = HASHED_FROM + 8;
     private static final int INDEX_BYTES = 4 + 4 + 8;
 
     /** About a hundred sets of 32 MB under each of a few codecs. */
@@ -58,6 +63,8 @@ public final class EncodedValues {
 
     /** Small values are encoded and written so many bytes at a time. */
     private static final long STEP_BYTES = 1 << 20;
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private static final XXHash64 HASH = XXHashFactory.fastestInstance().hash64();
 
@@ -237,7 +244,7 @@ public final class EncodedValues {
     private static long hash(MappedByteBuffer[] parts) {
         long hash = 0;
         for (int i = 0; i < parts.length; i++) {
-            int from = i == 0 ? HEADER_BYTES : 0;
+            int from = i == 0 ? HASHED_FROM : 0;
             int end = Math.min(parts[i].capacity(), 1 << PART_SHIFT);
             hash = HASH.hash(parts[i], from, end - from, hash);
         }
@@ -257,6 +264,7 @@ public final class EncodedValues {
             ByteBuffer head = ByteBuffer.allocate(HEADER_BYTES + count * INDEX_BYTES);
             head.position(HEADER_BYTES);
             long end = head.capacity();
+            long nanos = 0;
             int step = Math.max(4 * Runtime.getRuntime().availableProcessors(), (int)
                     (STEP_BYTES / Math.max(1, values.totalLength() / Math.max(1, count))));
             for (int from = 0; from < count; from += step) {
@@ -271,11 +279,18 @@ public final class EncodedValues {
                     head.putInt(one.length).putInt(one.stored.length).putLong(one.hash);
                     together.put(one.stored);
                     done += one.length;
+                    nanos += one.encodeNanos;
                 }
                 end += writeFully(channel, together.flip(), end);
                 encoded.accept(done);
             }
-            writeFully(channel, head.putInt(0, MAGIC).putInt(4, count).rewind(), 0);
+            writeFully(
+                    channel,
+                    head.putInt(0, MAGIC)
+                            .putInt(4, count)
+                            .putLong(HASHED_FROM, nanos)
+                            .rewind(),
+                    0);
             writeFully(channel, ByteBuffer.allocate(8).putLong(0, hash(parts(channel, end))), 8);
             channel.force(false);
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
@@ -361,6 +376,15 @@ public final class EncodedValues {
         return storedBytes;
     }
 
+    /**
+     * Application bytes that one core encoded in a second of its time when the file was made; empty where nothing is encoded, and where
+     * that is not known. A rough figure: each value was encoded once, while other cores did the same.
+     */
+    public OptionalDouble encodedBytesPerSecond() {
+        long nanos = parts[0].getLong(HASHED_FROM);
+        return nanos > 0 ? OptionalDouble.of(applicationBytes * 1e9 / nanos) : OptionalDouble.empty();
+    }
+
     /** These values themselves, for a file of {@code none}: read from here rather than made anew. */
     public Values asValues(String digest) {
         return new Raw(this, digest);
@@ -384,19 +408,22 @@ public final class EncodedValues {
         }
     }
 
-    private record Encoded(int length, long hash, byte[] stored) {
+    private record Encoded(int length, long hash, byte[] stored, long encodeNanos) {
 
         /** Encodes a value and makes sure that it comes back as it was. */
         static Encoded of(byte[] value, Codec codec) {
             byte[] target = new byte[codec.maxEncodedLength(value.length)];
+            boolean isTimed = !codec.id().equals("none") && THREADS.isCurrentThreadCpuTimeSupported();
+            long cpuNanos = isTimed ? THREADS.getCurrentThreadCpuTime() : 0;
             int storedLength = codec.encode(value, 0, value.length, target, 0);
+            cpuNanos = isTimed ? THREADS.getCurrentThreadCpuTime() - cpuNanos : 0;
             byte[] stored = Arrays.copyOf(target, storedLength);
             byte[] decoded = new byte[value.length];
             int length = codec.decode(stored, 0, stored.length, decoded, 0, decoded.length);
             if (length != value.length || !Arrays.equals(value, decoded)) {
                 throw new WrongValueException(codec.id() + " does not give back what it was given");
             }
-            return new Encoded(value.length, EncodedValues.hash(value, 0, value.length), stored);
+            return new Encoded(value.length, EncodedValues.hash(value, 0, value.length), stored, cpuNanos);
         }
     }
 }

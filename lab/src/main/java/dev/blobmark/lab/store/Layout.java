@@ -194,7 +194,7 @@ public record Layout(
         return OptionalInt.of(Math.min(half, most) - 1 - (isRedundant ? 6 + 8 : 5 + 2) - 4 - 6 - 7);
     }
 
-    private static int pageBytes(ServerIdentity server) {
+    static int pageBytes(ServerIdentity server) {
         return Integer.parseInt(server.variables().getOrDefault(PAGE_SIZE, "16384"));
     }
 

@@ -59,6 +59,12 @@ public class Table {
      */
     private static final int HOLE_PROBE_BYTES = 2_000_000;
 
+    /** In a file of fewer, what is free in extents that are partly used is too much of it. */
+    private static final long LEAST_TELLING_EXTENTS = 64;
+
+    /** An extent of usual pages. */
+    private static final int MIB = 1 << 20;
+
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final int MOST_LOOKS = 1_500;
 
@@ -191,7 +197,7 @@ public class Table {
                             + HOLE_PROBE_BYTES / 4 + "))");
                 }
             }
-            long bytes = flushedDiskBytes();
+            long bytes = flushedDisk(Optional.empty()).allocatedBytes().getAsLong();
             long saved = Long.parseLong(space("file_size")) - bytes;
             if (saved < HOLE_PROBE_BYTES / 2) {
                 throw new UnavailableException(
@@ -364,29 +370,79 @@ public class Table {
     }
 
     /**
-     * Writes all changed pages of the table out, and returns the allocated bytes of its file once they do not change any more.
-     * The figure is the server's own, of what its file system says of the file.
+     * Writes all changed pages of the table out, and looks at its file once that does not change any more. The allocated bytes are the
+     * server's own figure, of what its file system says of the file.
+     *
+     * @param dataDirectory the server's, where its files can be read from here; otherwise only the server is asked
      */
-    public long flushedDiskBytes() throws SQLException {
-        server(); // an SQL node tells of its cluster, but not under the lock
+    public DiskSpace flushedDisk(Optional<Path> dataDirectory) throws SQLException {
+        ServerIdentity server = server(); // an SQL node tells of its cluster, but not under the lock
+        int blockBytes = Integer.parseInt(facts().get("zip_page_size"));
+        Tablespace file =
+                Tablespace.of(dataDirectory.map(this::file).orElse(Path.of("")), Layout.pageBytes(server), blockBytes);
         try (Statement statement = connection.createStatement()) {
             statement.execute("FLUSH TABLES `" + schema + "`.`" + name + "` FOR EXPORT");
             try {
-                long bytes = allocatedBytes();
-                for (int i = 0; i < MOST_LOOKS; i++) {
-                    LockSupport.parkNanos(LOOK_NANOS);
-                    long before = bytes;
-                    bytes = allocatedBytes();
-                    if (bytes == before) {
-                        return bytes;
-                    }
-                }
-                throw new SQLException("the file of " + schema + "." + name + " is still changing "
-                        + TimeUnit.NANOSECONDS.toSeconds(MOST_LOOKS * LOOK_NANOS) + " s after it was flushed");
+                long bytes = settledBytes();
+                return new DiskSpace(
+                        OptionalLong.of(bytes),
+                        dataDirectory.isPresent() ? usedBytes(file) : toldUsedBytes(bytes, file.extentBytes()));
             } finally {
                 statement.execute("UNLOCK TABLES");
             }
         }
+    }
+
+    private Path file(Path dataDirectory) {
+        return dataDirectory.resolve(schema).resolve(name + ".ibd");
+    }
+
+    private long settledBytes() throws SQLException {
+        long bytes = allocatedBytes();
+        for (int i = 0; i < MOST_LOOKS; i++) {
+            LockSupport.parkNanos(LOOK_NANOS);
+            long before = bytes;
+            bytes = allocatedBytes();
+            if (bytes == before) {
+                return bytes;
+            }
+        }
+        throw new SQLException("the file of " + schema + "." + name + " is still changing "
+                + TimeUnit.NANOSECONDS.toSeconds(MOST_LOOKS * LOOK_NANOS) + " s after it was flushed");
+    }
+
+    /** Empty where the file cannot be read, or is not what it should be. */
+    private OptionalLong usedBytes(Tablespace file) {
+        try {
+            return OptionalLong.of(file.usedBytes(layout.compressesPages()));
+        } catch (IOException unreadable) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /**
+     * The allocated bytes without free extents, of a table that has many: a server tells no more. Of its free extents it keeps back two and
+     * a percent of all, which it does not tell as free ({@code fsp_get_available_space_in_free_extents}). Empty for page
+     * compression, since servers differ in whether what is free is allocated.
+     */
+    private OptionalLong toldUsedBytes(long allocatedBytes, int extentBytes) throws SQLException {
+        if (layout.compressesPages() || allocatedBytes < LEAST_TELLING_EXTENTS * Math.max(MIB, extentBytes)) {
+            return OptionalLong.empty();
+        }
+        if (!isMariaDb()) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(
+                        "SET SESSION information_schema_stats_expiry = 0"); // a figure may be a day old otherwise
+            }
+        }
+        Map<String, String> facts = new LinkedHashMap<>();
+        query(
+                "SELECT data_free FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
+                List.of(schema, name),
+                facts);
+        long free = Long.parseLong(facts.get("data_free"));
+        return OptionalLong.of(
+                allocatedBytes - free - (free == 0 ? 0 : (2 + allocatedBytes / extentBytes / 100) * extentBytes));
     }
 
     private long allocatedBytes() throws SQLException {
@@ -407,7 +463,7 @@ public class Table {
         return facts.get(column);
     }
 
-    /** Whether it is a file of the server, so that {@link #flushedDiskBytes} can tell its bytes. */
+    /** Whether it is a file of the server, so that {@link #flushedDisk} can tell its bytes. */
     public boolean isOnDisk() {
         return true;
     }
@@ -431,11 +487,11 @@ public class Table {
     /**
      * How the operating system contradicts what the server said of the table's file; empty where they agree.
      *
-     * @param diskBytes as from {@link #flushedDiskBytes}
+     * @param diskBytes allocated, as from {@link #flushedDisk}
      * @param dataDirectory the server's, on this machine
      */
     public Optional<String> contradiction(long diskBytes, Path dataDirectory) {
-        Path file = dataDirectory.resolve(schema).resolve(name + ".ibd");
+        Path file = file(dataDirectory);
         String said = diskUsage(file);
         Matcher blocks = DISK_USAGE.matcher(said);
         if (!blocks.matches()) {

@@ -14,6 +14,7 @@ import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
@@ -28,7 +29,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -85,7 +85,7 @@ class MySqlTrafficIT extends TrafficContract {
         ForkPlan.PlannedTrial planned = new ForkPlan.PlannedTrial(
                 trial,
                 values.path().toString(),
-                Optional.of(new ForkPlan.Place(endpoint, "mysql", "t", OptionalLong.empty())));
+                Optional.of(new ForkPlan.Place(endpoint, "mysql", "t", DiskSpace.UNKNOWN)));
         ForkPlan plan = ForkPlan.spread(
                         0, new Schedule(1, 1, new Window.Count(10), Duration.ofMillis(50), 42), List.of(planned))
                 .get(0);

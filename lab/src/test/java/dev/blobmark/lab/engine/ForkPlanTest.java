@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.blobmark.lab.engine.ForkPlan.PlannedRound;
 import dev.blobmark.lab.engine.ForkPlan.PlannedTrial;
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
@@ -35,7 +36,7 @@ class ForkPlanTest {
                             new Endpoint("127.0.0.1", 3306, "blobmark", "secret"),
                             "schema",
                             "t" + i,
-                            OptionalLong.of(7)))))
+                            new DiskSpace(OptionalLong.of(7), OptionalLong.of(5))))))
             .toList();
 
     private static Schedule schedule(int rounds, int forks, long seed) {

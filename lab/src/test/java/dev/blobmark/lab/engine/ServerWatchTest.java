@@ -6,6 +6,7 @@ import dev.blobmark.lab.OneServer;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.store.DiskSpace;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -31,7 +32,7 @@ class ServerWatchTest {
                 List.of(),
                 "s",
                 "t",
-                OptionalLong.empty(),
+                DiskSpace.UNKNOWN,
                 pid.stream().boxed().toList());
     }
 

@@ -109,6 +109,23 @@ class RunFormatTest {
     }
 
     @Test
+    void aRunFromBeforeUsedPagesWereCountedIsRead() throws IOException {
+        RunDirectory run = with(golden("samples.jsonl").replace(",\"disk_used_bytes\":8388608", ""));
+        Sample read = run.samples().get(0);
+        assertThat(read.diskBytes()).hasValue(9_437_184);
+        assertThat(read.diskUsedBytes()).isEmpty();
+        assertThat(read.unknown()).isEqualTo(Samples.measured(0).unknown());
+
+        Files.writeString(
+                run.manifestFile(),
+                golden("manifest.json").replaceAll("\\s*\"(disk_used_bytes|encoded_bytes_per_s)\" : [^,]*,", ""));
+        Manifest.LoadedStore store = run.manifest().stores().get(0);
+        assertThat(store.diskBytes()).hasValue(9_437_184);
+        assertThat(store.diskUsedBytes()).isEmpty();
+        assertThat(store.encodedBytesPerS()).isEmpty();
+    }
+
+    @Test
     void aLineFromBeforeOpenLoopsIsThatOfAClosedOne() throws IOException {
         RunDirectory run = with(
                 golden("samples.jsonl").replace(",\"response_ns\":null", "").replace(",\"open_loop\":null", ""));

@@ -67,6 +67,7 @@ final class Samples {
                                 new TreeMap<>()))),
                 Optional.empty(),
                 OptionalLong.of(9_437_184),
+                OptionalLong.of(8_388_608),
                 OptionalDouble.of(81_250.25),
                 OptionalDouble.of(40_000),
                 OptionalDouble.empty(),
@@ -377,7 +378,13 @@ final class Samples {
                         488,
                         31_981_568,
                         7_995_392,
-                        OptionalLong.of(9_437_184)));
+                        OptionalLong.of(9_437_184),
+                        OptionalLong.of(8_388_608),
+                        OptionalDouble.of(2.5e8),
+                        Optional.empty(),
+                        OptionalLong.empty(),
+                        OptionalLong.empty(),
+                        Optional.empty()));
     }
 
     /** Any sample that the rules admit, odd characters and empty fields included. */

@@ -9,6 +9,7 @@ import dev.blobmark.lab.ListedValues;
 import dev.blobmark.lab.dataset.Values;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -143,8 +145,42 @@ class EncodedValuesTest {
                 .isEqualTo(key);
     }
 
+    /** Without its checksum, and how long encoding took: no two files have the same. */
+    private static byte[] untimed(byte[] file) {
+        return ByteBuffer.wrap(file.clone()).putLong(8, 0).putLong(16, 0).array();
+    }
+
+    @Test
+    void howFastValuesWereEncodedIsKeptWithThem() throws Exception {
+        OptionalDouble made = encoded(SOME, "gzip").encodedBytesPerSecond();
+
+        assertThat(made.orElseThrow()).isBetween(1e5, 1e10);
+        assertThat(encoded(SOME, "gzip").encodedBytesPerSecond()).isEqualTo(made);
+        assertThat(encoded(SOME, "none").encodedBytesPerSecond()).isEmpty();
+    }
+
+    /** Of such a file it is not known how long encoding took. */
+    @Test
+    void aFileOfTheFirstVersionIsMadeAgain() throws Exception {
+        Path file = encoded(SOME, "lz4").path();
+        byte[] whole = Files.readAllBytes(file);
+        byte[] first = ByteBuffer.allocate(whole.length - 8)
+                .put(whole, 0, 16)
+                .put(whole, 24, whole.length - 24)
+                .putInt(0, 0x424d5631)
+                .array();
+        ByteBuffer.wrap(first)
+                .putLong(8, XXHashFactory.fastestInstance().hash64().hash(first, 16, first.length - 16, 0));
+        Files.write(file, first);
+
+        EncodedValues again = encoded(SOME, "lz4");
+
+        assertSame(SOME, again, Codecs.parse("lz4"));
+        assertThat(again.encodedBytesPerSecond()).isPresent();
+    }
+
     @ParameterizedTest
-    @ValueSource(ints = {0, 3, 4, 5, 6, 7, 8, 15, 16, 20, 31, 40, 16 + 50 * 16 - 1, 16 + 50 * 16, -1})
+    @ValueSource(ints = {0, 3, 4, 5, 6, 7, 8, 15, 16, 20, 31, 40, 24 + 50 * 16 - 1, 24 + 50 * 16, -1})
     void aFlippedBitIsFoundAndTheFileMadeAgain(int place) throws Exception {
         Path file = encoded(SOME, "lz4").path();
         byte[] whole = Files.readAllBytes(file);
@@ -154,12 +190,12 @@ class EncodedValuesTest {
             Files.write(file, damaged);
 
             assertSame(SOME, encoded(SOME, "lz4"), Codecs.parse("lz4"));
-            assertThat(Files.readAllBytes(file)).isEqualTo(whole);
+            assertThat(untimed(Files.readAllBytes(file))).isEqualTo(untimed(whole));
         }
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 15, 16, 17, 500, 30_000, -1})
+    @ValueSource(ints = {0, 1, 15, 16, 17, 24, 500, 30_000, -1})
     void aTruncatedFileIsMadeAgain(int length) throws Exception {
         Path file = encoded(SOME, "lz4").path();
         byte[] whole = Files.readAllBytes(file);
@@ -170,7 +206,7 @@ class EncodedValuesTest {
                 .isInstanceOf(IOException.class)
                 .hasMessage(file + " is damaged; delete it, and it is made again");
         assertSame(SOME, encoded(SOME, "lz4"), Codecs.parse("lz4"));
-        assertThat(Files.readAllBytes(file)).isEqualTo(whole);
+        assertThat(untimed(Files.readAllBytes(file))).isEqualTo(untimed(whole));
     }
 
     @Test

@@ -2,12 +2,14 @@ package dev.blobmark.lab.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.ListedValues;
 import dev.blobmark.lab.OneServer;
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every server must do with every layout and column that it has, and say of those that it has not. */
 abstract class TableContract {
@@ -145,7 +148,9 @@ abstract class TableContract {
                 .containsEntry("column_type", "mediumblob");
         Optional<BlockCompression> before = table.compression();
         table.load(values, loaded::addAndGet);
-        long diskBytes = table.flushedDiskBytes();
+        Path dataDirectory = Path.of(value("SELECT @@datadir"));
+        DiskSpace disk = table.flushedDisk(Optional.of(dataDirectory));
+        long diskBytes = disk.allocatedBytes().getAsLong();
         table.readBack(values);
 
         assertThat(loaded).hasValue(values.storedBytes());
@@ -155,7 +160,8 @@ abstract class TableContract {
         } else {
             assertThat(diskBytes).isBetween(values.storedBytes(), 9 * values.storedBytes() / 4);
         }
-        Path dataDirectory = Path.of(value("SELECT @@datadir"));
+        assertThat(disk.usedBytes().orElseThrow())
+                .isBetween(values.storedBytes() / (layout.isCompressed() ? 2 : 1), diskBytes);
         assertThat(table.contradiction(diskBytes, dataDirectory)).isEmpty();
         assertThat(table.contradiction(diskBytes + 4096, dataDirectory).orElseThrow())
                 .contains(
@@ -509,12 +515,65 @@ abstract class TableContract {
     void diskBytesGrowWithTheValues() throws Exception {
         Table table = table(DYNAMIC);
         table.create();
-        long empty = table.flushedDiskBytes();
+        long empty = diskBytes(table);
 
         table.load(encoded(ListedValues.random(100, 100_000)), bytes -> {});
 
         assertThat(empty).isBetween(1L, 1L << 20);
-        assertThat(table.flushedDiskBytes() - empty).isBetween(10_000_000L, 20_000_000L);
+        assertThat(diskBytes(table) - empty).isBetween(10_000_000L, 20_000_000L);
         sql("INSERT INTO " + SCHEMA + ".t VALUES (1000, '')"); // no lock is left
+    }
+
+    private static long diskBytes(Table table) throws SQLException {
+        return table.flushedDisk(Optional.empty()).allocatedBytes().getAsLong();
+    }
+
+    /** Files grow in steps that are long beside a table of few rows, and so the shares of allocated bytes are farther apart. */
+    @ParameterizedTest
+    @ValueSource(strings = {"dynamic", "compressed:8", "page:zlib"})
+    void theShareOfUsedPagesIsThatOfManyMoreRows(String id) throws Exception {
+        Layout layout = Layout.FACTOR.parse(id);
+
+        double few = (double) usedBytes(layout, "gzip:6", 1_000) / usedBytes(DYNAMIC, "none", 1_000);
+        double many = (double) usedBytes(layout, "gzip:6", 20_000) / usedBytes(DYNAMIC, "none", 20_000);
+
+        assertThat(few / many).isBetween(0.95, 1.05);
+    }
+
+    private long usedBytes(Layout layout, String codec, int rows) throws Exception {
+        Table table = table(layout);
+        table.create();
+        table.load(sites(codec, rows), bytes -> {});
+        DiskSpace disk = table.flushedDisk(Optional.of(Path.of(value("SELECT @@datadir"))));
+        table.drop();
+        return disk.usedBytes().orElseThrow();
+    }
+
+    private EncodedValues sites(String codec, int rows) throws Exception {
+        return EncodedValues.of(
+                Datasets.parse("sites").values(4_096, 1, rows), Codecs.parse(codec), directory, bytes -> {});
+    }
+
+    @Test
+    void aServerWhoseFilesCannotBeReadTellsWhatALargeTableUses() throws Exception {
+        Table table = table(DYNAMIC);
+        table.create();
+        table.load(sites("none", 20_000), bytes -> {});
+
+        DiskSpace told = table.flushedDisk(Optional.empty());
+        long used = table.flushedDisk(Optional.of(Path.of(value("SELECT @@datadir"))))
+                .usedBytes()
+                .orElseThrow();
+        assertThat(told.usedBytes().orElseThrow()).isCloseTo(used, withinPercentage(5));
+    }
+
+    @Test
+    void whatASmallTableUsesIsOnlyInItsFile() throws Exception {
+        Table table = table(DYNAMIC);
+        table.create();
+        table.load(sites("none", 1_000), bytes -> {});
+
+        assertThat(table.flushedDisk(Optional.empty()).usedBytes()).isEmpty();
+        assertThat(table.flushedDisk(Optional.of(directory)).usedBytes()).isEmpty(); // there is no such file
     }
 }

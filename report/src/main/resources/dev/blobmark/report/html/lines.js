@@ -264,8 +264,9 @@
     });
     const widest = operations.reduce((most, each) => (each.methods > most.methods ? each : most));
     const wanted = operations.map((each) => ({ ...each, id: "mean" }));
-    wanted.push({ rows: widest.rows, id: "disk" }, { rows: widest.rows, id: "compression-ratio" });
     const known = metrics(samples);
+    const disk = known.some((each) => each.id === "disk-used") ? "disk-used" : "disk";
+    wanted.push({ rows: widest.rows, id: disk }, { rows: widest.rows, id: "compression-ratio" });
     const found = wanted
       .map(({ operation, rows, id }) => {
         const metric = known.find((each) => each.id === id);

@@ -190,6 +190,7 @@
       `${store.application_bytes} of the application`,
       `${store.stored_bytes} stored`,
       `${store.disk_bytes ?? "unknown"} on disk`,
+      ...(store.disk_used_bytes === undefined ? [] : [`${store.disk_used_bytes} of these in used pages`]),
       ...(store.memory_bytes === undefined ? [] : [`${store.memory_bytes} in memory`]),
       ...(store.parts ? [`${store.parts.memory_bytes} of these in parts of ${store.parts.part_bytes}, after ${store.parts.inline_bytes} inline`] : []),
     ].join(", ");

@@ -96,7 +96,7 @@
       state.metric = known.includes(part.metric) ? part.metric : headline(samples, known);
     }
     if (needs.includes("against")) {
-      state.against = known.includes(part.against) ? part.against : ["disk", "compression-ratio", "cpu"].find((each) => known.includes(each)) ?? known[0];
+      state.against = known.includes(part.against) ? part.against : ["disk-used", "disk", "compression-ratio", "cpu"].find((each) => known.includes(each)) ?? known[0];
     }
     if (needs.includes("x")) {
       const conditions = varying.filter((factor) => factor !== "method" && factor !== "operation" && factor !== "workload");
@@ -163,7 +163,8 @@
     add("effect", "Effect against the baseline", { view: "forest" }, canShow("forest"));
     add("by-method", `${capital(words(metric))} by method`, { view: "bars", x: "method", series: ["size", "dataset", "threads", "run"].find(has) ?? "", metric }, has("method"));
     add("compression", "Compression ratio by codec and size", { view: "bars", x: "method", series: has("size") ? "size" : "", metric: "compression-ratio" }, known.includes("compression-ratio") && isSpread(samples, "compression-ratio"));
-    add("speed-and-disk", "Speed against disk", { view: "pareto", metric, against: "disk" }, known.includes("disk") && isSpread(samples, "disk") && has("method"));
+    const disk = known.includes("disk-used") ? "disk-used" : "disk";
+    add("speed-and-disk", "Speed against disk", { view: "pareto", metric, against: disk }, known.includes(disk) && isSpread(samples, disk) && has("method"));
     add("write-read-disk", "Insert and select time beside disk", { view: "panels" }, samples.levels("operation").includes("insert"));
     add("time", "Where the time goes", { view: "parts" }, canShow("parts"));
     add("percentiles", "Latency by percentile", { view: "percentiles" }, canShow("percentiles"));
