@@ -131,6 +131,7 @@ class VisitedStudyTest {
                 {workload: scan, dataset: sites, size: 64KB, rows: 2000, threads: 1},
                 {workload: [update, scan, "mix:90"], dataset: sites, size: 4KB, rows: 100, threads: 4},
                 {workload: fetch, dataset: sites, size: 4KB, threads: 512},
+                {workload: fetch, dataset: sites, size: 4KB, rows: 2000, working-set: 4, threads: 1},
                 {workload: fetch, dataset: sites, size: 4KB, threads: 4, processes: 2},
                 {workload: fetch, dataset: sites, size: 4KB, threads: 1, pool: cold},
                 {workload: fetch, dataset: sites, size: 4KB, threads: 1, rate: "constant:100"}

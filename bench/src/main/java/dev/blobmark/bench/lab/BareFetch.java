@@ -1,37 +1,29 @@
 package dev.blobmark.bench.lab;
 
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Properties;
 import java.util.SplittableRandom;
 
 /** The loop that anybody would write by hand: what the lab's own is compared to. */
 final class BareFetch {
 
+    private BareFetch() {}
+
     /** Fetches random rows for so long; returns operations per second. */
-    static double run(String url, Properties properties, String sql, int rows, long nanos) throws SQLException {
-        SplittableRandom random = new SplittableRandom(42);
-        try (Connection connection = DriverManager.getConnection(url, properties);
-                PreparedStatement select = connection.prepareStatement(sql)) {
-            for (int row = 0; row < rows; row++) {
-                fetch(select, row);
-            }
-            long count = 0;
-            long start = System.nanoTime();
-            long end;
-            do {
-                fetch(select, random.nextInt(rows));
-                count++;
-                end = System.nanoTime();
-            } while (end - start < nanos);
-            return count * 1e9 / (end - start);
-        }
+    static double run(PreparedStatement select, SplittableRandom random, int rows, long nanos) throws SQLException {
+        long count = 0;
+        long start = System.nanoTime();
+        long end;
+        do {
+            fetch(select, random.nextInt(rows));
+            count++;
+            end = System.nanoTime();
+        } while (end - start < nanos);
+        return count * 1e9 / (end - start);
     }
 
-    private static void fetch(PreparedStatement select, int row) throws SQLException {
+    static void fetch(PreparedStatement select, int row) throws SQLException {
         select.setInt(1, row);
         try (ResultSet result = select.executeQuery()) {
             result.next();

@@ -8,9 +8,13 @@ import dev.blobmark.lab.client.Tls;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.engine.Clock;
+import dev.blobmark.lab.engine.Compilation;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
+import dev.blobmark.lab.engine.VisitedTrial;
+import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Visits;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerIdentity;
@@ -28,6 +32,8 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,22 +41,25 @@ import java.util.Properties;
 import java.util.Set;
 
 /**
- * What the lab costs: its fetch loop with one operation in flight against {@link BareFetch}, on the same server, with the
- * same URL, statement, keys and getter, in turns in one JVM; and what its engine allocates per operation.
+ * What the lab costs: its fetch loop with one operation in flight, in visits, against {@link BareFetch}, on the same server, with the
+ * same URL, statement, keys and getter, in turns in one JVM; and what its engine allocates per operation. Both stay open, go on for 5 ms before each window, and
+ * pairs in which the JVM compiled are left out. The server has half of the cores; hold the JVM to the others: {@code taskset -c 1 bench/run …}.
  *
- * <p>Arguments: pairs of windows (default 200), milliseconds a window (200), bytes a value (1024), all optional.
+ * <p>Arguments: pairs of windows (default 1000), milliseconds a window (25), bytes a value (1024), all optional.
  */
 public final class LabOverhead {
 
-    private static final Duration NO_WARM_UP = Duration.ZERO;
+    private static final Duration WARM_UP = Duration.ofSeconds(5);
 
-    private static final int WARM_UP_PAIRS = 10;
+    private static final int WARM_UP_PAIRS = 100;
+
+    private static final double MOST_COMPILING = 0.05;
 
     private LabOverhead() {}
 
     public static void main(String[] args) throws Exception {
-        int pairs = args.length > 0 ? Integer.parseInt(args[0]) : 200;
-        Duration window = Duration.ofMillis(args.length > 1 ? Integer.parseInt(args[1]) : 200);
+        int pairs = args.length > 0 ? Integer.parseInt(args[0]) : 1_000;
+        Duration window = Duration.ofMillis(args.length > 1 ? Integer.parseInt(args[1]) : 25);
         int size = args.length > 2 ? Integer.parseInt(args[2]) : 1024;
         Path cache = Path.of(System.getProperty("user.home"), ".cache", "blobmark");
         Path scratch = Files.createTempDirectory("blobmark-bench-");
@@ -58,7 +67,10 @@ public final class LabOverhead {
         EncodedValues stored = EncodedValues.of(values, Codecs.parse("none"), scratch, bytes -> {});
         System.out.printf(Locale.ROOT, "engine alone: %.4f bytes allocated per operation%n", allocatedByEngine(stored));
         try (EmbeddedServer server = EmbeddedServer.start(
-                        cache, EmbeddedServer.Options.of(256L << 20).withTls(false));
+                        cache,
+                        EmbeddedServer.Options.of(256L << 20)
+                                .withTls(false)
+                                .withPrefix(Pin.apart(1).serverPrefix()));
                 Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("CREATE DATABASE bench");
@@ -78,34 +90,45 @@ public final class LabOverhead {
         String url = Driver.CONNECTOR_J.url(endpoint, "bench");
         String sql = "SELECT data FROM `bench`.`t` WHERE id = ?";
         Setup setup = new Setup(Levels.of(Map.of("workload", "fetch")), stored, endpoint, "bench", "t");
+        TrialSpec spec = new TrialSpec(
+                Workload.FACTOR.of(setup.levels()), setup, 1, new Window.Time(window), WARM_UP, Clock.SYSTEM, 42);
+        Compilation compilation = new Compilation();
         double[] logRatios = new double[pairs];
-        for (int pair = -WARM_UP_PAIRS; pair < pairs; pair++) {
-            // in turns, and each first in half of the pairs
-            double bare = 0;
-            if (pair % 2 == 0) {
-                bare = BareFetch.run(url, properties, sql, stored.count(), window.toNanos());
+        int kept = 0;
+        try (VisitedTrial lab = VisitedTrial.open(spec, compilation);
+                BareVisits bare = BareVisits.open(url, properties, sql, stored.count())) {
+            Map<Integer, Double> ofBare = new HashMap<>();
+            for (int pair = -WARM_UP_PAIRS; pair < pairs; pair++) {
+                long compiledBefore = compilation.nanos();
+                long begin = System.nanoTime();
+                // in turns, and each first in half of the pairs
+                double rate = pair % 2 == 0 ? bare.visit(window.toNanos()) : 0;
+                lab.visit(Math.max(0, pair), window.toNanos());
+                rate = pair % 2 == 0 ? rate : bare.visit(window.toNanos());
+                double compiling = (double) (compilation.nanos() - compiledBefore) / (System.nanoTime() - begin);
+                if (pair >= 0 && compiling <= MOST_COMPILING) {
+                    ofBare.put(pair, rate);
+                }
+                if (pair == -1) {
+                    lab.account();
+                }
             }
-            double lab = lab(setup, window, pair);
-            if (pair % 2 != 0) {
-                bare = BareFetch.run(url, properties, sql, stored.count(), window.toNanos());
+            TrialRun run = lab.finish();
+            if (run.outcome() instanceof Outcome.Failed failed) {
+                throw new IllegalStateException(failed.reason());
             }
-            if (pair >= 0) {
-                logRatios[pair] = Math.log(lab / bare);
+            Visits visits = run.visits().orElseThrow();
+            for (int visit = 0; visit < visits.count(); visit++) {
+                Double rate = ofBare.get(visits.rounds().get(visit));
+                if (rate != null) {
+                    logRatios[kept++] = Math.log(visits.operationsPerS().get(visit) / rate);
+                }
             }
         }
         System.out.printf(
-                "%s, %d values of %d bytes, 1 in flight, prepared statements, %d pairs of %d ms%n",
-                identity, stored.count(), stored.maxLength(), pairs, window.toMillis());
-        System.out.printf("lab / bare loop, operations per second: %s%n", Ratio.of(logRatios));
-    }
-
-    private static double lab(Setup setup, Duration window, int pair) throws InterruptedException {
-        TrialRun run = TrialRun.of(new TrialSpec(
-                Workload.FACTOR.of(setup.levels()), setup, 1, new Window.Time(window), NO_WARM_UP, Clock.SYSTEM, pair));
-        if (run.outcome() instanceof Outcome.Failed failed) {
-            throw new IllegalStateException(failed.reason());
-        }
-        return run.operations().get("fetch").operationsPerSecond();
+                "%s, %d values of %d bytes, 1 in flight, prepared statements, %d of %d pairs of %d ms%n",
+                identity, stored.count(), stored.maxLength(), kept, pairs, window.toMillis());
+        System.out.printf("lab / bare loop, operations per second: %s%n", Ratio.of(Arrays.copyOf(logRatios, kept)));
     }
 
     /** Of operations that do nothing. */

@@ -19,7 +19,7 @@ final class BareFetchTest {
                 .map(line -> line.replaceFirst("^ {4}", ""))
                 .toList();
 
-        assertThat(body).hasSizeBetween(20, 39);
+        assertThat(body).hasSizeBetween(15, 39);
         assertThat(Files.readString(Path.of("../docs/measurement.md")))
                 .contains("```java\n" + String.join("\n", body) + "\n```");
     }

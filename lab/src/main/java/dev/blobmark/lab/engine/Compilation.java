@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * <p>On Linux it is the CPU time of their threads (schedstat, in proc(5)), as far as they are still there; elsewhere the JVM's own account, which has a
  * compilation when it has ended.
  */
-final class Compilation {
+public final class Compilation {
 
     /** Begins the name of a thread, as the kernel has it. */
     private static final Set<String> COMPILERS = Set.of("C1 Compiler", "C2 Compiler");
@@ -29,7 +29,7 @@ final class Compilation {
     private final Map<String, Boolean> isCompiler = new HashMap<>();
 
     /** Until now. */
-    long nanos() {
+    public long nanos() {
         String[] threads = THREADS.toFile().list();
         if (threads == null) {
             CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();

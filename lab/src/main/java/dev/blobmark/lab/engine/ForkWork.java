@@ -60,9 +60,6 @@ public final class ForkWork {
     private static final int WARM_UPS_OF_RUN_IN = 4;
     private static final long RUN_IN_SEED = -1;
 
-    /** How long operations of a visit go on before they are measured, at first: caches and clocks find what others have left. */
-    private static final Duration SETTLE = Duration.ofMillis(5);
-
     private final PrintStream messages;
     private final BlockingQueue<Optional<Task>> tasks = new LinkedBlockingQueue<>();
     private final AtomicInteger unfinished = new AtomicInteger();
@@ -200,7 +197,7 @@ public final class ForkWork {
             SharedLink link = link(order.trial().levels(), order.linkFile());
             pool = pool(order, link);
             TrialSpec spec = spec(order, valuesDirectories, link, Optional.ofNullable(pool));
-            VisitedTrial trial = new VisitedTrial(spec, sharedWatch(order), compilation, SETTLE.toNanos());
+            VisitedTrial trial = new VisitedTrial(spec, sharedWatch(order), compilation, VisitedTrial.SETTLE_NANOS);
             open.put(opening.number(), new OpenTrial(trial, Optional.ofNullable(pool)));
             return trial.awaitWarm() ? new ForkMessage.Ready() : finish(opening.number());
         } catch (IOException | SQLException e) {

@@ -311,6 +311,9 @@ public record TrialRun(
                 }
             }
         }
+        if (arrivals.isEmpty()) {
+            TwoLevels.betweenWorkers(accounts).ifPresent(events::add);
+        }
         if (operations.size() > 1 && !spec.workload().typesApart()) {
             operations.put(Sample.MIX, CrewRun.together(operations, latency));
         }

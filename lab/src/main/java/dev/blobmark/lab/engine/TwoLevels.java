@@ -5,13 +5,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Whether the operations of a window went on at two levels in turns, as they do when client and server share a core at times. */
+/** Whether the operations of a window went on at two levels: in turns, as they do when client and server share a core at times, or by workers. */
 final class TwoLevels {
 
     private static final int SUB_WINDOWS = 40;
 
     /** Fewer make a mean too noisy to tell levels that are 25 % apart; sub-windows are joined until they have them. */
     private static final long LEAST_OPERATIONS = 20;
+
+    /** Of fewer workers, levels are chance. */
+    private static final int LEAST_WORKERS = 6;
 
     /** Of fewer sub-windows only levels with little noise can be told. */
     private static final int LEAST_SUB_WINDOWS = 10;
@@ -37,6 +40,24 @@ final class TwoLevels {
                                 100 * (1 - levels.highShare()),
                                 micros(levels.high()),
                                 100 * levels.highShare()));
+    }
+
+    /** The same of the workers of a closed loop, each on a connection of its own: some of these may be slower than others. */
+    static Optional<String> betweenWorkers(List<Account> accounts) {
+        double[] perSecond = accounts.stream()
+                .filter(account -> account.operations > 0)
+                .mapToDouble(account -> account.operations * 1e9 / account.elapsedNanos)
+                .toArray();
+        return perSecond.length < LEAST_WORKERS
+                ? Optional.empty()
+                : Bimodality.find(perSecond)
+                        .map(levels -> String.format(
+                                Locale.ROOT,
+                                "workers went on at two levels: %d of %d at %.0f operations per second, the others at %.0f",
+                                Math.round((1 - levels.highShare()) * perSecond.length),
+                                perSecond.length,
+                                levels.low(),
+                                levels.high()));
     }
 
     private static String micros(double nanos) {

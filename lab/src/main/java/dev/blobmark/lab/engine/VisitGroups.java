@@ -3,6 +3,7 @@ package dev.blobmark.lab.engine;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Rows;
 import dev.blobmark.lab.server.Pool;
+import dev.blobmark.lab.server.WorkingSet;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Size;
@@ -20,7 +21,7 @@ import java.util.stream.Collectors;
  * Which trials stay open and are visited in turns, and which of them at the same time.
  *
  * <p>A trial can be visited where one of its windows leaves nothing behind that the next one would see, and where it can be kept open beside
- * others: it reads or updates rows that are there, in a closed loop, from one process, and an operation is short. All methods of a condition are
+ * others: it reads or updates rows that are there and fit the buffer pool, in a closed loop, from one process, and an operation is short. All methods of a condition are
  * visited, or none is.
  */
 public final class VisitGroups {
@@ -78,6 +79,7 @@ public final class VisitGroups {
                 && workload.window(levels, schedule.window(), Integer.MAX_VALUE) instanceof Window.Time
                 && Load.FACTOR.of(levels) instanceof Load.Closed
                 && Processes.FACTOR.of(levels) == 1
-                && Pool.FACTOR.of(levels) != Pool.COLD;
+                && Pool.FACTOR.of(levels) != Pool.COLD
+                && WorkingSet.FACTOR.of(levels).ratio().isEmpty();
     }
 }

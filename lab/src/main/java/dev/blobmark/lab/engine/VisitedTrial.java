@@ -19,10 +19,13 @@ import java.util.concurrent.TimeUnit;
  * <p>What the trial takes besides its time, CPU and garbage, is counted from the beginning of a visit to its end, and is per operation of both
  * its parts. The server is asked for its pages in one visit of some, as the answer takes longer than a visit.
  */
-final class VisitedTrial implements AutoCloseable {
+public final class VisitedTrial implements AutoCloseable {
 
     private static final OperatingSystemMXBean PROCESS =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+    /** How long operations of a visit go on before they are measured, at first: caches and clocks find what others have left. */
+    static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     /** The longest time that operations go on before they are measured. */
     private static final long MOST_SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
@@ -44,6 +47,13 @@ final class VisitedTrial implements AutoCloseable {
     private ServerAccounts server = new ServerAccounts();
     private Instant begun = Instant.now();
     private long begunNanos;
+
+    /** Opens one that watches no server, and waits until it has warmed up. */
+    public static VisitedTrial open(TrialSpec spec, Compilation compilation) throws InterruptedException {
+        VisitedTrial trial = new VisitedTrial(spec, ServerWatch.none("no server"), compilation, SETTLE_NANOS);
+        trial.awaitWarm();
+        return trial;
+    }
 
     /**
      * Begins to open one.
@@ -99,7 +109,7 @@ final class VisitedTrial implements AutoCloseable {
      * @param round in which all open trials are visited
      * @param nanos of the window
      */
-    boolean visit(int round, long nanos) throws InterruptedException {
+    public boolean visit(int round, long nanos) throws InterruptedException {
         int done = workers.get(0).visits().size();
         if (done == 0) {
             begun = Instant.now();
@@ -166,7 +176,7 @@ final class VisitedTrial implements AutoCloseable {
     }
 
     /** What it has given since it was opened, or since this was asked last. Not to be called when it has failed. */
-    TrialRun account() {
+    public TrialRun account() {
         TrialRun run = run();
         workers.forEach(Worker::renew);
         warmUp = new Sample.WarmUp(0, warmUp.steady());
@@ -180,7 +190,7 @@ final class VisitedTrial implements AutoCloseable {
     }
 
     /** Ends it, and says what it has given since it was asked last. */
-    TrialRun finish() throws InterruptedException {
+    public TrialRun finish() throws InterruptedException {
         turns.end();
         phase.awaitEnded();
         return phase.hasFailed() ? TrialRun.without(TrialRun.outcome(phase.failure()), warmUp) : run();

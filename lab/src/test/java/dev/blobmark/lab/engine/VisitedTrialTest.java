@@ -130,6 +130,28 @@ class VisitedTrialTest {
     }
 
     @Test
+    void everyThirdWorkerThatIsSlowIsShown() throws Exception {
+        AtomicInteger opened = new AtomicInteger();
+        TrialRun run = visited(
+                () -> {
+                    int times = opened.getAndIncrement() % 3 == 0 ? 2 : 1;
+                    return new TrialRunTest.Nothing() {
+                        @Override
+                        public long perform(int type, int row) throws Exception {
+                            clock.pass(OPERATION_NANOS * times);
+                            return super.perform(type, row);
+                        }
+                    };
+                },
+                9,
+                4);
+
+        assertThat(run.flags()).contains(Sample.BIMODAL);
+        assertThat(run.events())
+                .contains("workers went on at two levels: 3 of 9 at 5000 operations per second, the others at 10000");
+    }
+
+    @Test
     void anOperationThatTakesLongerThanAVisitIsMeasuredOnce() throws Exception {
         TrialRun run = visited(
                 () -> new TrialRunTest.Nothing() {
