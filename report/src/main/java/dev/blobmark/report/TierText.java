@@ -2,8 +2,10 @@ package dev.blobmark.report;
 
 import dev.blobmark.lab.study.Metric;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The methods of a ranking in a line, by how fast each tier is: {@code fastest, tied: lz4, none · half as fast: zstd, snappy · a quarter: gzip}. */
 final class TierText {
@@ -17,7 +19,13 @@ final class TierText {
         THIRD(1 / 3.0, "a third"),
         QUARTER(0.25, "a quarter"),
         FIFTH(0.2, "a fifth"),
+        SIXTH(1 / 6.0, "a sixth"),
+        SEVENTH(1 / 7.0, "a seventh"),
+        EIGHTH(0.125, "an eighth"),
         TENTH(0.1, "a tenth");
+
+        /** A word that is farther off would mislead. */
+        private static final double MOST_OFF = 0.09;
 
         private final double share;
         private final String words;
@@ -27,14 +35,16 @@ final class TierText {
             this.words = words;
         }
 
-        static Share nearest(double share) {
-            Share nearest = NEARLY;
-            for (Share each : values()) {
-                if (Math.abs(Math.log(share / each.share)) < Math.abs(Math.log(share / nearest.share))) {
-                    nearest = each;
-                }
-            }
-            return nearest;
+        private double off(double of) {
+            return Math.abs(Math.log(of / share));
+        }
+
+        /** A word, or the figure where there is none. */
+        static String words(double share) {
+            Share nearest = Stream.of(values())
+                    .min(Comparator.comparingDouble(each -> each.off(share)))
+                    .orElseThrow();
+            return nearest.off(share) > MOST_OFF ? Figures.percent(share) : nearest.words;
         }
     }
 
@@ -94,7 +104,7 @@ final class TierText {
         }
         return share < LEAST_SHARE
                 ? "1/" + Figures.count(Math.round(1 / share)) + " as fast"
-                : Share.nearest(share).words;
+                : Share.words(share);
     }
 
     /** A method's figure ÷ that of the best, as the rows are ordered. */
