@@ -234,7 +234,7 @@ class EnvironmentsTest {
                 .hasMessageContaining("(durability=none; usual)")
                 .hasMessageContaining("the schedule has 2 forks; give it more (--forks 3 --rounds 3)");
         assertThatThrownBy(() -> laboratory(study(METHODS, SITES, SCHEDULE.replace("42}", "42, precision: 1%}"))))
-                .hasMessageContaining("leave the precision out");
+                .hasMessageContaining("leave precision and budget out");
     }
 
     @Test

@@ -102,9 +102,7 @@ final class TierText {
         if (!isSpeed) {
             return Figures.number(ratio) + " times as much";
         }
-        return share < LEAST_SHARE
-                ? "1/" + Figures.count(Math.round(1 / share)) + " as fast"
-                : Share.words(share);
+        return share < LEAST_SHARE ? "1/" + Figures.count(Math.round(1 / share)) + " as fast" : Share.words(share);
     }
 
     /** A method's figure ÷ that of the best, as the rows are ordered. */
