@@ -211,7 +211,7 @@ class CommandsTest {
             delimiter = '|',
             value = {
                 "studies  | STUDY               PROFILES                                                QUESTION"
-                        + " | blob-fetch          quick, codecs, full, claims, links, bandwidths          Which way of storing a BLOB",
+                        + " | blob-fetch          quick, codecs, sizes, full, claims, links, bandwidths   Which way of storing a BLOB",
                 "codecs   | CODEC    DEFAULT  RANGE        +len  WRITES | lz4hc    9        1..12        -     ",
                 "layouts  | LAYOUT         WHAT IT IS | compressed     ROW_FORMAT=COMPRESSED: zlib by the server",
                 "datasets | DATASET                VALUES | sites                  a trie of URLs, UUIDs and small binary fields",
@@ -560,7 +560,7 @@ class CommandsTest {
 
         assertThat(run.out())
                 .startsWith("Study:       blob-fetch, profile quick\n")
-                .contains(" trials, 5 rounds, 5 forks, 1 block: ");
+                .contains(" trials, 10 rounds, 5 forks, 1 block: ");
         assertThat(run.out().lines()).allMatch(line -> line.length() <= 100);
         assertThat(run.exitCode()).isZero();
         assertThat(run.err()).isEmpty();

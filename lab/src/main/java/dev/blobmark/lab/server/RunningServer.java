@@ -333,6 +333,11 @@ final class RunningServer implements Server {
             words = at + " takes encrypted connections only (require_secure_transport): use --ssl-mode REQUIRED";
         } else if (e.getErrorCode() == TOO_MANY_CONNECTIONS) {
             words = at + " has no connection left (" + said + "): wait, or raise its max_connections";
+        } else if (said.contains("does not support authentication protocol")) {
+            // of an account that it does not have, MySQL names some plugin, so that nobody learns which there are
+            words = at + " lets '" + login.user() + "' not in (" + said
+                    + "): there is no such account, or it logs in by a"
+                    + " plugin that Blobmark does not know; caching_sha2_password is MySQL's own";
         } else if (String.valueOf(e.getSQLState()).startsWith("28")) {
             words = at + " lets '" + login.user() + "' not in (" + said + "); " + login.passwordFrom();
         } else {
