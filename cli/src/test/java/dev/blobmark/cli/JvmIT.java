@@ -63,8 +63,8 @@ class JvmIT {
         assertThat(manifest.jvms().get("default").version()).isEqualTo(System.getProperty("java.runtime.version"));
         assertThat(manifest.jvms().get(home).version()).startsWith("25");
         assertThat(manifest.jvms().values())
-                .allSatisfy(jvm ->
-                        assertThat(jvm.flags()).endsWith("-XX:+AlwaysPreTouch", "-XX:+UseParallelGC", "-Dtoken=…"));
+                .allSatisfy(jvm -> assertThat(jvm.flags())
+                        .endsWith("-XX:+AlwaysActAsServerClassMachine", "-XX:+UseParallelGC", "-Dtoken=…"));
         assertThat(left.samples())
                 .hasSize(4)
                 .allMatch(sample -> sample.outcome().isMeasurement())

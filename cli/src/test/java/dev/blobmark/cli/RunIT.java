@@ -218,6 +218,7 @@ class RunIT {
                                 "-Xms1024m",
                                 "-Xmx1024m",
                                 "-XX:+AlwaysPreTouch",
+                                "-XX:+AlwaysActAsServerClassMachine",
                                 "-cp",
                                 System.getProperty("java.class.path"),
                                 ForkMain.class.getName()));
