@@ -50,6 +50,9 @@ class RunIT {
     private static int exitCode;
     private static RunDirectory left;
 
+    /** {@code taskset -c 0}. */
+    private static final int TASKSET_WORDS = 3;
+
     /** Command lines of all processes below the run, as they were seen while it ran. */
     private static final Set<List<String>> CHILDREN = new LinkedHashSet<>();
 
@@ -67,8 +70,16 @@ class RunIT {
         }
     }
 
-    /** Java itself tells no arguments where they take more than a page, as a class path may. */
+    /** What pins a process becomes it: it may be seen before that, and is no other command. */
     private static List<String> commandLine(ProcessHandle process) {
+        List<String> words = wordsOf(process);
+        return words.size() > TASKSET_WORDS && words.get(0).endsWith("taskset")
+                ? words.subList(TASKSET_WORDS, words.size())
+                : words;
+    }
+
+    /** Java itself tells no arguments where they take more than a page, as a class path may. */
+    private static List<String> wordsOf(ProcessHandle process) {
         Path cmdline = Path.of("/proc", Long.toString(process.pid()), "cmdline");
         if (Files.exists(cmdline)) {
             try {
