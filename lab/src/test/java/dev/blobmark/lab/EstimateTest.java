@@ -44,7 +44,7 @@ class EstimateTest {
         assertThat(estimate.trials()).hasSize(51);
         assertThat(estimate.samples()).isEqualTo(10 * 51);
         assertThat(estimate.ddl()).hasSize(48).doesNotHaveDuplicates();
-        // windows alone take 10 x 51 x 0.2 s, and those of the baselines four times as long
+        // windows alone take 10 x 51 x 0.15 s, and those of the baselines four times as long
         assertThat(estimate.measuring()).isBetween(Duration.ofSeconds(120), Duration.ofSeconds(400));
         assertThat(estimate.total()).isEqualTo(estimate.measuring().plus(estimate.preparing()));
         assertThat(estimate.workingSetBytes()).isBetween(15L << 20, 18L << 20);

@@ -26,6 +26,8 @@ final class VisitedRounds {
      */
     private static final double MOST_COMPILING = 0.05;
 
+    private static final int MOST_WARM_UPS = 4;
+
     private final ForkPlan plan;
     private final Fork fork;
     private final Fork.Scene scene;
@@ -126,12 +128,14 @@ final class VisitedRounds {
 
     /**
      * Goes on with the trials in turns until what they run through has been compiled: code that served one method is compiled anew when
-     * others use it too. As long, for each trial, as a warm-up may take.
+     * others use it too. At most {@value #MOST_WARM_UPS} times as long, for each trial, as a warm-up may take.
      */
     private void warmUpAll(List<Integer> left) throws Crew.CrashException, IOException, InterruptedException {
         long nanos = plan.visits().orElseThrow().length().toNanos();
         boolean isCompiling = true;
-        for (int visitRound = 0; isCompiling && visitRound < plan.warmUp().toNanos() / nanos; visitRound++) {
+        for (int visitRound = 0;
+                isCompiling && visitRound < MOST_WARM_UPS * plan.warmUp().toNanos() / nanos;
+                visitRound++) {
             double compiling = 0;
             List<Integer> its = order.of(visitRound, left).stream().distinct().toList();
             for (int number : its) {

@@ -19,7 +19,7 @@ class BlobFetchTest {
     void theFirstProfileIsTheDefault() {
         assertThat(quick.profile()).isEqualTo("quick");
         assertThat(quick.schedule().settings())
-                .hasToString("{rounds=10, forks=5, window=200ms, warm-up=200ms, seed=42, visit=25ms}");
+                .hasToString("{rounds=10, forks=5, window=150ms, warm-up=100ms, seed=42, visit=25ms}");
         assertThat(full.schedule().settings()).hasToString("{rounds=5, forks=3, window=1s, warm-up=5s, seed=42}");
     }
 
