@@ -221,7 +221,7 @@ final class Agenda {
                 .orElse(List.of());
     }
 
-    /** A block's share of what is left of the budget is that of its trials among those of the blocks from it on. */
+    /** A block's share of what is left of the budget: that of its trials among those of it and of the later blocks that may need some. */
     private boolean isAffordable(Block block, int fork, Set<Trial> trials) {
         Optional<Duration> budget = schedule.budget();
         if (budget.isEmpty()) {
@@ -232,8 +232,10 @@ final class Agenda {
         for (Block other : blocks) {
             if (other.number() < block.number()) {
                 left -= seconds(samples(other).all().toList());
-            } else {
+            } else if (other == block || mayNeedForks(other)) {
                 weight += other.trials().size();
+            } else {
+                left -= seconds(samples(other).all().toList());
             }
         }
         List<Sample> before =
@@ -247,6 +249,14 @@ final class Agenda {
                     * schedule.roundsOf(fork).size();
         }
         return seconds(before) + next <= left * block.trials().size() / weight;
+    }
+
+    /** False where the schedule's own forks have decided all, so that nothing is added. */
+    private boolean mayNeedForks(Block block) {
+        return schedule.untilDecided().isEmpty()
+                || samples(block).forks() < schedule.forks()
+                || conditions(block).stream()
+                        .anyMatch(condition -> condition.forksWanted(schedule.forks()) > schedule.forks());
     }
 
     /** What measuring took, the start of forks among it. */
@@ -310,10 +320,7 @@ final class Agenda {
             others = trials.stream()
                     .filter(trial -> !trial.equals(baseline.orElse(null)))
                     .toList();
-            Confidence usual = Confidence.underCondition(others.size() + 1);
-            confidence = schedule.untilDecided().isPresent()
-                    ? usual.whenDecided()
-                    : schedule.untilPrecise().isPresent() ? usual.whenStopped() : usual;
+            confidence = schedule.confidence(Confidence.underCondition(others.size() + 1));
         }
 
         /** Where methods differ in nothing that matters to the condition, the baseline's trial may bear another's name. */

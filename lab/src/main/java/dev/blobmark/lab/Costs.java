@@ -30,6 +30,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 
 /**
  * What the parts of a run are expected to take, for the estimate before it and the progress during it. Codecs are probed
@@ -91,6 +92,7 @@ final class Costs {
     private static final long LOOKED_UP_BYTES = 1L << 30;
 
     private final Schedule schedule;
+    private final Set<Trial> visited;
     private final Function<Block.Source, Values> opening;
     private final Map<Block.Source, Values> values = new HashMap<>();
     private final Map<Block.Encoding, Probe> probes = new HashMap<>();
@@ -98,9 +100,11 @@ final class Costs {
     private long lookedUpBytes;
 
     /** @param opening of a source's values */
-    Costs(Schedule schedule, Function<Block.Source, Values> opening) {
+    Costs(Schedule schedule, List<Trial> trials, Function<Block.Source, Values> opening) {
         this.schedule = schedule;
         this.opening = opening;
+        visited =
+                VisitGroups.of(schedule, trials).stream().flatMap(List::stream).collect(Collectors.toSet());
     }
 
     /** How a codec does on a dataset: nanoseconds per application byte, and stored bytes per application byte. */
@@ -263,9 +267,9 @@ final class Costs {
         return probe(source, SERVER_CODEC).encodeNanos;
     }
 
-    /** Whether it is opened once for all rounds of a fork. */
-    boolean staysOpen(Trial trial) {
-        return !VisitGroups.of(schedule, List.of(trial)).isEmpty();
+    /** Whether it is visited in turns with others. */
+    boolean isVisited(Trial trial) {
+        return visited.contains(trial);
     }
 
     /**
@@ -274,7 +278,8 @@ final class Costs {
      * @param visits how often it is visited in each round of visits, if it is visited
      */
     double measuring(Trial trial, int visits, int rounds) {
-        return (staysOpen(trial) ? 1 : rounds) * opening(trial) + rounds * windows(trial, visits);
+        boolean staysOpen = isVisited(trial) && !Block.hasOwnTable(trial);
+        return (staysOpen ? 1 : rounds) * opening(trial) + rounds * windows(trial, visits);
     }
 
     /** Seconds before the window, with the making of the table that a trial has for itself. */
@@ -305,7 +310,7 @@ final class Costs {
                             : operation(trial, workload));
         }
         double window = ((Window.Time) schedule.window()).length().toNanos() / 1e9;
-        return staysOpen(trial)
+        return isVisited(trial)
                 ? visits * (window + schedule.visits().orElseThrow().count() * VISIT_SECONDS)
                 : window;
     }

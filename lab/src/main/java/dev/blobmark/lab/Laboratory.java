@@ -240,7 +240,7 @@ public final class Laboratory {
         this.options = options;
         this.listener = listener;
         trials = study.trials(Factors.VOCABULARY);
-        costs = new Costs(study.schedule(), this::values);
+        costs = new Costs(study.schedule(), trials, this::values);
         unavailable = unavailable();
         List<Trial> available =
                 trials.stream().filter(trial -> !unavailable.containsKey(trial)).toList();
@@ -486,10 +486,7 @@ public final class Laboratory {
         try (RunWriter writer = directory.writer()) {
             Manifest was = directory.manifest();
             begin(writer, directory.samples());
-            boolean hasEnded = was.state() == Manifest.State.FINISHED;
-            if (hasEnded
-                    && was.study().equals(study)
-                    && study.schedule().untilDecided().isEmpty()) {
+            if (was.state() == Manifest.State.FINISHED && was.study().equals(study)) {
                 return ending();
             }
             Continuation.requireSame(directory, was, begun());
@@ -1087,7 +1084,7 @@ public final class Laboratory {
                                                 .toList()
                                         : visit.serverPids());
                         listener.doing("measuring " + trial.method() + " (" + trial.condition() + ")");
-                        if (costs.staysOpen(trial)) {
+                        if (costs.isVisited(trial)) {
                             listener.done(costs.opening(trial));
                         }
                     },

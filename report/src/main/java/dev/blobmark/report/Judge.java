@@ -22,7 +22,6 @@ import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.store.PartsTable;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Metric;
-import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Workload;
@@ -215,10 +214,7 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
 
     /** The same, of the intervals of any run. */
     static Confidence confidence(Manifest manifest) {
-        Schedule schedule = manifest.study().schedule();
-        return schedule.untilDecided().isPresent()
-                ? Confidence.USUAL.whenDecided()
-                : schedule.untilPrecise().isPresent() ? Confidence.USUAL.whenStopped() : Confidence.USUAL;
+        return manifest.study().schedule().confidence(Confidence.USUAL);
     }
 
     private Margin margin(Optional<String> control, Map<String, MethodComparisons.Comparison> toBaseline) {

@@ -229,7 +229,7 @@ record PageRun(
                 .warnings()
                 .forEach(finding -> warnings.add(
                         new Note("!", "noise: " + finding.what() + ": " + finding.observed(), Tone.WARNING)));
-        report.settling().ifPresent(its -> warnings.add(new Note("·", its.words(), Tone.FACT)));
+        report.undecided().ifPresent(its -> warnings.add(new Note("·", its.words(), Tone.FACT)));
         if (report.floorIsUnknown()) {
             warnings.add(new Note("±", Notes.NO_CONTROL, Tone.FACT));
         }

@@ -106,8 +106,8 @@ public record Report(
     }
 
     /** What would settle what is left open; empty where nothing is. */
-    Optional<Settling> settling() {
-        return Settling.of(concluding(), samples, Judge.confidence(manifest));
+    Optional<Undecided> undecided() {
+        return Undecided.of(concluding(), samples, manifest);
     }
 
     /** The study's claims, each with what the samples say of it; the control that shows most noise bounds what is equal. */

@@ -100,7 +100,7 @@ final class Tables {
             }
         }
         for (String line :
-                report.settling().map(its -> wrap(its.words(), WIDTH)).orElse(List.of())) {
+                report.undecided().map(its -> wrap(its.words(), WIDTH)).orElse(List.of())) {
             out.append(line).append('\n');
         }
     }

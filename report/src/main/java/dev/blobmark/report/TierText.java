@@ -44,7 +44,7 @@ final class TierText {
             Share nearest = Stream.of(values())
                     .min(Comparator.comparingDouble(each -> each.off(share)))
                     .orElseThrow();
-            return nearest.off(share) > MOST_OFF ? Figures.percent(share) : nearest.words;
+            return nearest.off(share) > MOST_OFF ? Figures.percent(share) + " as fast" : nearest.words;
         }
     }
 

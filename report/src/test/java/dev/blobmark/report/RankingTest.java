@@ -576,20 +576,23 @@ class RankingTest {
         List<Sample> samples = Stream.of(samples("base", 100, 130, 80, 110), samples("a", 105, 95, 120, 100))
                 .flatMap(List::stream)
                 .toList();
-        Settling settling = Settling.of(rankings(manifest(Metric.THROUGHPUT), samples), samples, Confidence.USUAL)
-                .orElseThrow();
+        Manifest manifest = manifest(Metric.THROUGHPUT);
+        Undecided undecided =
+                Undecided.of(rankings(manifest, samples), samples, manifest).orElseThrow();
         List<Sample> clear = Stream.of(samples("base", 100, 101, 99), samples("a", 200, 201, 199))
                 .flatMap(List::stream)
                 .toList();
-        assertThat(Settling.of(rankings(manifest(Metric.THROUGHPUT), clear), clear, Confidence.USUAL))
-                .isEmpty();
-        assertThat(settling.words())
+        assertThat(Undecided.of(rankings(manifest, clear), clear, manifest)).isEmpty();
+        assertThat(undecided.words())
                 .matches("\\d comparisons? (is|are) left open; about \\d+ more minutes? would settle (it|them):"
                         + " blobmark run --resume RUN --budget \\d+m");
-        assertThat(new Settling(3, Duration.ofSeconds(61)).words())
+        assertThat(new Undecided(3, 9, Duration.ofSeconds(61), true).words())
                 .isEqualTo("3 comparisons are left open; about 2 more minutes would settle them: blobmark run"
                         + " --resume RUN --budget 2m");
-        assertThat(new Settling(1, Duration.ofHours(13)).words())
+        assertThat(new Undecided(3, 9, Duration.ofSeconds(61), false).words())
+                .isEqualTo("3 comparisons are left open; about 2 more minutes would settle them: the study once more"
+                        + " with --forks 9");
+        assertThat(new Undecided(1, 9, Duration.ofHours(13), true).words())
                 .isEqualTo("1 comparison is left open; it would take more than 12 hours to settle it: a quieter"
                         + " machine helps more, 'blobmark doctor' looks into it.");
     }

@@ -180,7 +180,7 @@ public final class Simulation {
                     ? 1
                     : 0;
             called += comparisons.stream()
-                    .map(its -> verdict(its))
+                    .map(Simulation::verdict)
                     .filter(verdict -> verdict instanceof Verdict.Faster || verdict instanceof Verdict.Slower)
                     .count();
         }

@@ -63,6 +63,19 @@ final class Account {
         this.progressIsOperations = progressIsOperations;
     }
 
+    /** For the visits of a trial. */
+    static Account ofVisits(TrialSpec spec) {
+        int types = spec.workload().operationTypes().size();
+        return new Account(spec, SubWindows.none(types), false, false, true);
+    }
+
+    /** A new one for more visits of the same worker. */
+    Account renewed(TrialSpec spec) {
+        Account next = ofVisits(spec);
+        next.countsWire = countsWire;
+        return next;
+    }
+
     private static Histogram[] newHistograms(int types) {
         Histogram[] histograms = new Histogram[types];
         Arrays.setAll(histograms, type -> Latencies.newHistogram());

@@ -171,12 +171,9 @@ final class AsyncWorker implements Worker {
         boolean isTimed = spec.window() instanceof Window.Time;
         long length = spec.window() instanceof Window.Time time ? time.length().toNanos() : share();
         warmUp = new Account(spec, SteadyWatch.subWindows(types, spec.warmUp()), false, false, false);
-        window = new Account(
-                spec,
-                turns.isPresent() ? SubWindows.none(types) : TwoLevels.subWindows(types, length),
-                !isTimed,
-                false,
-                true);
+        window = turns.isPresent()
+                ? Account.ofVisits(spec)
+                : new Account(spec, TwoLevels.subWindows(types, length), !isTimed, false, true);
         begun = new long[spec.share().count()];
     }
 
@@ -248,10 +245,7 @@ final class AsyncWorker implements Worker {
 
     @Override
     public void renew() {
-        Account next = new Account(
-                spec, SubWindows.none(spec.workload().operationTypes().size()), false, false, true);
-        next.countsWire = window.countsWire;
-        window = next;
+        window = window.renewed(spec);
         visits.clear();
         settlingOperations = 0;
     }

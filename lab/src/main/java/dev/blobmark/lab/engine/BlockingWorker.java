@@ -141,7 +141,7 @@ final class BlockingWorker implements Worker {
         boolean isOpen = timetable.isPresent();
         this.warmUp = new Account(spec, SteadyWatch.subWindows(types, spec.warmUp()), false, isOpen, false);
         if (turns.isPresent()) {
-            this.window = new Account(spec, SubWindows.none(types), false, false, true);
+            this.window = Account.ofVisits(spec);
         } else if (isOpen) {
             long span = timetable.get().window().spanNanos();
             this.window = new Account(spec, TwoLevels.subWindows(types, span), false, true, true);
@@ -261,10 +261,7 @@ final class BlockingWorker implements Worker {
 
     @Override
     public void renew() {
-        Account next = new Account(
-                spec, SubWindows.none(spec.workload().operationTypes().size()), false, false, true);
-        next.countsWire = window.countsWire;
-        window = next;
+        window = window.renewed(spec);
         visits.clear();
         settlingOperations = 0;
     }

@@ -487,26 +487,8 @@ public record TrialRun(
      * @param begun when the first of them began
      */
     TrialRun visited(Instant begun, Visits its, List<String> more) {
-        return new TrialRun(
-                new Outcome.Measured(), // a trend that a warm-up has left is one of its visits
-                begun,
-                windowNanos,
-                warmUp,
-                elapsedNanos,
-                operations,
-                openLoop,
-                latency,
-                errors,
-                clientCpuNanosPerOp,
-                allocatedBytesPerOp,
-                server,
-                garbage,
-                pool,
-                sqlNodes,
-                progress,
-                Optional.of(its),
-                flags,
-                Stream.concat(events.stream(), more.stream()).toList());
+        // a trend that a warm-up has left is one of its visits
+        return copy(new Outcome.Measured(), begun, Optional.of(its), flags, more);
     }
 
     /**
@@ -570,6 +552,11 @@ public record TrialRun(
     }
 
     private TrialRun with(List<String> flags, String event) {
+        return copy(outcome, startedAt, visits, flags, List.of(event));
+    }
+
+    private TrialRun copy(
+            Outcome outcome, Instant startedAt, Optional<Visits> visits, List<String> flags, List<String> more) {
         return new TrialRun(
                 outcome,
                 startedAt,
@@ -589,7 +576,7 @@ public record TrialRun(
                 progress,
                 visits,
                 flags,
-                Stream.concat(events.stream(), Stream.of(event)).toList());
+                Stream.concat(events.stream(), more.stream()).toList());
     }
 
     /** The line of this run in the run directory. */

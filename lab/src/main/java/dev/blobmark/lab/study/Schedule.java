@@ -1,5 +1,6 @@
 package dev.blobmark.lab.study;
 
+import dev.blobmark.lab.stats.Confidence;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -93,6 +94,11 @@ public record Schedule(
                 visit,
                 untilPrecise.map(until -> new UntilPrecise(until.target(), Optional.of(budget))),
                 Optional.empty());
+    }
+
+    /** The intervals of such a run, where those of a fixed one have this confidence. */
+    public Confidence confidence(Confidence fixed) {
+        return untilDecided.isPresent() ? fixed.whenDecided() : untilPrecise.isPresent() ? fixed.whenStopped() : fixed;
     }
 
     /** Whether there may be more forks than {@link #forks}. */

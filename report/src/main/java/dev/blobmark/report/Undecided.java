@@ -1,5 +1,7 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Redaction;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Looks;
@@ -19,9 +21,11 @@ import java.util.stream.Stream;
  * seen, so that it is about right for half of them. Forks are counted to the next look ({@link Looks}), and take as long as those that were measured.
  *
  * @param open comparisons that are left open
- * @param time what as many more forks take as settle all of them
+ * @param forks of a run that settles them, at most
+ * @param time what the forks take that are missing
+ * @param canGoOn whether the run can be given more forks
  */
-record Settling(int open, Duration time) {
+record Undecided(int open, int forks, Duration time, boolean canGoOn) {
 
     /** Longer runs are not proposed: the remedy is a quieter machine, or a coarser question. */
     private static final Duration MOST = Duration.ofHours(12);
@@ -35,10 +39,11 @@ record Settling(int open, Duration time) {
      * Empty where nothing is left open, or where nothing is known of how it varies.
      *
      * @param rankings of whole conditions
-     * @param confidence of the run, as its report has it
      */
-    static Optional<Settling> of(Collection<Ranking> rankings, List<Sample> samples, Confidence confidence) {
+    static Optional<Undecided> of(Collection<Ranking> rankings, List<Sample> samples, Manifest manifest) {
+        Confidence confidence = Judge.confidence(manifest);
         double seconds = 0;
+        int mostForks = 0;
         int open = 0;
         for (Ranking ranking : rankings) {
             List<Judgement> its = open(ranking);
@@ -59,13 +64,25 @@ record Settling(int open, Duration time) {
             while (look < forks + Math.max(1, more)) {
                 look = Looks.after(look);
             }
+            mostForks = Math.max(mostForks, look);
             seconds += (look - forks)
                     * (FORK_SECONDS
                             + measured.stream().mapToDouble(Sample::seconds).sum() / forks);
         }
         return open == 0
                 ? Optional.empty()
-                : Optional.of(new Settling(open, Duration.ofSeconds((long) Math.ceil(SERVER_SECONDS + seconds))));
+                : Optional.of(new Undecided(
+                        open,
+                        mostForks,
+                        Duration.ofSeconds((long) Math.ceil(SERVER_SECONDS + seconds)),
+                        canGoOn(manifest)));
+    }
+
+    /** Not where names are left out, several runs are put together, or servers take turns. */
+    private static boolean canGoOn(Manifest manifest) {
+        return !Redaction.isRedacted(manifest.study())
+                && manifest.sources().isEmpty()
+                && manifest.plan().servers().stream().distinct().count() < 2;
     }
 
     private static List<Judgement> open(Ranking ranking) {
@@ -104,6 +121,9 @@ record Settling(int open, Duration time) {
         }
         long minutes = Math.max(1, (time.toSeconds() + 59) / 60);
         return what + "; about " + Figures.plural(minutes, "more minute") + " would settle "
-                + (open == 1 ? "it" : "them") + ": blobmark run --resume RUN --budget " + minutes + "m";
+                + (open == 1 ? "it" : "them") + ": "
+                + (canGoOn
+                        ? "blobmark run --resume RUN --budget " + minutes + "m"
+                        : "the study once more with --forks " + forks);
     }
 }
