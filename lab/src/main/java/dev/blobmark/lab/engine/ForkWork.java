@@ -39,8 +39,9 @@ import tools.jackson.core.JacksonException;
 public final class ForkWork {
 
     /**
-     * Factors that decide which code of client and driver a trial runs through. The first trial of each kind in a JVM is run in
-     * before it is measured: its compilation takes longer than a warm-up, and would else be a matter of the order.
+     * Factors that decide which code of client and driver a trial runs through. The first trial of each kind in a JVM that has
+     * a whole window is run in before: its compilation takes longer than a warm-up, and would else be a matter of the order.
+     * Trials that are visited are warmed up in turns.
      */
     private static final Set<String> KIND = Set.of(
             "workload",
@@ -181,6 +182,9 @@ public final class ForkWork {
             SharedLink link = link(order.trial().levels(), order.linkFile());
             try (ConnectionPool pool = pool(order, link)) {
                 TrialSpec spec = spec(order, valuesDirectories, link, Optional.ofNullable(pool));
+                if (runIn.add(order.trial().levels().only(KIND::contains))) {
+                    runIn(spec);
+                }
                 try (ServerWatch watch = watch(order)) {
                     return TrialRun.of(spec, phase, () -> say(new ForkMessage.Ready()), watch);
                 }
@@ -235,9 +239,6 @@ public final class ForkWork {
                 pool,
                 false);
         Workload workload = Workload.FACTOR.of(levels);
-        if (runIn.add(levels.only(KIND::contains))) {
-            runIn(workload, setup, order);
-        }
         return new TrialSpec(
                 workload,
                 setup,
@@ -288,12 +289,17 @@ public final class ForkWork {
     }
 
     /** Runs a trial without measuring it. What goes wrong in it goes wrong again, where it counts. */
-    private static void runIn(Workload workload, Setup setup, ForkOrder.Measure order) throws InterruptedException {
-        Duration length = order.warmUp().multipliedBy(WARM_UPS_OF_RUN_IN);
-        Window window = new Window.Time(length.compareTo(MOST_RUN_IN) < 0 ? length.plusNanos(1) : MOST_RUN_IN);
-        long seed = Seeds.mix(order.seed(), RUN_IN_SEED);
+    private static void runIn(TrialSpec spec) throws InterruptedException {
+        Duration length = spec.warmUp().multipliedBy(WARM_UPS_OF_RUN_IN);
         TrialRun.of(new TrialSpec(
-                workload, setup.runIn(), order.share(), new Load.Closed(), window, order.warmUp(), Clock.SYSTEM, seed));
+                spec.workload(),
+                spec.setup().runIn(),
+                spec.share(),
+                new Load.Closed(),
+                new Window.Time(length.compareTo(MOST_RUN_IN) < 0 ? length.plusNanos(1) : MOST_RUN_IN),
+                spec.warmUp(),
+                Clock.SYSTEM,
+                Seeds.mix(spec.seed(), RUN_IN_SEED)));
     }
 
     private EncodedValues values(String name, List<String> directories) throws IOException {

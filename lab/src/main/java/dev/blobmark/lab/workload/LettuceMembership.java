@@ -14,12 +14,17 @@ import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
 import java.io.File;
 import java.util.List;
 
 /** {@link Membership} in Redis over one connection of Lettuce, on which all operations in flight share the way. */
 final class LettuceMembership implements AsyncOperation {
 
+    private final ClientResources resources;
     private final RedisClient client;
     private final StatefulRedisConnection<byte[], byte[]> connection;
     private final RedisAsyncCommands<byte[], byte[]> commands;
@@ -27,6 +32,7 @@ final class LettuceMembership implements AsyncOperation {
     private final byte[] name;
     private final Question[] questions;
     private final Answer[] answers;
+    private volatile EventLoop thread;
 
     /** What a slot was answered. */
     private static final class Answer {
@@ -49,18 +55,28 @@ final class LettuceMembership implements AsyncOperation {
         for (int slot = 0; slot < inFlight; slot++) {
             answers[slot] = new Answer(questions[slot].keys().length);
         }
-        client = RedisClient.create(RedisURI.builder()
-                .withHost(endpoint.host())
-                .withPort(endpoint.port())
-                .withAuthentication(endpoint.user(), endpoint.password())
-                .withSsl(tls != Tls.OFF)
-                .withVerifyPeer(
-                        switch (endpoint.sslMode()) {
-                            case VERIFY_IDENTITY -> SslVerifyMode.FULL;
-                            case VERIFY_CA -> SslVerifyMode.CA;
-                            default -> SslVerifyMode.NONE;
-                        })
-                .build());
+        resources = ClientResources.builder()
+                .nettyCustomizer(new NettyCustomizer() {
+                    @Override
+                    public void afterChannelInitialized(Channel channel) {
+                        thread = channel.eventLoop();
+                    }
+                })
+                .build();
+        client = RedisClient.create(
+                resources,
+                RedisURI.builder()
+                        .withHost(endpoint.host())
+                        .withPort(endpoint.port())
+                        .withAuthentication(endpoint.user(), endpoint.password())
+                        .withSsl(tls != Tls.OFF)
+                        .withVerifyPeer(
+                                switch (endpoint.sslMode()) {
+                                    case VERIFY_IDENTITY -> SslVerifyMode.FULL;
+                                    case VERIFY_CA -> SslVerifyMode.CA;
+                                    default -> SslVerifyMode.NONE;
+                                })
+                        .build());
         // a trial whose connection is lost has failed: it is not to wait for another one
         ClientOptions.Builder options = ClientOptions.builder()
                 .autoReconnect(false)
@@ -74,16 +90,15 @@ final class LettuceMembership implements AsyncOperation {
         try {
             connection = client.connect(ByteArrayCodec.INSTANCE);
         } catch (RuntimeException e) {
-            client.shutdown();
+            shutDown();
             throw e;
         }
         commands = connection.async();
     }
 
-    /** Its answer is told on the connection's thread. */
     @Override
     public void execute(Runnable task) {
-        commands.ping().thenRun(task);
+        thread.execute(task);
     }
 
     @Override
@@ -141,6 +156,11 @@ final class LettuceMembership implements AsyncOperation {
     @Override
     public void close() {
         connection.close();
+        shutDown();
+    }
+
+    private void shutDown() {
         client.shutdown();
+        resources.shutdown();
     }
 }

@@ -39,6 +39,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -128,6 +131,25 @@ class MembershipTest {
         assertThat(run.outcome()).isNotInstanceOf(Outcome.Failed.class);
         assertThat(run.operations()).containsOnlyKeys("membership");
         return run.operations().get("membership");
+    }
+
+    /** Else two threads would count in one account. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mysql", "redis"})
+    void whatAnAsynchronousClientIsGivenRunsOnItsThread(String store) throws Exception {
+        redisKey = "t";
+        Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        try (AsyncOperation operation = MEMBERSHIP.openAsync(setup(Map.of("store", store, "client", "async")), 2)) {
+            for (int task = 0; task < 20_000; task++) {
+                CountDownLatch done = new CountDownLatch(1);
+                operation.execute(() -> {
+                    threads.add(Thread.currentThread());
+                    done.countDown();
+                });
+                done.await();
+            }
+        }
+        assertThat(threads).hasSize(1).doesNotContain(Thread.currentThread());
     }
 
     @ParameterizedTest
