@@ -558,7 +558,7 @@ final class RunCommand implements Callable<Integer> {
             Pin usual = isUsual
                     ? Pin.apart(study.trials(Factors.VOCABULARY).stream()
                             .mapToInt(trial -> Threads.FACTOR.of(trial.levels()))
-                            .max()
+                            .min()
                             .orElse(1))
                     : Pin.NONE;
             return new Precautions(

@@ -135,7 +135,7 @@ class RedactionIT {
                 "127.0.0.1",
                 HOST,
                 ":" + server.endpoint().port(),
-                "33777",
+                "\"33777\"", // without quotes it may be a part of a figure
                 "47114711",
                 "\"" + server.endpoint().port() + "\"",
                 BlobmarkProcess.HOME.toString(),
