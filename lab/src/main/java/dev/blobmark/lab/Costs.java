@@ -76,6 +76,14 @@ final class Costs {
     /** What a visit adds to its window: it settles, and its workers are woken. */
     private static final double VISIT_SECONDS = 0.005 + Visits.TURN_SECONDS;
 
+    /** Visits for each that counts: those in which the JVM compiles do not. */
+    private static final double REPEATED = 1.3;
+
+    /** Of a trial that is visited, in a fresh JVM: classes are loaded, and it goes on in turns with others until all is compiled. */
+    private static final double CODE_SECONDS = 0.3;
+
+    private static final double WARM_UPS_IN_TURNS = 3;
+
     /** Time until a trial is found steady, as a share of the longest warm-up. */
     private static final double WARM_UP_SHARE = 0.7;
 
@@ -295,7 +303,8 @@ final class Costs {
                     + (workload.start() == Workload.Start.LOADED ? loading(levels) : 0)
                     + (workload.start() == Workload.Start.EMPTY ? 2 * TABLE_SECONDS : 0);
         }
-        return sweep + WARM_UP_SHARE * schedule.warmUp().toNanos() / 1e9;
+        double warmUp = schedule.warmUp().toNanos() / 1e9;
+        return sweep + (isVisited(trial) ? CODE_SECONDS + WARM_UPS_IN_TURNS * warmUp : WARM_UP_SHARE * warmUp);
     }
 
     /** Seconds of the window, or of all visits of a round. */
@@ -311,7 +320,9 @@ final class Costs {
         }
         double window = ((Window.Time) schedule.window()).length().toNanos() / 1e9;
         return isVisited(trial)
-                ? visits * (window + schedule.visits().orElseThrow().count() * VISIT_SECONDS)
+                ? visits
+                        * REPEATED
+                        * (window + schedule.visits().orElseThrow().count() * VISIT_SECONDS)
                 : window;
     }
 

@@ -60,6 +60,7 @@ import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
+import dev.blobmark.lab.study.TrialNames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -111,6 +112,7 @@ public final class Laboratory {
     private final Map<Trial, String> unavailable;
 
     private final List<Block> blocks;
+    private final TrialNames names;
     private final Costs costs;
     private final Listener listener;
 
@@ -240,6 +242,7 @@ public final class Laboratory {
         this.options = options;
         this.listener = listener;
         trials = study.trials(Factors.VOCABULARY);
+        names = TrialNames.of(trials);
         costs = new Costs(study.schedule(), trials, this::values);
         unavailable = unavailable();
         List<Trial> available =
@@ -1083,7 +1086,7 @@ public final class Laboratory {
                                                 .boxed()
                                                 .toList()
                                         : visit.serverPids());
-                        listener.doing("measuring " + trial.method() + " (" + trial.condition() + ")");
+                        listener.doing("measuring " + names.of(trial));
                         if (costs.isVisited(trial)) {
                             listener.done(costs.opening(trial));
                         }
@@ -1098,7 +1101,7 @@ public final class Laboratory {
                         if (sample.outcome() instanceof Outcome.Failed && !visit.isAlive()) {
                             record(its.withEvent("the server was lost in the middle of it"), latency);
                             throw visit.lost(
-                                    "measuring " + trial.method() + " (" + trial.condition() + ")",
+                                    "measuring " + names.of(trial),
                                     sample.outcome().reason());
                         }
                         if (sample.outcome() instanceof Outcome.Failed
@@ -1123,7 +1126,7 @@ public final class Laboratory {
     private void prepare(Trial trial, int block) {
         visit.heal();
         if (Block.isCold(trial)) {
-            listener.doing("starting the server again for " + trial.method() + " (" + trial.condition() + ")");
+            listener.doing("starting the server again for " + names.of(trial));
             restart(blocks.get(block).environment());
         }
         if (Block.usesTable(trial) && Block.isInRedis(trial.levels())) {
@@ -1133,7 +1136,7 @@ public final class Laboratory {
         if (!Block.hasOwnTable(trial)) {
             return;
         }
-        listener.doing("making the table of " + trial.method() + " (" + trial.condition() + ")");
+        listener.doing("making the table of " + names.of(trial));
         try {
             Manifest before = manifest;
             manifest = manifest.with(tables.prepare(trial, bytes -> stopIfInterrupted()));
@@ -1143,7 +1146,7 @@ public final class Laboratory {
         } catch (UnavailableException e) {
             throw new Fork.NotReadyException(new Outcome.Unavailable(e.getMessage()), e);
         } catch (DowngradeException | WrongValueException | SQLException e) {
-            visit.requireServer("making the table of " + trial.method() + " (" + trial.condition() + ")", e);
+            visit.requireServer("making the table of " + names.of(trial), e);
             throw new Fork.NotReadyException(new Outcome.Failed(e.getMessage()), e);
         }
     }
@@ -1177,7 +1180,7 @@ public final class Laboratory {
         try {
             record(tables.finish(trial, sample, plan.seedOf(trial, sample.round())), latency);
         } catch (WrongValueException | SQLException e) {
-            visit.requireServer("looking through what " + trial.method() + " wrote (" + trial.condition() + ")", e);
+            visit.requireServer("looking through what " + names.of(trial) + " wrote", e);
             Outcome failed = new Outcome.Failed(e.getMessage());
             record(Sample.notMeasured(trial, sample.block(), sample.fork(), sample.round(), failed), Map.of());
         }
