@@ -320,9 +320,7 @@ final class Costs {
         }
         double window = ((Window.Time) schedule.window()).length().toNanos() / 1e9;
         return isVisited(trial)
-                ? visits
-                        * REPEATED
-                        * (window + schedule.visits().orElseThrow().count() * VISIT_SECONDS)
+                ? visits * REPEATED * (window + schedule.visits().orElseThrow().count() * VISIT_SECONDS)
                 : window;
     }
 
