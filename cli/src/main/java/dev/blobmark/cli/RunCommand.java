@@ -555,12 +555,7 @@ final class RunCommand implements Callable<Integer> {
     private Precautions precautions(Servers.Source source, Study study) {
         try {
             boolean isUsual = !dryRun && source.isOwn();
-            Pin usual = isUsual
-                    ? Pin.apart(study.trials(Factors.VOCABULARY).stream()
-                            .mapToInt(trial -> Threads.FACTOR.of(trial.levels()))
-                            .min()
-                            .orElse(1))
-                    : Pin.NONE;
+            Pin usual = isUsual ? Pin.apart(Threads.fewest(study.trials(Factors.VOCABULARY))) : Pin.NONE;
             return new Precautions(
                     pin == null ? usual : Pin.parse(pin), keepAwake == null ? isUsual && KeepAwake.pays() : keepAwake);
         } catch (IllegalArgumentException e) {

@@ -155,6 +155,11 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
         return start(trial) != Workload.Start.SHARED;
     }
 
+    /** Whether what a trial does has to be on disk before it goes on. */
+    static boolean waitsForDisk(Trial trial) {
+        return hasOwnTable(trial) && !Layout.FACTOR.of(trial.levels()).isClustered();
+    }
+
     /** Whether a trial's windows are to find nothing of its table in the buffer pool. */
     static boolean isCold(Trial trial) {
         return Pool.FACTOR.of(trial.levels()) == Pool.COLD;

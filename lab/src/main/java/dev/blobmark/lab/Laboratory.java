@@ -164,7 +164,8 @@ public final class Laboratory {
 
     private final Fork.Calm calm = new Fork.Calm() {
         @Override
-        public void await() throws InterruptedException {
+        public void await(Trial trial) throws InterruptedException {
+            awake.ifPresent(Block.waitsForDisk(trial) ? KeepAwake::rest : KeepAwake::goOn);
             visit.awaitCalm(Laboratory.this::stopIfInterrupted);
         }
 
@@ -608,6 +609,7 @@ public final class Laboratory {
         try (KeepAwake started = options.precautions().keepAwake() ? KeepAwake.start() : null;
                 Scratch made = Scratch.make(options.cache())) {
             awake = Optional.ofNullable(started);
+            awake.ifPresent(KeepAwake::rest);
             scratch = made;
             manifest = manifest.with(quiet(List.of()));
             if (isGoing) {
@@ -619,6 +621,7 @@ public final class Laboratory {
 
     private void runBlocks(Checkup checkup, Checkup.Load load) throws IOException, SQLException, InterruptedException {
         Runnable look = () -> {
+            awake.ifPresent(KeepAwake::goOn);
             List<Finding> warnings = checkup.beforeRun(load);
             listener.warned(warnings);
             manifest = manifest.with(quiet(warnings));
@@ -988,6 +991,7 @@ public final class Laboratory {
                 new LoadingBook(fork),
                 visit,
                 redis);
+        awake.ifPresent(KeepAwake::rest);
         beside.ifPresent(CpuRival::rest); // as much as a slow processor would need is not to be waited for
         Loading.Loaded loaded = loading.load(block.only(left), server);
         beside.ifPresent(CpuRival::goOn);

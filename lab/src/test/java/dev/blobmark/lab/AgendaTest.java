@@ -298,6 +298,18 @@ class AgendaTest {
         assertThat(forks(whole, "8KB")).isBetween(4L, 8L);
     }
 
+    /** A fork takes 6 s: half of 63 s would be enough for one more, what the decided block leaves is enough for two. */
+    @Test
+    void whatIsDecidedLeavesItsBudgetToWhatIsOpen() {
+        List<Sample> own = whole(study(FETCH, DECIDING.formatted("1s")), CLEAR_AT_8_KB);
+        assertThat(forks(own, "4KB")).isEqualTo(4);
+
+        List<Sample> more = run(study(FETCH, DECIDING.formatted("63s")), own, CLEAR_AT_8_KB, Integer.MAX_VALUE);
+
+        assertThat(forks(more, "4KB")).isEqualTo(6);
+        assertThat(forks(more, "8KB")).isEqualTo(4);
+    }
+
     @Test
     void aDecidingRunThatIsStoppedAnywhereEndsAsIfItHadNotBeen() {
         Study study = study(FETCH, DECIDING.formatted("5m"));

@@ -27,6 +27,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -46,7 +49,7 @@ class PrecautionsTest {
                     metric: throughput
                     baseline: plain
                     methods: {plain: {}}
-                    conditions: [{workload: fetch, dataset: "random:62", size: 4KB, threads: 1}]
+                    conditions: [{workload: [fetch, insert], dataset: "random:62", size: 4KB, threads: 1}]
                     schedule: {rounds: 3, forks: 1, window: 200ms, warm-up: 100ms, seed: 42}
                     """, "small.yaml", Optional.empty());
 
@@ -101,10 +104,13 @@ class PrecautionsTest {
         List<ProcessHandle> before = children();
         Map<String, Set<String>> places = new TreeMap<>();
         List<Finding> warned = new ArrayList<>();
+        Set<String> spinning = new TreeSet<>();
         Laboratory laboratory = laboratory(asked, List.of(), new QuietListener() {
             @Override
             public void doing(String what) {
                 if (what.startsWith("measuring")) {
+                    awaitSpinners(what.contains("fetch"));
+                    spinning.add(what);
                     children().stream()
                             .filter(child -> !before.contains(child))
                             .forEach(child -> status(child, "Cpus_allowed_list")
@@ -124,6 +130,7 @@ class PrecautionsTest {
         assertThat(laboratory.run(run)).isEqualTo(Ending.COMPLETE);
 
         CpuList all = allowed();
+        assertThat(spinning).hasSize(2);
         assertThat(places.get("mariadbd"))
                 .containsExactly(asked.pin().server().orElseThrow().toString());
         // the measuring JVM, and that of the spinners, whose threads alone are pinned
@@ -132,6 +139,31 @@ class PrecautionsTest {
         assertThat(run.manifest().quiet()).isEqualTo(new Manifest.Quiet(asked.pin(), Optional.of(all), warned));
         assertThat(warned).allMatch(Finding::isWarning);
         assertThat(children()).containsExactlyInAnyOrderElementsOf(before);
+    }
+
+    /** Until the spinners run while a trial reads, or rest while one writes: they wait for the kernel's threads otherwise. */
+    private static void awaitSpinners(boolean run) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!children().stream()
+                .flatMap(child -> spinners(child.pid()))
+                .collect(Collectors.toSet())
+                .equals(Set.of(run))) {
+            assertThat(System.nanoTime()).as("spinners run: %s", run).isLessThan(deadline);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
+    }
+
+    /** Whether each spinner of a process runs. */
+    private static Stream<Boolean> spinners(long pid) {
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + pid + "/task"))) {
+            List<String> stats = new ArrayList<>();
+            for (Path thread : threads.toList()) {
+                stats.add(Files.readString(thread.resolve("stat")));
+            }
+            return stats.stream().filter(stat -> stat.contains("(awake-")).map(stat -> stat.contains(") R "));
+        } catch (IOException | UncheckedIOException ended) {
+            return Stream.empty();
+        }
     }
 
     /** Those of other tests among them: a server is kept for many. */

@@ -27,6 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs that were stopped go on with what they had. */
 @Tag("long")
@@ -166,9 +168,10 @@ class ResumeTest {
         assertOneHistogramEach(run);
     }
 
-    @Test
-    void aRunThatFinishedIsLeftAsItIs() throws Exception {
-        Study study = study("sites", "");
+    @ParameterizedTest
+    @ValueSource(strings = {"", ", budget: 1ms"})
+    void aRunThatFinishedIsLeftAsItIs(String more) throws Exception {
+        Study study = study("sites", more);
         RunDirectory run = RunDirectory.createAt(directory.resolve("run"));
         laboratory(study, server, new QuietListener()).run(run);
         String manifest = Files.readString(run.path().resolve("manifest.json"));

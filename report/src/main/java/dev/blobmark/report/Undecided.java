@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  *
  * @param open comparisons that are left open
  * @param forks of a run that settles them, at most
- * @param time what the forks take that are missing
+ * @param time what the missing forks take, where the run goes on
  * @param canGoOn whether the run can be given more forks
  */
 record Undecided(int open, int forks, Duration time, boolean canGoOn) {
@@ -46,16 +46,16 @@ record Undecided(int open, int forks, Duration time, boolean canGoOn) {
         int mostForks = 0;
         int open = 0;
         for (Ranking ranking : rankings) {
-            List<Judgement> its = open(ranking);
-            if (its.isEmpty()) {
+            List<Judgement> judgements = open(ranking);
+            if (judgements.isEmpty()) {
                 continue;
             }
-            open += its.size();
+            open += judgements.size();
             List<Sample> measured = samples.stream()
                     .filter(sample -> sample.condition().equals(ranking.condition()))
                     .toList();
             int forks = (int) measured.stream().map(Sample::fork).distinct().count();
-            int more = its.stream()
+            int more = judgements.stream()
                     .mapToInt(judgement -> whenDecided(judgement.spread().orElseThrow(), confidence)
                             .moreUnitsFor(target(judgement)))
                     .max()
@@ -111,7 +111,10 @@ record Undecided(int open, int forks, Duration time, boolean canGoOn) {
         return Math.max(0.9 * seen, Margin.MOST_NOISE - seen);
     }
 
-    /** {@code 3 comparisons are left open; about 6 more minutes would settle them: blobmark run --resume RUN --budget 6m}. */
+    /**
+     * {@code 3 comparisons are left open; about 6 more minutes would settle them: blobmark run --resume RUN --budget 6m}, or, where the run cannot go on,
+     * {@code a run with --forks 9 would settle them}.
+     */
     String words() {
         String what = open == 1 ? "1 comparison is left open" : Figures.count(open) + " comparisons are left open";
         if (time.compareTo(MOST) > 0) {
@@ -119,11 +122,12 @@ record Undecided(int open, int forks, Duration time, boolean canGoOn) {
                     + " hours to settle " + (open == 1 ? "it" : "all of them")
                     + ": a quieter machine helps more, 'blobmark doctor' looks into it.";
         }
+        String settle = " would settle " + (open == 1 ? "it" : "them");
+        if (!canGoOn) {
+            return what + "; a run with --forks " + forks + settle;
+        }
         long minutes = Math.max(1, (time.toSeconds() + 59) / 60);
-        return what + "; about " + Figures.plural(minutes, "more minute") + " would settle "
-                + (open == 1 ? "it" : "them") + ": "
-                + (canGoOn
-                        ? "blobmark run --resume RUN --budget " + minutes + "m"
-                        : "the study once more with --forks " + forks);
+        return what + "; about " + Figures.plural(minutes, "more minute") + settle
+                + ": blobmark run --resume RUN --budget " + minutes + "m";
     }
 }

@@ -590,8 +590,7 @@ class RankingTest {
                 .isEqualTo("3 comparisons are left open; about 2 more minutes would settle them: blobmark run"
                         + " --resume RUN --budget 2m");
         assertThat(new Undecided(3, 9, Duration.ofSeconds(61), false).words())
-                .isEqualTo("3 comparisons are left open; about 2 more minutes would settle them: the study once more"
-                        + " with --forks 9");
+                .isEqualTo("3 comparisons are left open; a run with --forks 9 would settle them");
         assertThat(new Undecided(1, 9, Duration.ofHours(13), true).words())
                 .isEqualTo("1 comparison is left open; it would take more than 12 hours to settle it: a quieter"
                         + " machine helps more, 'blobmark doctor' looks into it.");

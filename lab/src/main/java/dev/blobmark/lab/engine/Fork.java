@@ -85,7 +85,7 @@ public final class Fork implements AutoCloseable {
 
         Calm ALWAYS = new Calm() {
             @Override
-            public void await() {}
+            public void await(Trial trial) {}
 
             @Override
             public Optional<String> disturbance() {
@@ -94,7 +94,7 @@ public final class Fork implements AutoCloseable {
         };
 
         /** Returns when a trial may begin. */
-        void await() throws InterruptedException;
+        void await(Trial trial) throws InterruptedException;
 
         /** What has disturbed since {@link #await} returned. */
         Optional<String> disturbance();
@@ -249,7 +249,7 @@ public final class Fork implements AutoCloseable {
     private TrialRun measure(Calm calm, Consumer<Trial> started, int round, ForkPlan.PlannedTrial planned)
             throws Crew.CrashException, IOException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
-            calm.await();
+            calm.await(planned.trial());
             started.accept(planned.trial());
             TrialRun run = measure(round, planned);
             for (Incident incident : calm.incidents()) {

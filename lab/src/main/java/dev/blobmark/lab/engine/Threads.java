@@ -1,6 +1,8 @@
 package dev.blobmark.lab.engine;
 
 import dev.blobmark.lab.study.Factor;
+import dev.blobmark.lab.study.Trial;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,6 +21,14 @@ public final class Threads {
             Object::toString);
 
     private Threads() {}
+
+    /** The fewest operations in flight of any of these trials. */
+    public static int fewest(Collection<Trial> trials) {
+        return trials.stream()
+                .mapToInt(trial -> FACTOR.of(trial.levels()))
+                .min()
+                .orElse(1);
+    }
 
     private static int parse(String level) {
         try {

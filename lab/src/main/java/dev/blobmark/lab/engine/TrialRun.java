@@ -486,9 +486,9 @@ public record TrialRun(
      *
      * @param begun when the first of them began
      */
-    TrialRun visited(Instant begun, Visits its, List<String> more) {
+    TrialRun visited(Instant begun, Visits visits, List<String> more) {
         // a trend that a warm-up has left is one of its visits
-        return copy(new Outcome.Measured(), begun, Optional.of(its), flags, more);
+        return copy(new Outcome.Measured(), begun, Optional.of(visits), flags, more);
     }
 
     /**

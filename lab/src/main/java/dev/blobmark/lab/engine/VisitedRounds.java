@@ -109,7 +109,7 @@ final class VisitedRounds {
                 continue;
             }
             try {
-                scene.calm().await();
+                scene.calm().await(trial(number));
                 scene.start(trial(number));
                 if (ask(number, fork.opening(number, round)) instanceof ForkMessage.Finished end) {
                     finish(left, number, end.run());
@@ -139,7 +139,7 @@ final class VisitedRounds {
             double compiling = 0;
             List<Integer> its = order.of(visitRound, left).stream().distinct().toList();
             for (int number : its) {
-                scene.calm().await();
+                scene.calm().await(trial(number));
                 ForkMessage said = ask(number, new ForkOrder.WarmUp(number, nanos));
                 if (said instanceof ForkMessage.Finished end) {
                     finish(left, number, end.run());
@@ -168,7 +168,7 @@ final class VisitedRounds {
             throws Crew.CrashException, IOException, InterruptedException {
         Past past = open.get(number);
         for (int attempt = 1; attempt <= Fork.MOST_ATTEMPTS; attempt++) {
-            scene.calm().await();
+            scene.calm().await(trial(number));
             ForkMessage said = ask(
                     number,
                     new ForkOrder.Visit(

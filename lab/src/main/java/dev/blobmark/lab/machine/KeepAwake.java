@@ -12,8 +12,11 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Keeps processors out of idle, so that no operation waits for one to wake up: a JVM with one spinning thread on each, of
- * policy SCHED_IDLE, which gives way to any other thread at once. It ends when it is closed, or with its parent, even if that
+ * policy SCHED_IDLE, which gives way at once to any other thread of its control group. It ends when it is closed, or with its parent, even if that
  * is killed.
+ *
+ * <p>The kernel's own threads are of no control group, and wait for a tick of the scheduler while a spinner runs: what is written to disk, and synced,
+ * needs some of them. So spinners {@link #rest} meanwhile.
  */
 public final class KeepAwake implements AutoCloseable {
 
@@ -24,6 +27,7 @@ public final class KeepAwake implements AutoCloseable {
 
     private final Process process;
     private final CpuList cpus;
+    private boolean resting;
 
     private KeepAwake(Process process, CpuList cpus) {
         this.process = process;
@@ -141,6 +145,30 @@ public final class KeepAwake implements AutoCloseable {
                     .orElse("exit status " + process.exitValue());
         } catch (IOException e) {
             return "exit status " + process.exitValue();
+        }
+    }
+
+    /** Leaves the processors to others, until {@link #goOn}. */
+    public void rest() {
+        tell(true);
+    }
+
+    /** Keeps the processors awake, as it does from the start on. */
+    public void goOn() {
+        tell(false);
+    }
+
+    private void tell(boolean rest) {
+        if (resting == rest) {
+            return;
+        }
+        resting = rest;
+        try {
+            process.getOutputStream().write(rest ? Spinners.REST : Spinners.GO_ON);
+            process.getOutputStream().flush();
+        } catch (IOException e) {
+            verifyAlive();
+            throw new MachineException("--keep-awake: cannot reach the spinning JVM: " + e.getMessage(), e);
         }
     }
 

@@ -48,7 +48,7 @@ public record Pin(Optional<CpuList> client, Optional<CpuList> server) {
 
     /**
      * Client and server each on half of the cores, as on hosts of their own. Where both may run everywhere, the kernel puts them on one core at
-     * times and on two at others, and a short operation takes up to three times as long on two. Threads that share a core stay together.
+     * times and on two at others, and a short operation takes up to three times as long on two. Hardware threads of one core stay together.
      *
      * @param threads the fewest operations in flight of a study: where the client's half has fewer processors, places average out
      * @return {@link #NONE} where that cannot be done: on one core, with too many threads, on a system other than Linux

@@ -21,8 +21,14 @@ final class Spinners {
 
     private static final long PATIENCE_SECONDS = 60;
 
-    /** Read in every turn, so that the loop stays one; never set. */
-    private static volatile boolean done;
+    /** On standard input: the threads go on, or rest. */
+    static final int GO_ON = '+';
+
+    static final int REST = '-';
+
+    private static final Object CHANGED = new Object();
+
+    private static volatile boolean resting;
 
     private Spinners() {}
 
@@ -45,8 +51,11 @@ final class Spinners {
             if (arguments.length > 1) {
                 say();
             }
-            while (System.in.read() >= 0) {
-                // nobody writes; the end is what counts
+            for (int said = System.in.read(); said >= 0; said = System.in.read()) {
+                synchronized (CHANGED) {
+                    resting = said == REST;
+                    CHANGED.notifyAll();
+                }
             }
         } finally {
             ended.countDown();
@@ -89,8 +98,22 @@ final class Spinners {
             spinning.completeExceptionally(e);
             return;
         }
-        while (!done) {
-            // keeps the core awake
+        try {
+            while (true) {
+                if (resting) {
+                    awaitGoOn();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void awaitGoOn() throws InterruptedException {
+        synchronized (CHANGED) {
+            while (resting) {
+                CHANGED.wait();
+            }
         }
     }
 }

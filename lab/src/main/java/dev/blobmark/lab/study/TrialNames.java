@@ -1,10 +1,7 @@
 package dev.blobmark.lab.study;
 
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Map;
-import java.util.Optional;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -16,19 +13,20 @@ import java.util.stream.Collectors;
 public record TrialNames(Set<String> differing) {
 
     public static TrialNames of(Collection<Trial> trials) {
-        Set<Levels> conditions = trials.stream().map(Trial::condition).collect(Collectors.toSet());
-        Map<String, Set<Optional<String>>> levels = new HashMap<>();
-        for (Levels condition : conditions) {
-            condition.byFactor().keySet().forEach(factor -> levels.put(factor, new HashSet<>()));
-        }
-        levels.forEach((factor, its) -> conditions.forEach(condition -> its.add(condition.find(factor))));
-        return new TrialNames(levels.keySet().stream()
-                .filter(factor -> levels.get(factor).size() > 1)
+        List<Levels> conditions =
+                trials.stream().map(Trial::condition).distinct().toList();
+        return new TrialNames(conditions.stream()
+                .flatMap(condition -> condition.byFactor().keySet().stream())
+                .filter(factor -> conditions.stream()
+                                .map(condition -> condition.find(factor))
+                                .distinct()
+                                .count()
+                        > 1)
                 .collect(Collectors.toSet()));
     }
 
     public String of(Trial trial) {
-        Levels its = trial.condition().only(differing::contains);
-        return its.byFactor().isEmpty() ? trial.method() : trial.method() + " (" + its + ")";
+        Levels levels = trial.condition().only(differing::contains);
+        return levels.byFactor().isEmpty() ? trial.method() : trial.method() + " (" + levels + ")";
     }
 }

@@ -20,6 +20,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import java.io.File;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** {@link Membership} in Redis over one connection of Lettuce, on which all operations in flight share the way. */
 final class LettuceMembership implements AsyncOperation {
@@ -161,6 +162,7 @@ final class LettuceMembership implements AsyncOperation {
 
     private void shutDown() {
         client.shutdown();
-        resources.shutdown();
+        // by itself it would return at once, and keep the threads for two seconds
+        resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 }

@@ -187,7 +187,7 @@ class ForkTest {
         List<String> steps = new ArrayList<>();
         Fork.Calm calm = new Fork.Calm() {
             @Override
-            public void await() {
+            public void await(Trial trial) {
                 steps.add("await");
             }
 

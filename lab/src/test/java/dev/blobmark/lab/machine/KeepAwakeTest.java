@@ -74,6 +74,24 @@ class KeepAwakeTest {
         assertThat(process.isAlive()).isFalse();
     }
 
+    @Test
+    void theyRestAndGoOn() {
+        assumePossible();
+        try (KeepAwake awake = KeepAwake.start()) {
+            for (int turn = 0; turn < 3; turn++) {
+                awake.rest();
+                awake.rest();
+                long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+                while (spinners(awake.pid()).stream().anyMatch(stat -> stat.state() == 'R')) {
+                    assertThat(System.nanoTime()).as("rests").isLessThan(deadline);
+                    LockSupport.parkNanos(POLL_NANOS);
+                }
+                awake.goOn();
+                awaitSpinners(awake);
+            }
+        }
+    }
+
     /** A terminal sends it to the whole group; a run then ends in its own time. */
     @Test
     void theyOutliveAnInterruptOfTheirParent() throws Exception {

@@ -150,6 +150,9 @@ class MembershipTest {
             }
         }
         assertThat(threads).hasSize(1).doesNotContain(Thread.currentThread());
+        Thread thread = threads.iterator().next();
+        thread.join(60_000);
+        assertThat(thread.isAlive()).isFalse();
     }
 
     @ParameterizedTest
