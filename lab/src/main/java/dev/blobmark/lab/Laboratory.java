@@ -57,6 +57,7 @@ import dev.blobmark.lab.store.Table;
 import dev.blobmark.lab.store.UnavailableException;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
@@ -995,7 +996,8 @@ public final class Laboratory {
         beside.ifPresent(CpuRival::rest); // as much as a slow processor would need is not to be waited for
         Loading.Loaded loaded = loading.load(block.only(left), server);
         beside.ifPresent(CpuRival::goOn);
-        tables = new OwnTables(serverName(block.environment()), block, loaded.values(), visit);
+        tables = new OwnTables(
+                serverName(block.environment()), block, loaded.values(), visit, study.metric() == Metric.DISK);
         measuring.measure(block, loaded.planned());
         try {
             loaded.drop();

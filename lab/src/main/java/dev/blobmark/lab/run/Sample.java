@@ -758,6 +758,13 @@ public record Sample(
         return copy(block, fork, flags, events, disk, others);
     }
 
+    /** This sample, where nobody looked at the disk. */
+    public Sample withoutDisk(String reason) {
+        SortedMap<String, String> others = new TreeMap<>(unknown);
+        others.put("disk_bytes", reason);
+        return copy(block, fork, flags, events, DiskSpace.UNKNOWN, others);
+    }
+
     /** This sample, and one more thing that happened meanwhile. */
     public Sample withEvent(String event) {
         List<String> more = new ArrayList<>(events);
