@@ -108,7 +108,7 @@ class OwnTablesTest {
         return tables(block, false);
     }
 
-    private OwnTables tables(Block block, boolean looksAlways) {
+    private OwnTables tables(Block block, boolean looksAlways) throws Exception {
         return new OwnTables("mysql", block, Map.of(block.encodings().get(0), values()), visit, looksAlways);
     }
 
