@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Which trials stay open and are visited in turns, and which of them at the same time.
@@ -23,6 +24,8 @@ import java.util.stream.Collectors;
  * <p>A trial can be visited where one of its windows leaves nothing behind that the next one would see, and where it can be kept open beside
  * others: it reads or updates rows that are there and fit the buffer pool, or inserts for a time and not a number of rows, in a closed loop, from one process, and
  * an operation is short. All methods of a condition are visited, or none is.
+ *
+ * <p>Trials that write are not open beside those that only read: a server goes on writing after a visit.
  */
 public final class VisitGroups {
 
@@ -44,16 +47,32 @@ public final class VisitGroups {
         }
         Map<Levels, List<Trial>> byCondition = trials.stream()
                 .collect(Collectors.groupingBy(Trial::condition, LinkedHashMap::new, Collectors.toList()));
+        List<List<Trial>> visited = byCondition.values().stream()
+                .filter(condition -> workers(condition) <= MOST_OF_CONDITION
+                        && condition.stream().allMatch(trial -> staysOpen(schedule, trial.levels())))
+                .toList();
+        Map<Boolean, List<List<Trial>>> byWriting =
+                visited.stream().collect(Collectors.partitioningBy(VisitGroups::write));
+        return Stream.of(byWriting.get(false), byWriting.get(true))
+                .flatMap(conditions -> groups(conditions).stream())
+                .toList();
+    }
+
+    private static boolean write(List<Trial> condition) {
+        return Workload.FACTOR.of(condition.get(0).levels()).start() != Workload.Start.SHARED;
+    }
+
+    private static int workers(List<Trial> trials) {
+        return trials.stream()
+                .mapToInt(trial -> Threads.FACTOR.of(trial.levels()))
+                .sum();
+    }
+
+    private static List<List<Trial>> groups(List<List<Trial>> conditions) {
         List<List<Trial>> groups = new ArrayList<>();
         int room = 0;
-        for (List<Trial> condition : byCondition.values()) {
-            int workers = condition.stream()
-                    .mapToInt(trial -> Threads.FACTOR.of(trial.levels()))
-                    .sum();
-            if (workers > MOST_OF_CONDITION
-                    || !condition.stream().allMatch(trial -> staysOpen(schedule, trial.levels()))) {
-                continue;
-            }
+        for (List<Trial> condition : conditions) {
+            int workers = workers(condition);
             if (workers > room) {
                 groups.add(new ArrayList<>());
                 room = MOST_WORKERS;
