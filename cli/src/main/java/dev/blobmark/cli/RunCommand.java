@@ -251,8 +251,10 @@ final class RunCommand implements Callable<Integer> {
             names = "--keep-awake",
             negatable = true,
             fallbackValue = "true",
-            description = "Keep processors out of idle with spinners that give way to all else. Default: with a server"
-                    + " that is started for the run, where waking an idle one takes long.")
+            description =
+                    "Keep processors out of idle with spinners that give way to what the run starts, and rest while"
+                            + " it writes; a server of yours on this machine would wait for them. Default: with a server that is"
+                            + " started for the run, where waking an idle one takes long.")
     private Boolean keepAwake;
 
     @Option(names = "--out", paramLabel = "DIR", description = "The run directory; default: a new one below runs/.")

@@ -127,13 +127,8 @@ final class OwnTables {
             }
             Levels store = Block.store(trial);
             Sample.Operations inserted = sample.operations().get("insert");
-            long rows = 0;
             if (inserted != null) {
-                rows = verifyInserted(
-                        store,
-                        inserted.count() * Batch.FACTOR.of(store),
-                        sample.visits().isPresent(),
-                        seed);
+                verifyInserted(store, inserted.count() * Batch.FACTOR.of(store), seed);
             } else if (sample.flags().contains(Sample.DEGRADED)) {
                 verifyUpdated(store);
             }
@@ -144,8 +139,7 @@ final class OwnTables {
             if (disk.allocatedBytes().isPresent()) {
                 lookedAt.put(store, sample.fork());
             }
-            return sample.withDisk(
-                    inserted == null ? disk : disk.of(inserted.count() * Batch.FACTOR.of(store) / (double) rows));
+            return sample.withDisk(disk);
         } finally {
             if (visit.isAlive()) {
                 drop(trial);
@@ -166,27 +160,19 @@ final class OwnTables {
         visit.drop(Setup.warmUpTable(name));
     }
 
-    /**
-     * Each row must be the one that belongs to its key, and there must be as many as were inserted.
-     *
-     * @param orMore whether others were inserted that were not measured, as between visits; all have the first numbers
-     * @return how many there are
-     */
-    private long verifyInserted(Levels store, long expected, boolean orMore, long seed) throws SQLException {
+    /** Each row must be the one that belongs to its key, and there must be as many as were inserted. */
+    private void verifyInserted(Levels store, long expected, long seed) throws SQLException {
         String name = block.tableName(store);
         long[] sums = checksums.computeIfAbsent(Block.Encoding.of(store), e -> checksums(values(store)));
         Keys keys = Keys.FACTOR.of(store);
         long rows = 0;
-        int last = -1;
         try (Statement statement = visit.connection().createStatement()) {
             statement.setFetchSize(FETCH_ROWS);
             try (ResultSet row =
                     statement.executeQuery("SELECT id, CRC32(data) FROM `" + visit.schema() + "`.`" + name + "`")) {
                 while (row.next()) {
                     int key = row.getInt(1);
-                    int number = keys.number(key, seed);
-                    last = Math.max(last, number);
-                    if (row.getLong(2) != sums[Insert.valueOf(number, sums.length)]) {
+                    if (row.getLong(2) != sums[Insert.valueOf(keys.number(key, seed), sums.length)]) {
                         throw new WrongValueException(
                                 "key " + key + " of " + name + " has other bytes than were inserted");
                     }
@@ -194,11 +180,9 @@ final class OwnTables {
                 }
             }
         }
-        long all = orMore ? Math.max(expected, last + 1L) : expected;
-        if (rows != all) {
-            throw new WrongValueException(name + " has " + rows + " rows after " + all + " were inserted");
+        if (rows != expected) {
+            throw new WrongValueException(name + " has " + rows + " rows after " + expected + " were inserted");
         }
-        return rows;
     }
 
     /** Each row must be there and have one of the values, whichever was written to it last. */

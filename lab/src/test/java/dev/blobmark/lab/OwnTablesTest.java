@@ -242,36 +242,6 @@ class OwnTablesTest {
         assertThat(tablesLeft()).isZero();
     }
 
-    /** Between visits rows are inserted that are not measured; all have the first numbers. */
-    @Test
-    void aVisitedInsertMayLeaveMoreRowsThanWereMeasuredButNoGap() throws Exception {
-        Trial trial = trial("insert", Map.of());
-        Block block = new Block(0, List.of(trial));
-        OwnTables tables = tables(block, true);
-        String name = block.tableName(Block.store(trial));
-        Sample half = Sample.ofJson(sample(trial, "insert", 1_000)
-                .toJson()
-                .replaceFirst(
-                        "}$",
-                        ",\"visits\":{\"settle_ms\":5,\"rounds\":[0],\"operations_per_s\":[1],\"bytes_per_s\":[1]}}"));
-
-        tables.prepare(trial, bytes -> {});
-        insert(name, 2_000, Keys.ASCENDING);
-        long all = tables.finish(trial, sample(trial, "insert", 2_000), SEED)
-                .diskBytes()
-                .orElseThrow();
-        tables.prepare(trial, bytes -> {});
-        insert(name, 2_000, Keys.ASCENDING);
-        assertThat(tables.finish(trial, half, SEED).diskBytes()).hasValue(all / 2);
-
-        tables.prepare(trial, bytes -> {});
-        insert(name, 2_000, Keys.ASCENDING);
-        sql("DELETE FROM " + name + " WHERE id = " + Keys.ASCENDING.key(1_500, SEED));
-        assertThatThrownBy(() -> tables.finish(trial, half, SEED))
-                .isInstanceOf(WrongValueException.class)
-                .hasMessage(name + " has 1999 rows after 2000 were inserted");
-    }
-
     @Test
     void anUpdateFindsWhatWasLoadedWhateverTheOneBeforeHasLeft() throws Exception {
         Trial trial = trial("update", Map.of());

@@ -105,8 +105,7 @@ class StudiesTest {
         assertThat(quick)
                 .filteredOn(trial -> trial.method().equals("varbinary"))
                 .extracting(trial -> trial.levels().find("size").orElseThrow())
-                .contains("1KB", "8KB")
-                .doesNotContain("64KB");
+                .containsExactly("1KB");
     }
 
     @Test

@@ -22,8 +22,7 @@ import java.util.stream.Stream;
  * Which trials stay open and are visited in turns, and which of them at the same time.
  *
  * <p>A trial can be visited where one of its windows leaves nothing behind that the next one would see, and where it can be kept open beside
- * others: it reads or updates rows that are there and fit the buffer pool, or inserts for a time and not a number of rows, in a closed loop, from one process, and
- * an operation is short. All methods of a condition are visited, or none is.
+ * others: it reads or updates rows that are there and fit the buffer pool, in a closed loop, from one process, and an operation is short. All methods of a condition are visited, or none is.
  *
  * <p>Trials that write are not open beside those that only read: a server goes on writing after a visit.
  */
@@ -92,7 +91,8 @@ public final class VisitGroups {
 
     private static boolean staysOpen(Schedule schedule, Levels levels) {
         Workload workload = Workload.FACTOR.of(levels);
-        return !workload.typesApart()
+        return workload.start() != Workload.Start.EMPTY
+                && !workload.typesApart()
                 && !(workload.readsAll() && scannedBytes(levels) > MOST_SCANNED_BYTES)
                 && workload.window(levels, schedule.window(), Integer.MAX_VALUE) instanceof Window.Time
                 && Load.FACTOR.of(levels) instanceof Load.Closed

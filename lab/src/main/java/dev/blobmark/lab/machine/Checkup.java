@@ -139,7 +139,8 @@ public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
                         observed,
                         TWICE
                                 + "Whether they share a core is chance, and decides how long it takes: two levels in one result.",
-                        "run --keep-awake (blobmark doctor --keep-awake shows what that gives), or"
+                        "run --keep-awake (blobmark doctor --keep-awake shows what that gives; not with a server of yours on"
+                                + " this machine), or"
                                 + " --pin client=0,server=0 to share a core always.");
     }
 

@@ -11,13 +11,4 @@ import java.util.OptionalLong;
 public record DiskSpace(OptionalLong allocatedBytes, OptionalLong usedBytes) {
 
     public static final DiskSpace UNKNOWN = new DiskSpace(OptionalLong.empty(), OptionalLong.empty());
-
-    /** What a part of the rows takes. */
-    public DiskSpace of(double share) {
-        return new DiskSpace(of(allocatedBytes, share), of(usedBytes, share));
-    }
-
-    private static OptionalLong of(OptionalLong bytes, double share) {
-        return bytes.isPresent() ? OptionalLong.of(Math.round(bytes.getAsLong() * share)) : bytes;
-    }
 }
