@@ -155,8 +155,8 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
         return start(trial) != Workload.Start.SHARED;
     }
 
-    /** Whether what a trial does has to be on disk before it goes on. */
-    static boolean waitsForDisk(Trial trial) {
+    /** Whether a trial writes to a server that keeps its tables on disk; a cluster keeps them in memory. */
+    static boolean writesToDisk(Trial trial) {
         return hasOwnTable(trial) && !Layout.FACTOR.of(trial.levels()).isClustered();
     }
 

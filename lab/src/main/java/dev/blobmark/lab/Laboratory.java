@@ -166,7 +166,7 @@ public final class Laboratory {
     private final Fork.Calm calm = new Fork.Calm() {
         @Override
         public void await(Trial trial) throws InterruptedException {
-            awake.ifPresent(Block.waitsForDisk(trial) ? KeepAwake::rest : KeepAwake::goOn);
+            awake.ifPresent(Block.writesToDisk(trial) ? KeepAwake::rest : KeepAwake::goOn);
             visit.awaitCalm(Laboratory.this::stopIfInterrupted);
         }
 
@@ -610,7 +610,6 @@ public final class Laboratory {
         try (KeepAwake started = options.precautions().keepAwake() ? KeepAwake.start() : null;
                 Scratch made = Scratch.make(options.cache())) {
             awake = Optional.ofNullable(started);
-            awake.ifPresent(KeepAwake::rest);
             scratch = made;
             manifest = manifest.with(quiet(List.of()));
             if (isGoing) {
@@ -707,6 +706,7 @@ public final class Laboratory {
         boolean tls = trials.stream().anyMatch(t -> Block.usesTable(t) && Tls.FACTOR.of(t.levels()) != Tls.OFF);
         String name = serverName(environment);
         listener.doing("starting the server" + name.substring(MYSQL.length()));
+        awake.ifPresent(KeepAwake::rest);
         Path place = directoryFor(environment.storage());
         Environment here = environment.in(place);
         try (Server server = options.server()

@@ -141,7 +141,7 @@ class PrecautionsTest {
         assertThat(children()).containsExactlyInAnyOrderElementsOf(before);
     }
 
-    /** Until the spinners run while a trial reads, or rest while one writes: they wait for the kernel's threads otherwise. */
+    /** Waits until the spinners run, as they do while a trial reads, or rest, as they do while one writes. */
     private static void awaitSpinners(boolean run) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!children().stream()

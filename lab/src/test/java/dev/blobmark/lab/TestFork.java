@@ -19,6 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 
 /**
  * A measuring JVM that works, or one that goes wrong in the manner that the property {@code manner} says. Where the property
@@ -87,6 +90,8 @@ public final class TestFork {
             case "dies" -> work(isFirst() ? dyingAt("\"go\"", 2) : System.in, out);
             // nor its tenth visit
             case "dies in a visit" -> work(isFirst() ? dyingAt("\"visit\"", 10) : System.in, out);
+            // in its third round of visits nothing gets on
+            case "slump" -> work(System.in, new Slump(out));
             // the first JVM warms up for longer than the others
             case "late" -> work(System.in, isFirst() ? new Late(out) : out);
             default -> work(System.in, out);
@@ -151,14 +156,14 @@ public final class TestFork {
             this.out = out;
         }
 
-        abstract void before(String line) throws IOException;
+        /** The line to pass on. */
+        abstract String heard(String line) throws IOException;
 
         @Override
         public void write(int b) throws IOException {
             line.write(b);
             if (b == '\n') {
-                before(line.toString(StandardCharsets.UTF_8));
-                out.write(line.toByteArray());
+                out.write(heard(line.toString(StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8));
                 out.flush();
                 line.reset();
             }
@@ -172,7 +177,7 @@ public final class TestFork {
         }
 
         @Override
-        void before(String line) throws IOException {
+        String heard(String line) throws IOException {
             if (line.contains("\"ready\"")) {
                 try {
                     TimeUnit.MILLISECONDS.sleep(LATE_MILLIS);
@@ -180,6 +185,32 @@ public final class TestFork {
                     throw new IOException(e);
                 }
             }
+            return line;
+        }
+    }
+
+    private static final class Slump extends Lines {
+
+        private static final JsonMapper MAPPER = new JsonMapper();
+
+        Slump(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        String heard(String line) {
+            JsonNode message = MAPPER.readTree(line);
+            JsonNode visits = message.path("run").path("visits");
+            if (!visits.isObject()) {
+                return line;
+            }
+            ArrayNode rates = (ArrayNode) visits.path("operationsPerS");
+            for (int visit = 0; visit < rates.size(); visit++) {
+                if (visits.path("rounds").path(visit).asInt() == 2) {
+                    rates.set(visit, rates.path(visit).asDouble() / 100);
+                }
+            }
+            return MAPPER.writeValueAsString(message) + "\n";
         }
     }
 
@@ -193,12 +224,13 @@ public final class TestFork {
         }
 
         @Override
-        void before(String line) throws IOException {
+        String heard(String line) throws IOException {
             Files.writeString(
                     file,
                     Instant.now() + " " + ProcessHandle.current().pid() + " " + line,
                     StandardOpenOption.CREATE,
                     StandardOpenOption.APPEND);
+            return line;
         }
     }
 }

@@ -102,6 +102,26 @@ class VisitedStudyTest {
     }
 
     @Test
+    void visitsInWhichNoTrialGotOnAreLeftOut(EmbeddedServer server) throws Exception {
+        Study study = study(
+                FOUR,
+                "{workload: fetch, dataset: sites, size: 1KB, rows: 50, threads: 1}",
+                "{rounds: 2, forks: 1, window: 80ms, visit: 10ms, warm-up: 100ms, seed: 42}");
+
+        List<Sample> samples = run(OneServer.lent(server), study, "slump");
+
+        assertThat(samples)
+                .hasSize(2 * 5)
+                .allSatisfy(sample ->
+                        assertThat(visits(sample).rounds()).isNotEmpty().doesNotContain(2));
+        assertThat(samples)
+                .flatExtracting(Sample::events)
+                .anySatisfy(event -> assertThat(event)
+                        .startsWith("disturbed in ")
+                        .contains("several trials in a row were at less than half of their usual rate"));
+    }
+
+    @Test
     void aJvmThatDiesInAVisitCostsTheTrialThatItWasIn(EmbeddedServer server) throws Exception {
         Study study = study(
                 FOUR,

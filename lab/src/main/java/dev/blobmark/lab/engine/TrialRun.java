@@ -25,6 +25,7 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -505,7 +506,7 @@ public record TrialRun(
         Visits left = visits.get()
                 .without(
                         disturbed.keySet().stream().map(visit -> visit - before).collect(Collectors.toSet()));
-        String why = disturbed.values().iterator().next();
+        String why = String.join("; ", new TreeSet<>(disturbed.values()));
         if (left.count() == 0) {
             return disturbed("disturbed in each of its visits: " + why);
         }

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * <p>A trial can be visited where one of its windows leaves nothing behind that the next one would see, and where it can be kept open beside
  * others: it reads or updates rows that are there and fit the buffer pool, in a closed loop, from one process, and an operation is short. All methods of a condition are visited, or none is.
  *
- * <p>Trials that write are not open beside those that only read: a server goes on writing after a visit.
+ * <p>Trials that write and trials that only read are never open at the same time, since the server goes on writing after a visit.
  */
 public final class VisitGroups {
 
@@ -51,13 +51,13 @@ public final class VisitGroups {
                         && condition.stream().allMatch(trial -> staysOpen(schedule, trial.levels())))
                 .toList();
         Map<Boolean, List<List<Trial>>> byWriting =
-                visited.stream().collect(Collectors.partitioningBy(VisitGroups::write));
+                visited.stream().collect(Collectors.partitioningBy(VisitGroups::writes));
         return Stream.of(byWriting.get(false), byWriting.get(true))
                 .flatMap(conditions -> groups(conditions).stream())
                 .toList();
     }
 
-    private static boolean write(List<Trial> condition) {
+    private static boolean writes(List<Trial> condition) {
         return Workload.FACTOR.of(condition.get(0).levels()).start() != Workload.Start.SHARED;
     }
 

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.engine;
 
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.Visits;
 import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.workload.Workload;
@@ -34,6 +35,11 @@ final class VisitedRounds {
 
     /** Of the trials that are open, by their numbers. */
     private final Map<Integer, Past> open = new LinkedHashMap<>();
+
+    private final Slumps slumps = new Slumps();
+
+    /** Of the round, by number of trial and of its visit, in their order in time: those that nothing has disturbed. */
+    private final List<int[]> undisturbed = new ArrayList<>();
 
     /** The trial that the JVMs are at. */
     private int current;
@@ -69,6 +75,7 @@ final class VisitedRounds {
     private void measureRound(List<Integer> numbers) throws IOException, InterruptedException {
         List<Integer> left = new ArrayList<>(numbers);
         while (!left.isEmpty()) {
+            undisturbed.clear();
             try {
                 openAll(left);
                 visitAll(left);
@@ -186,6 +193,7 @@ final class VisitedRounds {
             disturbance.ifPresent(why -> past.disturbed.put(past.visits, why));
             past.visits++;
             if (disturbance.isEmpty()) {
+                undisturbed.add(new int[] {number, past.visits - 1});
                 return;
             }
         }
@@ -203,20 +211,48 @@ final class VisitedRounds {
     }
 
     private void endAll(List<Integer> left) throws Crew.CrashException, IOException, InterruptedException {
-        for (int number : List.copyOf(left)) {
-            boolean goesOn = isShared(number)
-                    && plan.rounds().stream()
-                            .dropWhile(planned -> planned.round() != round)
-                            .skip(1)
-                            .anyMatch(later -> later.order().contains(number));
-            ForkOrder order = goesOn ? new ForkOrder.Account(number) : new ForkOrder.Finish(number);
+        Map<Integer, TrialRun> ended = new LinkedHashMap<>();
+        for (int number : left) {
+            ForkOrder order = goesOn(number) ? new ForkOrder.Account(number) : new ForkOrder.Finish(number);
             if (ask(number, order) instanceof ForkMessage.Finished end) {
-                finish(left, number, end.run());
-                if (goesOn) {
-                    open.put(number, new Past());
+                ended.put(number, end.run());
+            }
+        }
+        leaveOutSlumps(ended);
+        ended.forEach((number, run) -> {
+            finish(left, number, run);
+            if (goesOn(number)) {
+                open.put(number, new Past());
+            }
+        });
+    }
+
+    private boolean goesOn(int number) {
+        return isShared(number)
+                && plan.rounds().stream()
+                        .dropWhile(planned -> planned.round() != round)
+                        .skip(1)
+                        .anyMatch(later -> later.order().contains(number));
+    }
+
+    private void leaveOutSlumps(Map<Integer, TrialRun> ended) {
+        List<Slumps.Visit> visits = new ArrayList<>();
+        for (int[] its : undisturbed) {
+            Past past = open.get(its[0]);
+            Optional<Visits> figures = Optional.ofNullable(ended.get(its[0])).flatMap(TrialRun::visits);
+            if (past != null && figures.isPresent()) {
+                // the first are gone where later ones settled for longer
+                int place = its[1] - (past.visits - figures.get().count());
+                if (place >= 0) {
+                    visits.add(new Slumps.Visit(
+                            its[0], its[1], figures.get().operationsPerS().get(place)));
                 }
             }
         }
+        slumps.in(visits)
+                .forEach(visit -> open.get(visit.trial())
+                        .disturbed
+                        .put(visit.number(), "several trials in a row were at less than half of their usual rate"));
     }
 
     private void finish(List<Integer> left, int number, TrialRun run) {

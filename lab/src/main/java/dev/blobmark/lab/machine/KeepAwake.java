@@ -12,11 +12,11 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Keeps processors out of idle, so that no operation waits for one to wake up: a JVM with one spinning thread on each, of
- * policy SCHED_IDLE, which gives way at once to any other thread of its control group. It ends when it is closed, or with its parent, even if that
+ * policy SCHED_IDLE, which gives way at once to any other thread of its control group and session. It ends when it is closed, or with its parent, even if that
  * is killed.
  *
- * <p>The kernel's own threads are of no control group, and wait for a tick of the scheduler while a spinner runs: what is written to disk, and synced,
- * needs some of them. So spinners {@link #rest} meanwhile.
+ * <p>Commits that wait for a disk take many times longer while spinners run, probably since the kernel's own threads are in other groups and do not
+ * get the core at once (ADR 39). So spinners {@link #rest} while something is written to disk.
  */
 public final class KeepAwake implements AutoCloseable {
 
