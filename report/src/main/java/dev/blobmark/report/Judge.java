@@ -212,9 +212,12 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
         return confidence(manifest);
     }
 
-    /** The same, of the intervals of any run. */
+    /** The same, of the intervals of any run; of a merged one, that of its most cautious part. */
     static Confidence confidence(Manifest manifest) {
-        return manifest.study().schedule().confidence(Confidence.USUAL);
+        return manifest.sources().stream()
+                .map(source -> confidence(source.manifest()))
+                .min(Comparator.comparingDouble(Confidence::share))
+                .orElseGet(() -> manifest.study().schedule().confidence(Confidence.USUAL));
     }
 
     private Margin margin(Optional<String> control, Map<String, MethodComparisons.Comparison> toBaseline) {

@@ -116,6 +116,19 @@ class RankingTest {
         assertThat(width).isLessThan(0.85 * bonferroni);
     }
 
+    @Test
+    void intervalsOfAMergedRunAreThoseOfItsMostCautiousPart() {
+        Manifest fixed = TestRuns.manifest("plain", "zstd");
+        Study study = fixed.study();
+        Manifest decided =
+                TestRuns.with(fixed, "study", study.with(study.schedule().decidingWithin(Duration.ofMinutes(10))));
+        Manifest merged = TestRuns.with(
+                fixed, "sources", List.of(new Manifest.Source(0, fixed), new Manifest.Source(1, decided)));
+
+        assertThat(Judge.confidence(fixed)).isEqualTo(Confidence.USUAL);
+        assertThat(Judge.confidence(merged)).isEqualTo(Confidence.USUAL.whenDecided());
+    }
+
     private static List<Figure> figures(List<Sample> samples) {
         return samples.stream()
                 .flatMap(sample -> sample.figures(Metric.THROUGHPUT, "fetch").stream())

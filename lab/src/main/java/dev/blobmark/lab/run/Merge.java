@@ -190,11 +190,11 @@ public final class Merge {
 
     private static Map<String, Histogram> latencies(Part part, Sample sample) {
         Map<String, Histogram> latencies = new TreeMap<>();
-        for (String operation : sample.operations().keySet()) {
+        for (String histogram : sample.histograms()) {
             latencies.put(
-                    operation,
+                    histogram,
                     part.directory()
-                            .histogram(sample, operation)
+                            .histogram(sample, histogram)
                             .orElseThrow(() -> new RunException(
                                     part.directory().latencyFile(sample.fork()).toString(),
                                     "the latencies of " + sample.trial() + ", round " + sample.round()

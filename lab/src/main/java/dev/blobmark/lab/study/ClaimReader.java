@@ -291,7 +291,7 @@ record ClaimReader(
             return Optional.of(Bounds.ABOVE_ONE);
         }
         String form =
-                "write >= 100, or the least and the greatest ratio: [1.1, 1.3] or [100, inf], or difference: [3us, 9us]";
+                "write >= 100, or the least and the greatest ratio: [1.1, 1.3] or [100, inf], or difference of times: [3us, 9us]";
         if (entry.value() instanceof ScalarNode scalar) {
             Matcher atLeast = AT_LEAST.matcher(scalar.getValue());
             if (atLeast.matches()) {

@@ -22,6 +22,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -91,6 +92,39 @@ class MergeTest {
             assertThat(sample.renumbered(0, sample.round() % 2)).isEqualTo(Samples.measured(sample.round()));
             assertThat(merged.histogram(sample, "fetch")).contains(Samples.latencies(sample.round()));
         }
+    }
+
+    @Test
+    void keepsResponseTimesLagsAndSizeClassesToo() {
+        Map<String, Histogram> bySize = Map.of(
+                "fetch",
+                Samples.latencies(3),
+                "fetch.0-1KB",
+                Samples.latencies(0),
+                "fetch.4MB-16MB",
+                Samples.latencies(4));
+        RunDirectory a = run("a", manifest(0), 0, 2);
+        RunDirectory b = RunDirectory.createAt(directory.resolve("b"));
+        try (RunWriter writer = b.writer()) {
+            writer.write(manifest(1));
+            writer.append(Samples.saturated(2), Samples.fetchAndResponse(2));
+            writer.append(Samples.ofTwoSizes(3), bySize);
+        }
+
+        RunDirectory merged = merged("merged", a, b);
+
+        Map<String, Histogram> kept = new TreeMap<>();
+        for (Sample sample : merged.samples().subList(2, 4)) {
+            for (String name : sample.histograms()) {
+                kept.put(
+                        sample.round() + " " + name,
+                        merged.histogram(sample, name).orElseThrow());
+            }
+        }
+        Map<String, Histogram> expected = new TreeMap<>();
+        Samples.fetchAndResponse(2).forEach((name, histogram) -> expected.put("2 " + name, histogram));
+        bySize.forEach((name, histogram) -> expected.put("3 " + name, histogram));
+        assertThat(kept).isEqualTo(expected);
     }
 
     @Test

@@ -193,9 +193,9 @@ class ClaimReaderTest {
                         "18:42: unknown holds 'never'; it is one of each, mostly, on average",
                         "19:71: 'by' starts at 0.5, but what is greater is at least 1 time as great",
                         "20:71: 'twice' is no range of ratios; write >= 100, or the least and the greatest ratio: "
-                                + "[1.1, 1.3] or [100, inf], or difference: [3us, 9us]",
+                                + "[1.1, 1.3] or [100, inf], or difference of times: [3us, 9us]",
                         "21:71: 'by' is no range of ratios; write >= 100, or the least and the greatest ratio: "
-                                + "[1.1, 1.3] or [100, inf], or difference: [3us, 9us]",
+                                + "[1.1, 1.3] or [100, inf], or difference of times: [3us, 9us]",
                         "22:71: no ratio lies in [3.0, 2.0]; give the lower bound first, 0 or more",
                         "23:84: levels of 'dataset' are no amounts, and so not within '>= random:4'; "
                                 + "name them, or write a glob such as random:*",
