@@ -38,8 +38,8 @@ final class VisitedRounds {
 
     private final Slumps slumps = new Slumps();
 
-    /** Of the round, by number of trial and of its visit, in their order in time: those that nothing has disturbed. */
-    private final List<int[]> undisturbed = new ArrayList<>();
+    /** The visits of the round that nothing has disturbed, in their order in time. */
+    private final List<Undisturbed> undisturbed = new ArrayList<>();
 
     /** The trial that the JVMs are at. */
     private int current;
@@ -52,6 +52,14 @@ final class VisitedRounds {
         this.fork = fork;
         this.scene = scene;
     }
+
+    /**
+     * A visit that nothing has disturbed.
+     *
+     * @param trial its number
+     * @param visit its number, of those of the trial
+     */
+    private record Undisturbed(int trial, int visit) {}
 
     /** What the visits of a trial met. */
     private static final class Past {
@@ -193,7 +201,7 @@ final class VisitedRounds {
             disturbance.ifPresent(why -> past.disturbed.put(past.visits, why));
             past.visits++;
             if (disturbance.isEmpty()) {
-                undisturbed.add(new int[] {number, past.visits - 1});
+                undisturbed.add(new Undisturbed(number, past.visits - 1));
                 return;
             }
         }
@@ -237,15 +245,18 @@ final class VisitedRounds {
 
     private void leaveOutSlumps(Map<Integer, TrialRun> ended) {
         List<Slumps.Visit> visits = new ArrayList<>();
-        for (int[] its : undisturbed) {
-            Past past = open.get(its[0]);
-            Optional<Visits> figures = Optional.ofNullable(ended.get(its[0])).flatMap(TrialRun::visits);
+        for (Undisturbed each : undisturbed) {
+            Past past = open.get(each.trial());
+            Optional<Visits> figures =
+                    Optional.ofNullable(ended.get(each.trial())).flatMap(TrialRun::visits);
             if (past != null && figures.isPresent()) {
                 // the first are gone where later ones settled for longer
-                int place = its[1] - (past.visits - figures.get().count());
+                int place = each.visit() - (past.visits - figures.get().count());
                 if (place >= 0) {
                     visits.add(new Slumps.Visit(
-                            its[0], its[1], figures.get().operationsPerS().get(place)));
+                            each.trial(),
+                            each.visit(),
+                            figures.get().operationsPerS().get(place)));
                 }
             }
         }
