@@ -56,6 +56,9 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
     /** The same of tables in the memory of a cluster, which its replicas take twice and parts and pages do not fill. */
     static final long MAX_CLUSTERED_BYTES = 256L << 20;
 
+    /** The same of sets, which take two to six times as much in memory, so that their sizes can be compared round by round. */
+    static final long MAX_SET_BYTES = 512L << 20;
+
     /** In characters, of MySQL and MariaDB. */
     private static final int MAX_NAME_LENGTH = 64;
 
@@ -216,10 +219,11 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
                 .toList();
     }
 
-    /** Trials whose tables fit a disk together; sets, which also lie in memory, are there one at a time. */
+    /** Trials whose tables fit a disk together, or whose sets fit memory; never both in one. */
     private static List<List<Trial>> grouped(Map<Source, List<Trial>> bySource, Function<Source, Values> values) {
         List<List<Trial>> groups = new ArrayList<>();
         long room = 0;
+        boolean ofSets = false;
         for (var source : bySource.entrySet()) {
             long tables = source.getValue().stream()
                     .filter(Block::usesTable)
@@ -230,9 +234,10 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
             boolean isClustered = source.getValue().stream()
                     .anyMatch(trial -> Layout.FACTOR.of(trial.levels()).isClustered());
             boolean isSet = source.getValue().stream().anyMatch(trial -> holdsKeys(store(trial)));
-            if (groups.isEmpty() || bytes > room || isSet) {
+            if (groups.isEmpty() || bytes > room || isSet != ofSets) {
                 groups.add(new ArrayList<>());
-                room = isSet ? 0 : isClustered ? MAX_CLUSTERED_BYTES : MAX_APPLICATION_BYTES;
+                ofSets = isSet;
+                room = isSet ? MAX_SET_BYTES : isClustered ? MAX_CLUSTERED_BYTES : MAX_APPLICATION_BYTES;
             }
             groups.get(groups.size() - 1).addAll(source.getValue());
             room -= bytes;

@@ -80,9 +80,10 @@ final class Costs {
     private static final double REPEATED = 1.3;
 
     /** Of a trial that is visited, in a fresh JVM: classes are loaded, and it goes on in turns with others until all is compiled. */
-    private static final double CODE_SECONDS = 0.3;
+    private static final double CODE_SECONDS = 0.4;
 
-    private static final double WARM_UPS_IN_TURNS = 3;
+    /** As long as its own warm-up, which may end before, and then in turns. */
+    private static final double WARM_UPS_IN_TURNS = 1;
 
     /** Time until a trial is found steady, as a share of the longest warm-up. */
     private static final double WARM_UP_SHARE = 0.7;

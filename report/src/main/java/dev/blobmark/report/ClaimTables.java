@@ -282,7 +282,7 @@ final class ClaimTables {
     private static String coloured(Grade grade, String text, Style style) {
         return switch (grade) {
             case REPRODUCED -> style.bold(text);
-            case DIRECTION_ONLY, NO_DIFFERENCE -> style.warn(text);
+            case DIRECTION_ONLY, IN_PART, SMALLER, NO_DIFFERENCE -> style.warn(text);
             case REVERSED -> style.alarm(text);
             case INCONCLUSIVE, NOT_TESTED -> style.dim(text);
         };

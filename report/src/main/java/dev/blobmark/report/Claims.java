@@ -1,6 +1,7 @@
 package dev.blobmark.report;
 
 import static java.util.stream.Collectors.averagingDouble;
+import static java.util.stream.Collectors.collectingAndThen;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 import static java.util.stream.Collectors.toSet;
@@ -12,6 +13,7 @@ import dev.blobmark.lab.stats.Difference;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.Margin;
+import dev.blobmark.lab.stats.RatioVariances;
 import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.lab.study.Claim;
@@ -51,10 +53,28 @@ record Claims(Confidence confidence, Margin margin) {
     List<GradedClaim> grade(Study study, Collection<Sample> samples) {
         Map<String, List<Sample>> byTrial =
                 samples.stream().collect(groupingBy(Sample::trial, LinkedHashMap::new, toList()));
+        Map<Claim, Compared> compared = new LinkedHashMap<>();
+        study.claims().forEach(claim -> compared.put(claim, compared(claim, byTrial.values())));
+        Map<Metric, RatioVariances> variances = compared.keySet().stream()
+                .collect(groupingBy(
+                        Claim::metric,
+                        collectingAndThen(
+                                toList(),
+                                its -> RatioVariances.of(its.stream()
+                                        .flatMap(claim -> compared.get(claim).pairs.stream())
+                                        .flatMap(pair -> pair.matched().stream())
+                                        .toList()))));
         return study.claims().stream()
-                .map(claim -> grade(claim, byTrial.values()))
+                .map(claim -> grade(claim, compared.get(claim), variances.get(claim.metric())))
                 .toList();
     }
+
+    /**
+     * What a claim compares in a run.
+     *
+     * @param measurable all trials, whatever the claim names
+     */
+    private record Compared(List<Subject> measurable, List<Pair> pairs) {}
 
     /**
      * What a claim compares: the figures of a trial, or of an effect the ratios of two trials' figures.
@@ -104,8 +124,7 @@ record Claims(Confidence confidence, Margin margin) {
         }
 
         boolean isPaired() {
-            Set<Round> rounds = byRound(left.figures).keySet();
-            return byRound(right.figures).keySet().stream().anyMatch(rounds::contains);
+            return Ratios.byRound(left.figures, right.figures).units() > 0;
         }
 
         /**
@@ -125,7 +144,7 @@ record Claims(Confidence confidence, Margin margin) {
         }
     }
 
-    private GradedClaim grade(Claim claim, Collection<List<Sample>> trials) {
+    private static Compared compared(Claim claim, Collection<List<Sample>> trials) {
         List<Subject> measurable =
                 trials.stream().map(its -> subject(claim, its)).toList();
         List<Subject> subjects = measurable.stream()
@@ -134,12 +153,17 @@ record Claims(Confidence confidence, Margin margin) {
         if (claim.effect().isPresent()) {
             subjects = effects(claim.effect().get(), subjects);
         }
-        List<Pair> all = pairs(claim.relation().sides(), subjects);
+        return new Compared(measurable, pairs(claim.relation().sides(), subjects));
+    }
+
+    /** @param variances of all comparisons that the run has of the claim's metric */
+    private GradedClaim grade(Claim claim, Compared compared, RatioVariances variances) {
+        List<Pair> all = compared.pairs;
         List<Pair> measured = all.stream().filter(Pair::isMeasured).toList();
         int unmeasured = all.size() - measured.size();
         Set<String> unmet = unmet(claim, measured);
         if (measured.isEmpty() || !unmet.isEmpty()) {
-            String reason = missing(claim, measurable, unmet)
+            String reason = missing(claim, compared.measurable, unmet)
                     + all.stream()
                             .flatMap(pair -> Stream.of(pair.left.reason, pair.right.reason))
                             .filter(why -> !why.isEmpty())
@@ -149,7 +173,7 @@ record Claims(Confidence confidence, Margin margin) {
             return new GradedClaim(claim, Grade.NOT_TESTED, List.of(), Optional.empty(), reason, unmeasured);
         }
         List<Comparison> comparisons = measured.stream()
-                .map(pair -> compare(claim, pair, measured.size()))
+                .map(pair -> compare(claim, pair, measured.size(), variances))
                 .toList();
         if (claim.holds() == Holds.ON_AVERAGE) {
             Optional<Effect> average = mean(measured, confidence);
@@ -275,11 +299,11 @@ record Claims(Confidence confidence, Margin margin) {
                 .toList();
     }
 
-    private Comparison compare(Claim claim, Pair pair, int family) {
+    private Comparison compare(Claim claim, Pair pair, int family, RatioVariances variances) {
         Confidence its = confidence.among(family);
         Optional<Ratios> matched = pair.matched();
         Effect effect = matched.isPresent()
-                ? Effect.of(matched.get(), its)
+                ? variances.effect(matched.get(), its)
                 : mean(List.of(pair), its).orElseThrow();
         Optional<Difference> difference =
                 claim.metric().unit() == Metric.Unit.NANOS && claim.effect().isEmpty()

@@ -19,6 +19,10 @@ public enum Grade {
     DIRECTION_ONLY("in direction but not in size"),
     /** A difference is claimed, and the whole interval lies within what may be called equal. */
     NO_DIFFERENCE("no difference"),
+    /** A size is claimed, and the whole interval lies below it; it includes 1, so that the direction is open. */
+    SMALLER("smaller than claimed"),
+    /** Of a claim that has to hold in each comparison: in some it does, and in some it is established that it does not. */
+    IN_PART("in part"),
     /** The whole interval lies where the claim excludes it: on the other side of 1. */
     REVERSED("reversed"),
     /** Nothing of these: the interval is too wide, or conditions contradict each other. */
@@ -48,7 +52,7 @@ public enum Grade {
             return isInside ? REPRODUCED : isOutside ? REVERSED : INCONCLUSIVE;
         }
         if (range.contains(1)) {
-            return margin.holds(range) ? NO_DIFFERENCE : INCONCLUSIVE;
+            return margin.holds(range) ? NO_DIFFERENCE : range.high() < bounds.low() ? SMALLER : INCONCLUSIVE;
         }
         return range.high() < 1 ? REVERSED : isInside ? REPRODUCED : DIRECTION_ONLY;
     }
@@ -64,7 +68,7 @@ public enum Grade {
             return claimed.lowNanos() <= low && high <= claimed.highNanos() ? REPRODUCED : DIRECTION_ONLY;
         }
         boolean isNothing = ratio instanceof Interval.Range range && range.contains(1) && margin.holds(range);
-        return high < 0 ? REVERSED : isNothing ? NO_DIFFERENCE : INCONCLUSIVE;
+        return high < 0 ? REVERSED : isNothing ? NO_DIFFERENCE : high < claimed.lowNanos() ? SMALLER : INCONCLUSIVE;
     }
 
     /**
@@ -85,9 +89,13 @@ public enum Grade {
         if (2 * inDirection > all && !mayStillHold) {
             return DIRECTION_ONLY;
         }
-        return 2 * count(grades, REVERSED) > all
-                ? REVERSED
-                : 2 * count(grades, NO_DIFFERENCE) > all ? NO_DIFFERENCE : INCONCLUSIVE;
+        long reversed = count(grades, REVERSED);
+        long equal = count(grades, NO_DIFFERENCE);
+        long refuted = reversed + equal + count(grades, SMALLER);
+        if (2 * refuted > all) {
+            return 2 * reversed > all ? REVERSED : 2 * equal > all ? NO_DIFFERENCE : SMALLER;
+        }
+        return holds == Holds.EACH && reproduced > 0 && refuted > 0 ? IN_PART : INCONCLUSIVE;
     }
 
     private static long count(Collection<Grade> grades, Grade grade) {

@@ -79,9 +79,9 @@ public record GradedClaim(
     private static int severity(Grade grade) {
         return switch (grade) {
             case REPRODUCED -> 0;
-            case DIRECTION_ONLY -> 1;
+            case DIRECTION_ONLY, IN_PART -> 1;
             case INCONCLUSIVE -> 2;
-            case NO_DIFFERENCE -> 3;
+            case NO_DIFFERENCE, SMALLER -> 3;
             case REVERSED, NOT_TESTED -> 4;
         };
     }

@@ -3,12 +3,14 @@ package dev.blobmark.bench.stats;
 import dev.blobmark.lab.stats.Bimodality;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
+import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Looks;
 import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.stats.MethodComparisons;
 import dev.blobmark.lab.stats.Percentile;
 import dev.blobmark.lab.stats.Precision;
+import dev.blobmark.lab.stats.RatioVariances;
 import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.stats.Verdict;
 import java.util.ArrayList;
@@ -60,12 +62,17 @@ public final class Simulation {
             simulation.printSimultaneous();
             return;
         }
+        if (args.length == 3 && args[2].equals("claimed")) {
+            simulation.printClaimed();
+            return;
+        }
         if (args.length == 3 && args[2].equals("decided")) {
             simulation.printDeciding();
             return;
         }
         simulation.printCoverage();
         simulation.printSimultaneous();
+        simulation.printClaimed();
         simulation.printPower();
         simulation.printDeciding();
         simulation.printPrecision(Noise.ALL);
@@ -244,6 +251,72 @@ public final class Simulation {
         }
         double n = studies;
         return new Simultaneous(before / n, together / n, each / n / (methods - 1), pairs / n, widthBefore, width);
+    }
+
+    /** What intervals of a claim over several comparisons did: Student's with Bonferroni's correction, and with moderated variances. */
+    public Simultaneous claimed(Noise noise, int forks, int rounds, int comparisons) {
+        UniformRandomProvider random = random();
+        Confidence confidence = Confidence.USUAL.among(comparisons);
+        int before = 0;
+        int together = 0;
+        long each = 0;
+        double widthBefore = 0;
+        double width = 0;
+        for (int study = 0; study < studies; study++) {
+            Map<String, List<Figure>> figures = new Machine(noise, random, new double[2 * comparisons])
+                    .run(forks, rounds)
+                    .figures();
+            List<Ratios> all = IntStream.range(0, comparisons)
+                    .mapToObj(i -> Ratios.byRound(figures.get("" + 2 * i), figures.get("" + (2 * i + 1))))
+                    .toList();
+            RatioVariances variances = RatioVariances.of(all);
+            List<Interval.Range> old = all.stream()
+                    .map(ratios ->
+                            (Interval.Range) Effect.of(ratios, confidence).interval())
+                    .toList();
+            List<Interval.Range> now = all.stream()
+                    .map(ratios -> (Interval.Range)
+                            variances.effect(ratios, confidence).interval())
+                    .toList();
+            before += old.stream().allMatch(range -> range.contains(1)) ? 1 : 0;
+            long covering = now.stream().filter(range -> range.contains(1)).count();
+            together += covering == now.size() ? 1 : 0;
+            each += covering;
+            widthBefore += halfWidth(old) / studies;
+            width += halfWidth(now) / studies;
+        }
+        double n = studies;
+        return new Simultaneous(before / n, together / n, each / n / comparisons, 1, widthBefore, width);
+    }
+
+    private void printClaimed() {
+        title("Comparisons of a claim, each of two methods of its own, in 5 forks: intervals that cover the truth");
+        row(
+                "noise",
+                "comparisons",
+                "visits",
+                "all, Student",
+                "all, moderated",
+                "each",
+                "half-width, Student",
+                "moderated");
+        Stream.concat(Noise.ALL.stream(), Noise.UNLIKE.stream()).forEach(noise -> printClaimed(noise, 2));
+        Noise.OF_VISITS.forEach(noise -> printClaimed(noise, 20));
+    }
+
+    private void printClaimed(Noise noise, int visits) {
+        for (int comparisons : new int[] {3, 12}) {
+            Simultaneous found = claimed(noise, 5, visits, comparisons);
+            row(
+                    noise.name(),
+                    "" + comparisons,
+                    "" + visits,
+                    percent(found.before()),
+                    percent(found.together()),
+                    percent(found.each()),
+                    percent(Math.expm1(found.widthBefore())),
+                    percent(Math.expm1(found.width())));
+        }
     }
 
     private static double halfWidth(List<Interval.Range> ranges) {

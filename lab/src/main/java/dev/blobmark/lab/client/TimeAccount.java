@@ -2,6 +2,7 @@ package dev.blobmark.lab.client;
 
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 
 /**
  * Where the time of operations goes that use a connection: each moment of an operation belongs to one part. Confined, as the
@@ -29,11 +30,17 @@ public final class TimeAccount {
     }
 
     private final long[] nanos = new long[Part.values().length];
+    private LongSupplier clock = System::nanoTime;
     private long linkNanos;
     private long mark;
 
     /** Whose all is that is booked; null where each part has its own. */
     private Part all;
+
+    /** Takes its times from now on from another clock than {@link System#nanoTime}: its operations' own. */
+    public void runBy(LongSupplier nanoTime) {
+        clock = nanoTime;
+    }
 
     /** Nothing has been booked yet. */
     public void clear() {
@@ -42,16 +49,17 @@ public final class TimeAccount {
         all = null;
     }
 
-    /** The time that is booked next begins now; what has passed since the last booking is nobody's. */
-    public void begin() {
-        mark = System.nanoTime();
+    /** The time that is booked next begins at a moment, of the clock; what has passed since the last booking is nobody's. */
+    public void begin(long nanoTime) {
+        mark = nanoTime;
     }
 
-    /** What has passed since the last booking belongs to a part. */
-    public void book(Part part) {
-        long now = System.nanoTime();
+    /** What has passed since the last booking belongs to a part. Returns the moment, so that nobody needs to look at the clock again. */
+    public long book(Part part) {
+        long now = clock.getAsLong();
         nanos[(all == null ? part : all).ordinal()] += now - mark;
         mark = now;
+        return now;
     }
 
     /** What has passed since the last booking is the client's; all that is booked from now on is one part's, whichever it is said to be. */

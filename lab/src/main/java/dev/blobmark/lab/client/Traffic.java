@@ -58,9 +58,11 @@ public final class Traffic {
         counter = borrower;
     }
 
-    /** Something is about to be received; from the request on, all was waiting for it. */
+    /** Something is about to be received. From a request on all is waiting for the answer, which {@link #received} books. */
     void receives() {
-        counter.time.book(isAnswered ? Part.CLIENT : Part.WAITING);
+        if (isAnswered) {
+            counter.time.book(Part.CLIENT);
+        }
     }
 
     void received(long bytes) {

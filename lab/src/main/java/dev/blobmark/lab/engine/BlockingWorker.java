@@ -165,6 +165,7 @@ final class BlockingWorker implements Worker {
         try (Operation operation = spec.workload().open(spec.setup().of(number))) {
             window.countsWire = operation.traffic().isPresent();
             traffic = operation.traffic().orElseGet(Traffic::new);
+            traffic.time().runBy(spec.clock()::nanoTime);
             sweep(operation);
             phase.swept();
             warmUp(operation);
@@ -374,8 +375,10 @@ final class BlockingWorker implements Worker {
     /** Does an operation and books it; returns its end. */
     private long perform(Operation operation, Account account, int type, int row, boolean checkContent, long before)
             throws Exception {
+        TimeAccount time = traffic.time();
+        time.begin(before);
         long bytes = attempt(operation, account, type, row);
-        long after = spec.clock().nanoTime();
+        long after = time.book(TimeAccount.Part.CLIENT);
         Latencies.record(account.latency[type], after - before);
         account.count[type]++;
         account.busyNanos[type] += after - before;
@@ -385,7 +388,6 @@ final class BlockingWorker implements Worker {
         account.sizes.add(type, bytes, after - before, stored);
         account.wireBytesIn[type] += traffic.bytesIn() - bytesInBefore;
         account.wireBytesOut[type] += traffic.bytesOut() - bytesOutBefore;
-        TimeAccount time = traffic.time();
         for (TimeAccount.Part part : PARTS) {
             account.partNanos[type][part.ordinal()] += time.nanos(part);
         }
@@ -403,22 +405,18 @@ final class BlockingWorker implements Worker {
 
     private long attempt(Operation operation, Account account, int type, int row) throws Exception {
         for (int attempt = 1; ; attempt++) {
-            traffic.time().begin();
             try {
-                long bytes = operation.perform(type, row);
-                traffic.time().book(TimeAccount.Part.CLIENT);
-                return bytes;
+                return operation.perform(type, row);
             } catch (Exception e) {
-                traffic.time().book(TimeAccount.Part.CLIENT);
                 String code = operation.transientCode(e).orElse(null);
                 if (code == null || attempt == ATTEMPTS) {
                     throw e;
                 }
                 account.errors.merge(code, 1L, Long::sum);
-                // those that met would meet again; the pause is part of the operation's time
-                spec.clock()
-                        .waitUntil(spec.clock().nanoTime()
-                                + ThreadLocalRandom.current().nextLong(FIRST_PAUSE_NANOS << attempt));
+                // those that met would meet again; the pause is part of the operation's time, and of none of its parts
+                long failed = traffic.time().book(TimeAccount.Part.CLIENT);
+                spec.clock().waitUntil(failed + ThreadLocalRandom.current().nextLong(FIRST_PAUSE_NANOS << attempt));
+                traffic.time().begin(spec.clock().nanoTime());
             }
         }
     }

@@ -19,6 +19,9 @@ import org.apache.commons.statistics.descriptive.Mean;
  */
 public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
 
+    /** A fork has at least so many visits of a trial for each of its windows. */
+    private static final int VISITS_TO_WINDOWS = 3;
+
     public Ratios {
         logRatios = logRatios.stream().map(List::copyOf).toList();
         for (List<Double> group : logRatios) {
@@ -31,32 +34,71 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
 
     /**
      * Matches figures that the same fork measured in the same round of the same block, so that what the machine did to both sides
-     * cancels. Where a side was visited several times in a round, its geometric mean stands for them. A figure without counterpart (its other half failed, say) is dropped and counted. Forks are the unit; where there is
-     * only one, its rounds are.
+     * cancels. Where a side was visited several times in a round, its geometric mean stands for them. Where one side was visited in turns and the other one
+     * had whole windows, their rounds are not the same, and a fork's geometric means stand for them. A figure without counterpart (its other half
+     * failed, say) is dropped and counted. Forks are the unit; where there is only one, its rounds are.
      */
     public static Ratios byRound(List<Figure> method, List<Figure> baseline) {
-        List<List<Double>> groups = byFork(method, baseline, (figure, other) -> Math.log(figure / other));
+        List<ForkPairs> forks = forks(method, baseline);
+        List<List<Double>> groups = results(forks, (figure, other) -> Math.log(figure / other));
         int unmatched = Figure.averaged(method).size()
                 + Figure.averaged(baseline).size()
-                - 2 * groups.stream().mapToInt(List::size).sum();
+                - forks.stream().mapToInt(ForkPairs::used).sum();
         if (groups.size() == 1) {
             return new Ratios(Unit.ROUND, groups.get(0).stream().map(List::of).toList(), unmatched);
         }
         return new Ratios(Unit.FORK, groups, unmatched);
     }
 
-    /** What an operation makes of the figures that the same fork measured in the same round of the same block, by fork. */
+    /** What an operation makes of the figures that are matched as by {@link #byRound}, by fork. */
     static List<List<Double>> byFork(List<Figure> method, List<Figure> baseline, DoubleBinaryOperator operation) {
-        Map<Place, Double> baselines = byPlace(baseline);
-        Map<Place, List<Double>> byFork = new TreeMap<>();
-        byPlace(method).forEach((place, figure) -> {
-            Double other = baselines.get(place);
-            if (other != null) {
-                byFork.computeIfAbsent(place.ofFork(), fork -> new ArrayList<>())
-                        .add(operation.applyAsDouble(figure, other));
+        return results(forks(method, baseline), operation);
+    }
+
+    private static List<List<Double>> results(List<ForkPairs> forks, DoubleBinaryOperator operation) {
+        return forks.stream()
+                .map(fork -> fork.pairs().stream()
+                        .map(pair -> operation.applyAsDouble(pair[0], pair[1]))
+                        .toList())
+                .toList();
+    }
+
+    /**
+     * Matched figures of a fork.
+     *
+     * @param pairs at least one
+     * @param used how many figures of both sides they stand for
+     */
+    private record ForkPairs(List<double[]> pairs, int used) {}
+
+    private static List<ForkPairs> forks(List<Figure> method, List<Figure> baseline) {
+        Map<Place, Map<Place, Double>> methods = byPlace(method);
+        Map<Place, Map<Place, Double>> baselines = byPlace(baseline);
+        List<ForkPairs> forks = new ArrayList<>();
+        methods.forEach((fork, its) -> {
+            Map<Place, Double> others = baselines.getOrDefault(fork, Map.of());
+            if (isInTurns(its, others) != isInTurns(others, its)) {
+                forks.add(new ForkPairs(List.of(new double[] {mean(its), mean(others)}), its.size() + others.size()));
+                return;
+            }
+            List<double[]> pairs = its.keySet().stream()
+                    .filter(others::containsKey)
+                    .map(place -> new double[] {its.get(place), others.get(place)})
+                    .toList();
+            if (!pairs.isEmpty()) {
+                forks.add(new ForkPairs(pairs, 2 * pairs.size()));
             }
         });
-        return List.copyOf(byFork.values());
+        return forks;
+    }
+
+    /** Whether a side has so many more figures of a fork than the other one, which has some, that they are visits and the other's whole windows. */
+    private static boolean isInTurns(Map<Place, Double> side, Map<Place, Double> other) {
+        return !other.isEmpty() && side.size() >= VISITS_TO_WINDOWS * other.size();
+    }
+
+    private static double mean(Map<Place, Double> figures) {
+        return Math.exp(mean(figures.values().stream().map(Math::log).toList()));
     }
 
     /**
@@ -107,10 +149,14 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
                 .getAsDouble();
     }
 
-    private static Map<Place, Double> byPlace(List<Figure> figures) {
-        Map<Place, Double> byPlace = new TreeMap<>();
-        Figure.averaged(figures).forEach(f -> byPlace.put(new Place(f.block(), f.fork(), f.round()), f.value()));
-        return byPlace;
+    /** By fork, in its order, and round. */
+    private static Map<Place, Map<Place, Double>> byPlace(List<Figure> figures) {
+        Map<Place, Map<Place, Double>> byFork = new TreeMap<>();
+        Figure.averaged(figures).forEach(f -> {
+            Place place = new Place(f.block(), f.fork(), f.round());
+            byFork.computeIfAbsent(place.ofFork(), fork -> new TreeMap<>()).put(place, f.value());
+        });
+        return byFork;
     }
 
     private static Map<Integer, List<Double>> logsByPass(List<Figure> figures) {

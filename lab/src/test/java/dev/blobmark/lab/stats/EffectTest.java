@@ -49,6 +49,23 @@ class EffectTest {
         assertThat(((Interval.Range) effect.interval()).confidence()).isEqualTo(Confidence.USUAL.among(16));
     }
 
+    /** Rounds of visits are not those of windows: a fork's means are compared, of all that it has. */
+    @Test
+    void visitsAndWholeWindowsAreMatchedByFork() {
+        double[][] visits = {{110, 110, 110, 110}, {110, 110, 110, 110}, {110, 110, 110, 110}};
+        double[][] windows = {{100}, {100}, {100}};
+
+        Ratios ratios = Ratios.byRound(figures(visits), figures(windows));
+
+        assertThat(ratios.unit()).isEqualTo(Unit.FORK);
+        assertThat(ratios.unmatched()).isZero();
+        assertThat(ratios.logRatios())
+                .hasSize(3)
+                .allSatisfy(fork -> assertThat(fork)
+                        .singleElement()
+                        .satisfies(log -> assertThat(log).isCloseTo(Math.log(1.1), EXACTLY)));
+    }
+
     @Test
     void doesNotDependOnTheOrderOfFigures() {
         List<Figure> method = figures(METHOD);

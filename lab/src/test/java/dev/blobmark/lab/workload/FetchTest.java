@@ -270,7 +270,7 @@ class FetchTest {
             for (int i = 0; i < operations; i++) {
                 Connection busy = slow == Slow.POOL ? pool.borrow(new Traffic()) : null;
                 traffic.time().clear();
-                traffic.time().begin();
+                traffic.time().begin(System.nanoTime());
                 CompletableFuture<Void> returned = busy == null
                         ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.runAsync(() -> giveBackLater(pool, busy));

@@ -1,0 +1,101 @@
+package dev.blobmark.lab.stats;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.DoubleStream;
+
+/**
+ * How noisy comparisons are that one run has made of the same figure, each of two sides of its own: the variance of a ratio's mean logarithm in one
+ * fork.
+ *
+ * <p>What is expected of a comparison is its own variance between visits ÷ the number of visits in a fork, times a factor that all have in common: over a
+ * slow link both are small. How far comparisons differ from what is expected of them is moderated ({@link ModeratedVariances}). Five forks alone
+ * would give an estimate of four degrees of freedom to each. {@link MethodComparisons} knows more of methods that are measured under one condition.
+ */
+public final class RatioVariances {
+
+    /** Fewer comparisons are not enough to see how much variances differ. */
+    private static final int LEAST = 3;
+
+    private final Map<Ratios, Known> known = new HashMap<>();
+
+    private record Known(double variance, double freedom) {}
+
+    /** @param comparisons each once; those that do not vary, or whose unit is not the fork, are passed over */
+    public static RatioVariances of(Collection<Ratios> comparisons) {
+        RatioVariances all = new RatioVariances();
+        List<Ratios> varying = comparisons.stream()
+                .distinct()
+                .filter(ratios -> ratios.unit() == Unit.FORK && ratios.units() > 1 && variance(ratios.unitMeans()) > 0)
+                .toList();
+        if (varying.size() >= LEAST) {
+            all.moderate(varying);
+        }
+        return all;
+    }
+
+    private void moderate(List<Ratios> varying) {
+        int n = varying.size();
+        double[] estimates = new double[n];
+        double[] ofVisits = new double[n];
+        int[] freedom = new int[n];
+        int allFreedom = 0;
+        for (int i = 0; i < n; i++) {
+            estimates[i] = variance(varying.get(i).unitMeans());
+            ofVisits[i] = ofVisits(varying.get(i));
+            freedom[i] = varying.get(i).units() - 1;
+            allFreedom += freedom[i];
+        }
+        boolean hasVisits = Arrays.stream(ofVisits).allMatch(visits -> visits > 0);
+        double[] expected =
+                hasVisits ? ofVisits : DoubleStream.generate(() -> 1).limit(n).toArray();
+        ModeratedVariances moderated = ModeratedVariances.of(estimates, expected, freedom);
+        for (int i = 0; i < n; i++) {
+            known.put(
+                    varying.get(i),
+                    new Known(
+                            moderated.factors()[i] * expected[i],
+                            Math.min(freedom[i] + moderated.priorFreedom(), allFreedom)));
+        }
+    }
+
+    /** What the variance between visits makes of that between forks; 0 where forks have one visit each. */
+    private static double ofVisits(Ratios ratios) {
+        double squares = 0;
+        int freedom = 0;
+        double inverse = 0;
+        for (List<Double> visits : ratios.logRatios()) {
+            double mean = Ratios.mean(visits);
+            squares += visits.stream().mapToDouble(x -> (x - mean) * (x - mean)).sum();
+            freedom += visits.size() - 1;
+            inverse += 1.0 / visits.size() / ratios.units();
+        }
+        return freedom == 0 ? 0 : squares / freedom * inverse;
+    }
+
+    private static double variance(double[] means) {
+        double mean = Arrays.stream(means).average().orElseThrow();
+        return Arrays.stream(means).map(x -> (x - mean) * (x - mean)).sum() / (means.length - 1);
+    }
+
+    /** A comparison's ratio, with Student's interval of the moderated variance; of its own where that is all there is. */
+    public Effect effect(Ratios ratios, Confidence confidence) {
+        Known its = known.get(ratios);
+        if (its == null) {
+            return Effect.of(ratios, confidence);
+        }
+        double log = ratios.mean();
+        return new Effect(
+                Math.exp(log),
+                Interval.around(
+                        log,
+                        Math.sqrt(its.variance / ratios.units()),
+                        its.freedom,
+                        confidence,
+                        ratios.unit(),
+                        ratios.units()));
+    }
+}
