@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.DoubleStream;
+import java.util.stream.Collectors;
 
 /**
  * How noisy comparisons are that one run has made of the same figure, each of two sides of its own: the variance of a ratio's mean logarithm in one
@@ -20,6 +20,9 @@ public final class RatioVariances {
     /** Fewer comparisons are not enough to see how much variances differ. */
     private static final int LEAST = 3;
 
+    /** Of the variance between visits; with fewer nothing is expected of a comparison but what the others show. */
+    private static final int LEAST_FREEDOM_OF_VISITS = 20;
+
     private final Map<Ratios, Known> known = new HashMap<>();
 
     private record Known(double variance, double freedom) {}
@@ -27,42 +30,42 @@ public final class RatioVariances {
     /** @param comparisons each once; those that do not vary, or whose unit is not the fork, are passed over */
     public static RatioVariances of(Collection<Ratios> comparisons) {
         RatioVariances all = new RatioVariances();
-        List<Ratios> varying = comparisons.stream()
+        comparisons.stream()
                 .distinct()
                 .filter(ratios -> ratios.unit() == Unit.FORK && ratios.units() > 1 && variance(ratios.unitMeans()) > 0)
-                .toList();
-        if (varying.size() >= LEAST) {
-            all.moderate(varying);
-        }
+                .collect(Collectors.partitioningBy(ratios -> ofVisits(ratios) > 0))
+                .forEach((hasVisits, some) -> {
+                    if (some.size() >= LEAST) {
+                        all.moderate(some, hasVisits);
+                    }
+                });
         return all;
     }
 
-    private void moderate(List<Ratios> varying) {
+    private void moderate(List<Ratios> varying, boolean hasVisits) {
         int n = varying.size();
         double[] estimates = new double[n];
-        double[] ofVisits = new double[n];
+        double[] expected = new double[n];
         int[] freedom = new int[n];
         int allFreedom = 0;
         for (int i = 0; i < n; i++) {
             estimates[i] = variance(varying.get(i).unitMeans());
-            ofVisits[i] = ofVisits(varying.get(i));
+            expected[i] = hasVisits ? ofVisits(varying.get(i)) : 1;
             freedom[i] = varying.get(i).units() - 1;
             allFreedom += freedom[i];
         }
-        boolean hasVisits = Arrays.stream(ofVisits).allMatch(visits -> visits > 0);
-        double[] expected =
-                hasVisits ? ofVisits : DoubleStream.generate(() -> 1).limit(n).toArray();
         ModeratedVariances moderated = ModeratedVariances.of(estimates, expected, freedom);
         for (int i = 0; i < n; i++) {
+            double freedomOfModerated = Math.min(freedom[i] + moderated.priorFreedom(), allFreedom);
+            double own = MethodComparisons.OWN_SHARE;
+            double variance = own * estimates[i] + (1 - own) * moderated.factors()[i] * expected[i];
             known.put(
                     varying.get(i),
-                    new Known(
-                            moderated.factors()[i] * expected[i],
-                            Math.min(freedom[i] + moderated.priorFreedom(), allFreedom)));
+                    new Known(variance, 1 / ((1 - own * own) / freedomOfModerated + own * own / freedom[i])));
         }
     }
 
-    /** What the variance between visits makes of that between forks; 0 where forks have one visit each. */
+    /** What the variance between visits makes of that between forks; 0 where forks have too few visits to tell. */
     private static double ofVisits(Ratios ratios) {
         double squares = 0;
         int freedom = 0;
@@ -73,7 +76,7 @@ public final class RatioVariances {
             freedom += visits.size() - 1;
             inverse += 1.0 / visits.size() / ratios.units();
         }
-        return freedom == 0 ? 0 : squares / freedom * inverse;
+        return freedom < LEAST_FREEDOM_OF_VISITS ? 0 : squares / freedom * inverse;
     }
 
     private static double variance(double[] means) {
