@@ -238,7 +238,6 @@ final class Fetch implements Workload {
         }
 
         private void read(int row) throws SQLException {
-            value = null; // or a collection would copy it while the next one is received
             PreparedStatement select = lease.prepare(sql);
             select.setInt(1, row);
             try (ResultSet result = select.executeQuery()) {
