@@ -25,7 +25,7 @@ public enum Grade {
     IN_PART("in part"),
     /** The whole interval lies where the claim excludes it: on the other side of 1. */
     REVERSED("reversed"),
-    /** Nothing of these: the interval is too wide, or conditions contradict each other. */
+    /** None of these: the interval is too wide, or there is none. */
     INCONCLUSIVE("inconclusive"),
     /** Something that the claim names was not measured. */
     NOT_TESTED("not tested here");

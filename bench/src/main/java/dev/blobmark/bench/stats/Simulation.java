@@ -224,44 +224,29 @@ public final class Simulation {
     public Simultaneous simultaneous(Noise noise, int forks, int rounds, int methods) {
         UniformRandomProvider random = random();
         Confidence bonferroni = Confidence.USUAL.among(methods - 1);
-        int before = 0;
-        int together = 0;
-        long each = 0;
+        Tally tally = new Tally();
         int pairs = 0;
-        double widthBefore = 0;
-        double width = 0;
         for (int study = 0; study < studies; study++) {
             Machine machine = new Machine(noise, random, new double[methods]).run(forks, rounds);
             MethodComparisons comparisons = new MethodComparisons(machine.figures(), Confidence.USUAL);
-            List<Interval.Range> old = machine.ratios().stream()
-                    .map(ratios ->
-                            (Interval.Range) Effect.of(ratios, bonferroni).interval())
-                    .toList();
             List<MethodComparisons.Comparison> toBaseline = comparisons.to("0");
-            List<Interval.Range> now = toBaseline.stream()
-                    .map(comparison -> (Interval.Range) comparison.effect().interval())
-                    .toList();
-            before += old.stream().allMatch(range -> range.contains(1)) ? 1 : 0;
-            long covering = now.stream().filter(range -> range.contains(1)).count();
-            together += covering == now.size() ? 1 : 0;
-            each += covering;
-            widthBefore += halfWidth(old) / studies;
-            width += halfWidth(now) / studies;
+            tally.add(
+                    machine.ratios().stream()
+                            .map(ratios -> Effect.of(ratios, bonferroni))
+                            .toList(),
+                    toBaseline.stream()
+                            .map(MethodComparisons.Comparison::effect)
+                            .toList());
             pairs += comparisons.tiers(ranked(toBaseline), 0).groups().size() == 1 ? 1 : 0;
         }
-        double n = studies;
-        return new Simultaneous(before / n, together / n, each / n / (methods - 1), pairs / n, widthBefore, width);
+        return tally.with(pairs);
     }
 
     /** What intervals of a claim over several comparisons did: Student's with Bonferroni's correction, and with moderated variances. */
-    public Simultaneous claimed(Noise noise, int forks, int rounds, int comparisons) {
+    private Tally claimed(Noise noise, int forks, int rounds, int comparisons) {
         UniformRandomProvider random = random();
         Confidence confidence = Confidence.USUAL.among(comparisons);
-        int before = 0;
-        int together = 0;
-        long each = 0;
-        double widthBefore = 0;
-        double width = 0;
+        Tally tally = new Tally();
         for (int study = 0; study < studies; study++) {
             Map<String, List<Figure>> figures = new Machine(noise, random, new double[2 * comparisons])
                     .run(forks, rounds)
@@ -270,23 +255,55 @@ public final class Simulation {
                     .mapToObj(i -> Ratios.byRound(figures.get("" + 2 * i), figures.get("" + (2 * i + 1))))
                     .toList();
             RatioVariances variances = RatioVariances.of(all);
-            List<Interval.Range> old = all.stream()
-                    .map(ratios ->
-                            (Interval.Range) Effect.of(ratios, confidence).interval())
-                    .toList();
-            List<Interval.Range> now = all.stream()
-                    .map(ratios -> (Interval.Range)
-                            variances.effect(ratios, confidence).interval())
-                    .toList();
-            before += old.stream().allMatch(range -> range.contains(1)) ? 1 : 0;
-            long covering = now.stream().filter(range -> range.contains(1)).count();
-            together += covering == now.size() ? 1 : 0;
-            each += covering;
-            widthBefore += halfWidth(old) / studies;
-            width += halfWidth(now) / studies;
+            tally.add(
+                    all.stream().map(ratios -> Effect.of(ratios, confidence)).toList(),
+                    all.stream()
+                            .map(ratios -> variances.effect(ratios, confidence))
+                            .toList());
         }
-        double n = studies;
-        return new Simultaneous(before / n, together / n, each / n / comparisons, 1, widthBefore, width);
+        return tally;
+    }
+
+    /** Intervals of studies of twins, each made in two ways. */
+    private static final class Tally {
+        private int studies;
+        private int intervals;
+        private int before;
+        private int together;
+        private int each;
+        private double widthBefore;
+        private double width;
+
+        void add(List<Effect> old, List<Effect> now) {
+            studies++;
+            intervals += now.size();
+            before += covering(old) == old.size() ? 1 : 0;
+            together += covering(now) == now.size() ? 1 : 0;
+            each += covering(now);
+            widthBefore += halfWidth(old);
+            width += halfWidth(now);
+        }
+
+        private static int covering(List<Effect> effects) {
+            return (int) effects.stream()
+                    .filter(effect -> ((Interval.Range) effect.interval()).contains(1))
+                    .count();
+        }
+
+        private static double halfWidth(List<Effect> effects) {
+            return effects.stream()
+                    .map(effect -> (Interval.Range) effect.interval())
+                    .mapToDouble(range -> Math.log(range.high() / range.low()) / 2)
+                    .average()
+                    .orElseThrow();
+        }
+
+        /** @param pairs studies in which no two twins are told apart */
+        Simultaneous with(int pairs) {
+            double n = studies;
+            return new Simultaneous(
+                    before / n, together / n, (double) each / intervals, pairs / n, widthBefore / n, width / n);
+        }
     }
 
     private void printClaimed() {
@@ -306,24 +323,17 @@ public final class Simulation {
 
     private void printClaimed(Noise noise, int visits) {
         for (int comparisons : new int[] {3, 12}) {
-            Simultaneous found = claimed(noise, 5, visits, comparisons);
+            Tally found = claimed(noise, 5, visits, comparisons);
             row(
                     noise.name(),
                     "" + comparisons,
                     "" + visits,
-                    percent(found.before()),
-                    percent(found.together()),
-                    percent(found.each()),
-                    percent(Math.expm1(found.widthBefore())),
-                    percent(Math.expm1(found.width())));
+                    percent(found.before / (double) found.studies),
+                    percent(found.together / (double) found.studies),
+                    percent(found.each / (double) found.intervals),
+                    percent(Math.expm1(found.widthBefore / found.studies)),
+                    percent(Math.expm1(found.width / found.studies)));
         }
-    }
-
-    private static double halfWidth(List<Interval.Range> ranges) {
-        return ranges.stream()
-                .mapToDouble(range -> Math.log(range.high() / range.low()) / 2)
-                .average()
-                .orElseThrow();
     }
 
     /** The fastest first. */

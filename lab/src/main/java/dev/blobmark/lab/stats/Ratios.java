@@ -19,7 +19,7 @@ import org.apache.commons.statistics.descriptive.Mean;
  */
 public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
 
-    /** A fork has at least so many visits of a trial for each of its windows. */
+    /** A side with this many times the figures of the other in a fork was visited in turns; the other had whole windows. */
     private static final int VISITS_TO_WINDOWS = 3;
 
     public Ratios {
@@ -34,8 +34,8 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
 
     /**
      * Matches figures that the same fork measured in the same round of the same block, so that what the machine did to both sides
-     * cancels. Where a side was visited several times in a round, its geometric mean stands for them. Where one side was visited in turns and the other one
-     * had whole windows, their rounds are not the same, and a fork's geometric means stand for them. A figure without counterpart (its other half
+     * cancels. Where a side was visited several times in a round, its geometric mean stands for them. Where one side was visited in turns and the other
+     * had whole windows, round numbers mean different things, so the geometric means of the fork are matched. A figure without counterpart (its other half
      * failed, say) is dropped and counted. Forks are the unit; where there is only one, its rounds are.
      */
     public static Ratios byRound(List<Figure> method, List<Figure> baseline) {
@@ -92,7 +92,7 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
         return forks;
     }
 
-    /** Whether a side has so many more figures of a fork than the other one, which has some, that they are visits and the other's whole windows. */
+    /** Whether the figures of a side in a fork are visits, and those of the other side whole windows. */
     private static boolean isInTurns(Map<Place, Double> side, Map<Place, Double> other) {
         return !other.isEmpty() && side.size() >= VISITS_TO_WINDOWS * other.size();
     }

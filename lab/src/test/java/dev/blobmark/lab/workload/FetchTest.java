@@ -270,17 +270,20 @@ class FetchTest {
             for (int i = 0; i < operations; i++) {
                 Connection busy = slow == Slow.POOL ? pool.borrow(new Traffic()) : null;
                 traffic.time().clear();
-                traffic.time().begin(System.nanoTime());
+                long begin = System.nanoTime();
+                traffic.time().begin(begin);
                 CompletableFuture<Void> returned = busy == null
                         ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.runAsync(() -> giveBackLater(pool, busy));
                 fetch.perform(0, i);
-                traffic.time().book(TimeAccount.Part.CLIENT);
+                long took = traffic.time().book(TimeAccount.Part.CLIENT) - begin;
                 returned.join();
                 fetch.verify(0, i, true);
                 for (TimeAccount.Part part : TimeAccount.Part.values()) {
                     parts[part.ordinal()][i] = traffic.time().nanos(part);
+                    took -= traffic.time().nanos(part);
                 }
+                assertThat(took).as("time that is in no part").isZero();
                 held[i] = traffic.time().linkNanos();
             }
         }
