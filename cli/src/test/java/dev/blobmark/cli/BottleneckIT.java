@@ -3,6 +3,7 @@ package dev.blobmark.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.TimeSpent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
@@ -73,7 +74,7 @@ class BottleneckIT {
                 .hasSize(7)
                 .allSatisfy(line -> {
                     Sample sample = Sample.ofJson(line);
-                    Sample.Spent time = sample.operations().get("fetch").time().orElseThrow();
+                    TimeSpent time = sample.operations().get("fetch").time().orElseThrow();
                     assertThat(time.unexplained()).isLessThan(0.03 * time.total());
                 });
     }

@@ -54,12 +54,12 @@ class HostileTextTest {
                         .replaceFirst("(\"libraries\"\\s*:\\s*\\{\\s*\")", "$1" + Matcher.quoteReplacement(HOSTILE))
                         .replaceFirst("(\"comment\"\\s*:\\s*\")", "$1" + Matcher.quoteReplacement(HOSTILE)));
         String samples = Files.readString(GOLDEN.resolve("first-round.jsonl"));
-        assertThat(samples).contains("\"outcome\":\"failed\",\"reason\":\"");
+        assertThat(samples).contains("\"outcome\":{\"word\":\"failed\",\"reason\":\"");
         Files.writeString(
                 run.resolve("samples.jsonl"),
                 samples.replace(
-                                "\"outcome\":\"failed\",\"reason\":\"",
-                                "\"outcome\":\"failed\",\"reason\":\"=HYPERLINK(1)" + HOSTILE)
+                                "\"outcome\":{\"word\":\"failed\",\"reason\":\"",
+                                "\"outcome\":{\"word\":\"failed\",\"reason\":\"=HYPERLINK(1)" + HOSTILE)
                         .replace("\"events\":[]", "\"events\":[\"@" + HOSTILE + "\"]"));
         return run;
     }

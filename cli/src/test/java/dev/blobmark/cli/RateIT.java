@@ -3,6 +3,7 @@ package dev.blobmark.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.OpenLoop;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
@@ -36,7 +37,7 @@ class RateIT {
         assertThat(left.manifest().state()).isEqualTo(Manifest.State.FINISHED);
         assertThat(left.samples()).hasSize(4).allSatisfy(sample -> {
             assertThat(sample.outcome()).isInstanceOf(Outcome.Saturated.class);
-            Sample.OpenLoop open = sample.openLoop().orElseThrow();
+            OpenLoop open = sample.openLoop().orElseThrow();
             assertThat(open.started() + open.dropped()).isEqualTo(open.offered());
             assertThat(left.histogram(sample, Sample.responseOf("fetch")))
                     .hasValueSatisfying(

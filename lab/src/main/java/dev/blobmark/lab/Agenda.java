@@ -18,6 +18,7 @@ import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -30,8 +31,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.commons.statistics.descriptive.Median;
 
 /**
  * Which fork measures what, and what of it is left. Both follow from the study and the samples there are, and from nothing
@@ -65,8 +69,9 @@ final class Agenda {
         private record Place(String trial, int round) {}
 
         void add(Sample sample) {
-            byTrial.computeIfAbsent(sample.trial(), trial -> new ArrayList<>()).add(sample);
-            places.add(new Place(sample.trial(), sample.round()));
+            byTrial.computeIfAbsent(sample.trial().id(), trial -> new ArrayList<>())
+                    .add(sample);
+            places.add(new Place(sample.trial().id(), sample.round()));
         }
 
         boolean has(Trial trial, int round) {
@@ -240,7 +245,7 @@ final class Agenda {
         }
         List<Sample> before =
                 samples(block).all().filter(sample -> sample.fork() < fork).toList();
-        double next = Costs.FORK_SECONDS;
+        double next = forkSeconds(before);
         for (Trial trial : trials) {
             List<Sample> its = samples(block).of(trial).stream()
                     .filter(sample -> sample.fork() < fork)
@@ -261,12 +266,54 @@ final class Agenda {
 
     /** What measuring took, the start of forks among it. */
     static double seconds(Collection<Sample> samples) {
-        record Fork(int block, int number) {}
-        long forks = samples.stream()
-                .map(sample -> new Fork(sample.block(), sample.fork()))
-                .distinct()
-                .count();
-        return samples.stream().mapToDouble(Sample::seconds).sum() + forks * Costs.FORK_SECONDS;
+        long forks = samples.stream().map(ForkOfBlock::of).distinct().count();
+        return samples.stream().mapToDouble(Sample::seconds).sum() + forks * forkSeconds(samples);
+    }
+
+    /**
+     * What a fork took beside its samples: its JVM's start, and visits that do not count. It is the median of what forks took until the next one
+     * of their block began, so that a pause before a run is resumed is not counted; at least what is expected before any was seen.
+     */
+    private static double forkSeconds(Collection<Sample> samples) {
+        SortedMap<ForkOfBlock, List<Sample>> forks =
+                samples.stream().collect(Collectors.groupingBy(ForkOfBlock::of, TreeMap::new, Collectors.toList()));
+        List<Double> beside = new ArrayList<>();
+        forks.forEach((fork, its) -> {
+            List<Sample> next = forks.get(new ForkOfBlock(fork.block, fork.number + 1));
+            if (next != null) {
+                beside.add(Duration.between(begin(its), begin(next)).toMillis() / 1e3
+                        - its.stream().mapToDouble(Sample::seconds).sum());
+            }
+        });
+        return beside.isEmpty()
+                ? Costs.FORK_SECONDS
+                : Math.max(
+                        Costs.FORK_SECONDS,
+                        Median.withDefaults()
+                                .evaluate(beside.stream()
+                                        .mapToDouble(Double::doubleValue)
+                                        .toArray()));
+    }
+
+    private static Instant begin(List<Sample> samples) {
+        return samples.stream()
+                .map(sample -> sample.position().startedAt())
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
+    private record ForkOfBlock(int block, int number) implements Comparable<ForkOfBlock> {
+
+        static ForkOfBlock of(Sample sample) {
+            return new ForkOfBlock(sample.block(), sample.fork());
+        }
+
+        @Override
+        public int compareTo(ForkOfBlock other) {
+            return Comparator.comparingInt(ForkOfBlock::block)
+                    .thenComparingInt(ForkOfBlock::number)
+                    .compare(this, other);
+        }
     }
 
     private List<Comparisons> conditions(Block block) {

@@ -2,6 +2,7 @@ package dev.blobmark.lab;
 
 import dev.blobmark.lab.guest.Visit;
 import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.store.EncodedValues;
@@ -126,7 +127,7 @@ final class OwnTables {
                 return sample;
             }
             Levels store = Block.store(trial);
-            Sample.Operations inserted = sample.operations().get("insert");
+            Operations inserted = sample.operations().get("insert");
             if (inserted != null) {
                 verifyInserted(store, inserted.count() * Batch.FACTOR.of(store), seed);
             } else if (sample.flags().contains(Sample.DEGRADED)) {

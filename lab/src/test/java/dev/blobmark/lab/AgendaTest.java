@@ -1,14 +1,22 @@
 package dev.blobmark.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.blobmark.lab.engine.ForkPlan;
 import dev.blobmark.lab.engine.ForkPlan.PlannedTrial;
 import dev.blobmark.lab.engine.Seeds;
+import dev.blobmark.lab.run.Latency;
 import dev.blobmark.lab.run.Manifest.ConditionPrecision;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Position;
+import dev.blobmark.lab.run.Remarks;
+import dev.blobmark.lab.run.Resources;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.WarmUp;
 import dev.blobmark.lab.stats.Precision;
+import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyReader;
 import dev.blobmark.lab.study.Trial;
@@ -23,6 +31,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -79,49 +88,41 @@ class AgendaTest {
     private static Sample sample(int block, Trial trial, int fork, int round, OptionalDouble throughput) {
         Histogram nanos = new Histogram(3);
         nanos.recordValue(1000);
-        TreeMap<String, Sample.Operations> operations = new TreeMap<>();
+        TreeMap<String, Operations> operations = new TreeMap<>();
         throughput.ifPresent(value -> operations.put(
                 "fetch",
-                new Sample.Operations(
+                new Operations(
                         1,
                         value,
                         1,
-                        Sample.Latency.of(nanos),
-                        1,
-                        OptionalLong.empty(),
-                        OptionalLong.empty(),
-                        OptionalLong.empty())));
+                        Latency.of(nanos),
+                        new Operations.Bytes(1, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty()))));
         return new Sample(
-                trial.id(),
-                block,
-                fork,
-                round,
-                Instant.EPOCH,
-                trial.method(),
-                trial.methodLevels(),
-                trial.condition(),
+                trial,
+                new Position(block, fork, round, Instant.EPOCH),
                 throughput.isPresent() ? new Outcome.Measured() : new Outcome.Failed("it broke"),
-                List.of(),
-                List.of(),
-                new TreeMap<>(),
-                Optional.of(new Sample.WarmUp(0.75, true)),
-                OptionalLong.of(250_000_000),
+                new Remarks(
+                        List.of(),
+                        List.of(),
+                        new TreeMap<>(),
+                        new TreeMap<>(Map.of(
+                                "wire_in",
+                                "x",
+                                "wire_out",
+                                "x",
+                                "stored",
+                                "x",
+                                "pages_read_per_op",
+                                "x",
+                                "time_ns",
+                                "x"))),
+                Optional.of(new WarmUp(0.75, true)),
                 operations,
-                OptionalLong.of(1),
-                OptionalDouble.of(1),
-                OptionalDouble.of(1),
-                OptionalDouble.of(1),
-                new TreeMap<>(Map.of(
-                        "wire_bytes_in",
-                        "x",
-                        "wire_bytes_out",
-                        "x",
-                        "stored_bytes",
-                        "x",
-                        "pages_read_per_op",
-                        "x",
-                        "time_ns",
-                        "x")));
+                Optional.empty(),
+                Resources.of(
+                        OptionalLong.of(250_000_000), OptionalDouble.of(1), OptionalDouble.of(1), OptionalDouble.of(1)),
+                new DiskSpace(OptionalLong.of(1), OptionalLong.empty()),
+                Optional.empty());
     }
 
     /** Runs what is left after some samples, at most so many more, and gives all. */
@@ -308,6 +309,39 @@ class AgendaTest {
 
         assertThat(forks(more, "4KB")).isEqualTo(6);
         assertThat(forks(more, "8KB")).isEqualTo(4);
+    }
+
+    /** Forks that begin 12 s after each other cost 12 s, not the 6 s that are counted of them; a pause of a day is not counted. */
+    @Test
+    void aBudgetCountsWhatForksTookInFact() {
+        Study study = study(FETCH, DECIDING.formatted("1m"));
+        List<Sample> samples = whole(study, noisy(0.5)).stream()
+                .filter(sample -> sample.fork() < 4)
+                .map(sample -> startedAt(
+                        sample,
+                        Instant.EPOCH.plusSeconds(
+                                12L * sample.fork() + (sample.fork() == 3 ? TimeUnit.DAYS.toSeconds(1) : 0))))
+                .toList();
+        double counted = samples.stream().mapToDouble(Sample::seconds).sum();
+
+        assertThat(counted).isLessThan(2 * 4 * 6);
+        assertThat(Agenda.seconds(samples)).isCloseTo(2 * 4 * 12, within(1e-6));
+        assertThat(run(study, samples, noisy(0.5), Integer.MAX_VALUE)).hasSameSizeAs(samples);
+    }
+
+    private static Sample startedAt(Sample sample, Instant time) {
+        Position position = sample.position();
+        return new Sample(
+                sample.trial(),
+                new Position(position.block(), position.fork(), position.round(), time),
+                sample.outcome(),
+                sample.remarks(),
+                sample.warmUp(),
+                sample.operations(),
+                sample.openLoop(),
+                sample.resources(),
+                sample.disk(),
+                sample.visits());
     }
 
     @Test

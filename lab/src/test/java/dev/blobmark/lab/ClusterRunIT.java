@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.lab.Laboratory.Ending;
 import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
@@ -212,12 +213,15 @@ class ClusterRunIT {
                     assertThat(sample.outcome().isMeasurement())
                             .describedAs(sample.outcome().reason())
                             .isTrue();
-                    assertThat(sample.sqlNodes()).hasSize(isClustered ? 2 : 0).allMatch(rate -> rate > 0);
+                    assertThat(sample.resources().sqlNodes())
+                            .hasSize(isClustered ? 2 : 0)
+                            .allMatch(rate -> rate > 0);
                     assertThat(sample.operations().keySet())
                             .isEqualTo(isMixed ? Set.of("fetch", "update", Sample.MIX) : Set.of("fetch"));
-                    assertThat(sample.serverCpuNanosPerOp().orElseThrow()).isPositive();
+                    assertThat(sample.resources().serverCpuNanosPerOp().orElseThrow())
+                            .isPositive();
                     if (isMixed) {
-                        Sample.Operations all = sample.operations().get(Sample.MIX);
+                        Operations all = sample.operations().get(Sample.MIX);
                         assertThat(all.count())
                                 .isEqualTo(sample.operations().get("fetch").count()
                                         + sample.operations().get("update").count());
@@ -232,7 +236,11 @@ class ClusterRunIT {
                                                 .latency()
                                                 .max()));
                     }
-                    assertThat(sample.beside().orElseThrow().roundTrips().isPresent())
+                    assertThat(sample.resources()
+                                    .counters()
+                                    .orElseThrow()
+                                    .roundTrips()
+                                    .isPresent())
                             .isEqualTo(isClustered);
                 }
             }
@@ -251,8 +259,12 @@ class ClusterRunIT {
                 .filter(sample -> sample.method().equals(method)
                         && isOf(sample, "fetch")
                         && sample.condition().find("size").equals(Optional.of(size)))
-                .mapToDouble(sample ->
-                        (double) sample.beside().orElseThrow().roundTrips().orElseThrow() / sample.count())
+                .mapToDouble(sample -> (double) sample.resources()
+                                .counters()
+                                .orElseThrow()
+                                .roundTrips()
+                                .orElseThrow()
+                        / sample.count())
                 .min()
                 .orElseThrow();
     }

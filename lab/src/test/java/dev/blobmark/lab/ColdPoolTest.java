@@ -62,9 +62,9 @@ class ColdPoolTest {
             boolean isScan = sample.operations().containsKey("scan");
             int rowsPerOperation = isScan ? ROWS : 1;
             long operations = sample.operations().get(isScan ? "scan" : "fetch").count();
-            double pages = sample.pagesReadPerOp().orElseThrow() * operations;
+            double pages = sample.resources().pagesReadPerOp().orElseThrow() * operations;
             assertThat(sample.outcome().isMeasurement()).isTrue();
-            assertThat(sample.serverCpuNanosPerOp()).isPresent();
+            assertThat(sample.resources().serverCpuNanosPerOp()).isPresent();
             if (isCold) {
                 // each row once, or one scan by each of two threads, of which the second finds what the first has read
                 assertThat(operations).isEqualTo(isScan ? 2 : ROWS);

@@ -7,6 +7,7 @@ import dev.blobmark.lab.Laboratory.Ending;
 import dev.blobmark.lab.engine.Jvm;
 import dev.blobmark.lab.engine.JvmLaunch;
 import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
@@ -145,18 +146,18 @@ class LaboratoryTest {
         assertThat(samples).allSatisfy(sample -> {
             assertThat(sample.outcome().isMeasurement()).isTrue();
             assertThat(sample.fork()).isEqualTo(sample.round());
-            assertThat(sample.diskBytes().orElseThrow()).isBetween(1L << 20, 64L << 20);
+            assertThat(sample.disk().allocatedBytes().orElseThrow()).isBetween(1L << 20, 64L << 20);
             assertThat(sample.unknown()).isEmpty();
-            assertThat(sample.serverCpuNanosPerOp().orElseThrow()).isPositive();
+            assertThat(sample.resources().serverCpuNanosPerOp().orElseThrow()).isPositive();
             // all is in the buffer pool
-            assertThat(sample.pagesReadPerOp().orElseThrow()).isLessThan(1);
-            Sample.Operations fetch = sample.operations().get("fetch");
+            assertThat(sample.resources().pagesReadPerOp().orElseThrow()).isLessThan(1);
+            Operations fetch = sample.operations().get("fetch");
             assertThat(fetch.wireBytesIn().orElseThrow())
                     .isGreaterThan(fetch.storedBytes().orElseThrow());
             assertThat(run.histogram(sample, "fetch").orElseThrow().getTotalCount())
                     .isEqualTo(sample.operations().get("fetch").count());
         });
-        assertThat(samples.stream().map(s -> s.trial() + s.round())).doesNotHaveDuplicates();
+        assertThat(samples.stream().map(s -> s.trial().id() + s.round())).doesNotHaveDuplicates();
         assertThat(doing)
                 .startsWith("starting the server", "encoding sites 4KB rows=500 as none")
                 .anyMatch(what -> what.startsWith("loading "))
@@ -311,7 +312,7 @@ class LaboratoryTest {
                 .satisfies(sample -> assertThat(sample.outcome())
                         .isEqualTo(new Outcome.Failed(
                                 "the measuring JVM ended with code 9; its last lines: about to die")));
-        assertThat(run.samples().stream().map(s -> s.trial() + s.round())).doesNotHaveDuplicates();
+        assertThat(run.samples().stream().map(s -> s.trial().id() + s.round())).doesNotHaveDuplicates();
     }
 
     @Test
@@ -345,7 +346,7 @@ class LaboratoryTest {
             assertThat(run.histogram(sample, "fetch").orElseThrow().getTotalCount())
                     .isEqualTo(1_000);
         });
-        assertThat(run.samples().stream().map(Sample::trial).distinct())
+        assertThat(run.samples().stream().map(sample -> sample.trial().id()).distinct())
                 .anyMatch(id -> id.contains("processes=3"))
                 .anyMatch(id -> !id.contains("processes"));
     }
@@ -393,7 +394,7 @@ class LaboratoryTest {
         assertThat(run.samples())
                 .hasSize(4)
                 .allSatisfy(sample -> assertThat(sample.operations().values().stream()
-                                .mapToLong(Sample.Operations::count)
+                                .mapToLong(Operations::count)
                                 .sum())
                         .isEqualTo(100));
         assertThat(run.samples().stream().flatMap(s -> s.operations().keySet().stream()))

@@ -11,6 +11,7 @@ import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.link.LinkProxy;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Resources;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.EmbeddedServer;
@@ -140,13 +141,14 @@ class MembershipRunTest {
 
         assertThat(run.samples()).hasSize(6 * 2 * 2).allSatisfy(sample -> {
             assertThat(sample.outcome().isMeasurement()).isTrue();
-            Sample.Beside beside = sample.beside().orElseThrow();
-            boolean isRedis = sample.methodLevels().find("store").equals(Optional.of("redis"));
+            Resources.Counters beside = sample.resources().counters().orElseThrow();
+            boolean isRedis = sample.trial().methodLevels().find("store").equals(Optional.of("redis"));
             assertThat(beside.pagesFlushed().isPresent()).isNotEqualTo(isRedis);
-            assertThat(sample.diskBytes().isPresent()).isNotEqualTo(isRedis);
+            assertThat(sample.disk().allocatedBytes().isPresent()).isNotEqualTo(isRedis);
             // of a MariaDB that runs already it is not known
-            assertThat(sample.serverCpuNanosPerOp().orElse(0) > 0).isEqualTo(isRedis);
-            assertThat(sample.pool().isEmpty()).isNotEqualTo(sample.method().equals("hikari"));
+            assertThat(sample.resources().serverCpuNanosPerOp().orElse(0) > 0).isEqualTo(isRedis);
+            assertThat(sample.resources().pool().isEmpty())
+                    .isNotEqualTo(sample.method().equals("hikari"));
             assertThat(run.manifest().storeOf(sample).orElseThrow().server()).isEqualTo(isRedis ? "redis" : "mysql");
         });
         Manifest manifest = run.manifest();

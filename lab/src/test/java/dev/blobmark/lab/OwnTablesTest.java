@@ -8,11 +8,18 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.guest.Cargo;
 import dev.blobmark.lab.guest.Terms;
 import dev.blobmark.lab.guest.Visit;
+import dev.blobmark.lab.run.Latency;
 import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Position;
+import dev.blobmark.lab.run.Remarks;
+import dev.blobmark.lab.run.Resources;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.WarmUp;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
@@ -114,42 +121,33 @@ class OwnTablesTest {
 
     private static Sample sample(Trial trial, String type, long operations) {
         return new Sample(
-                trial.id(),
-                0,
-                0,
-                0,
-                Instant.EPOCH,
-                "plain",
-                trial.methodLevels(),
-                trial.condition(),
+                trial,
+                new Position(0, 0, 0, Instant.EPOCH),
                 new Outcome.Measured(),
-                List.of(),
-                List.of(),
-                new TreeMap<>(),
-                Optional.of(new Sample.WarmUp(1, true)),
-                OptionalLong.of(1),
+                new Remarks(
+                        List.of(),
+                        List.of(),
+                        new TreeMap<>(),
+                        new TreeMap<>(Map.of(
+                                "disk",
+                                "the server does not tell",
+                                "pages_read_per_op",
+                                "not asked",
+                                "time_ns",
+                                "not asked"))),
+                Optional.of(new WarmUp(1, true)),
                 new TreeMap<>(Map.of(
                         type,
-                        new Sample.Operations(
+                        new Operations(
                                 operations,
                                 1,
                                 1,
-                                new Sample.Latency(1, 1, 1, 1, 1, 1, 1),
-                                1,
-                                OptionalLong.of(1),
-                                OptionalLong.of(1),
-                                OptionalLong.of(1)))),
-                OptionalLong.empty(),
-                OptionalDouble.of(1),
-                OptionalDouble.of(1),
-                OptionalDouble.of(1),
-                new TreeMap<>(Map.of(
-                        "disk_bytes",
-                        "the server does not tell",
-                        "pages_read_per_op",
-                        "not asked",
-                        "time_ns",
-                        "not asked")));
+                                new Latency(1, 1, 1, 1, 1, 1, 1),
+                                new Operations.Bytes(1, OptionalLong.of(1), OptionalLong.of(1), OptionalLong.of(1))))),
+                Optional.empty(),
+                Resources.of(OptionalLong.of(1), OptionalDouble.of(1), OptionalDouble.of(1), OptionalDouble.of(1)),
+                new DiskSpace(OptionalLong.empty(), OptionalLong.empty()),
+                Optional.empty());
     }
 
     private void insert(String table, int rows, Keys keys) throws Exception {
@@ -208,11 +206,10 @@ class OwnTablesTest {
                     tables.finish(trial, sample(trial, "insert", 2_000).renumbered(0, fork), SEED);
 
             if (window == 1 && !looksAlways) {
-                assertThat(finished.diskBytes()).isEmpty();
-                assertThat(finished.unknown())
-                        .containsEntry("disk_bytes", "looked at after the first window of each fork");
+                assertThat(finished.disk().allocatedBytes()).isEmpty();
+                assertThat(finished.unknown()).containsEntry("disk", "looked at after the first window of each fork");
             } else {
-                assertThat(finished.diskBytes().orElseThrow()).isGreaterThan(2_000 * 2_048);
+                assertThat(finished.disk().allocatedBytes().orElseThrow()).isGreaterThan(2_000 * 2_048);
                 assertThat(finished.unknown()).containsOnlyKeys("pages_read_per_op", "time_ns");
             }
             assertThat(tablesLeft()).isZero();
@@ -261,7 +258,7 @@ class OwnTablesTest {
         tables.prepare(trial, bytes -> {});
 
         assertThat(number(sum)).isEqualTo(loaded);
-        assertThat(tables.finish(trial, sample(trial, "update", 5), SEED).diskBytes())
+        assertThat(tables.finish(trial, sample(trial, "update", 5), SEED).disk().allocatedBytes())
                 .isPresent();
     }
 

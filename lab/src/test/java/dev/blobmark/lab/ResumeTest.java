@@ -109,7 +109,7 @@ class ResumeTest {
 
     private static List<String> places(List<Sample> samples) {
         return samples.stream()
-                .map(s -> s.trial() + " b" + s.block() + " f" + s.fork() + " r" + s.round())
+                .map(s -> s.trial().id() + " b" + s.block() + " f" + s.fork() + " r" + s.round())
                 .sorted()
                 .toList();
     }

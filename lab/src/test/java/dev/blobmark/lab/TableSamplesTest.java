@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.guest.Terms;
 import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
-import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.ClientOptions;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
@@ -96,7 +96,7 @@ class TableSamplesTest {
                 .containsEntry("of all keys, ppm", 1_000_000L);
         assertThat(run.samples()).hasSize(2).allSatisfy(sample -> {
             assertThat(sample.outcome()).isInstanceOfAny(Outcome.Measured.class, Outcome.Unsteady.class);
-            Sample.Operations fetch = sample.operations().get("fetch");
+            Operations fetch = sample.operations().get("fetch");
             assertThat(fetch.bySize()).containsOnlyKeys(SizeClass.TO_1KB, SizeClass.TO_64KB);
             assertThat(run.histogram(sample, "fetch.16KB-64KB").orElseThrow().getTotalCount())
                     .isEqualTo(fetch.bySize().get(SizeClass.TO_64KB).count());

@@ -92,8 +92,8 @@ class VisitedStudyTest {
                 assertThat(visits(sample).count()).isEqualTo(8 * each);
                 assertThat(visits(sample).rounds()).isSorted().contains(0, 7);
             }
-            assertThat(sample.serverCpuNanosPerOp().orElseThrow()).isPositive();
-            assertThat(sample.clientCpuNanosPerOp().orElseThrow()).isPositive();
+            assertThat(sample.resources().serverCpuNanosPerOp().orElseThrow()).isPositive();
+            assertThat(sample.resources().clientCpuNanosPerOp().orElseThrow()).isPositive();
             List<Figure> figures = sample.figures(Metric.THROUGHPUT, "fetch");
             assertThat(figures.stream().map(Figure::value))
                     .isEqualTo(visits(sample).bytesPerS());

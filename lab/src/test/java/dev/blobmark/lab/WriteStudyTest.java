@@ -78,9 +78,9 @@ class WriteStudyTest {
             assertThat(sample.outcome().isMeasurement()).isTrue();
             String workload = sample.condition().find("workload").orElseThrow();
             boolean isLookedAt = workload.equals("scan") || sample.round() == 0;
-            assertThat(sample.diskBytes().isPresent()).isEqualTo(isLookedAt);
-            assertThat(sample.diskBytes().orElse(1)).isPositive();
-            assertThat(sample.unknown().containsKey("disk_bytes")).isNotEqualTo(isLookedAt);
+            assertThat(sample.disk().allocatedBytes().isPresent()).isEqualTo(isLookedAt);
+            assertThat(sample.disk().allocatedBytes().orElse(1)).isPositive();
+            assertThat(sample.unknown().containsKey("disk")).isNotEqualTo(isLookedAt);
             assertThat(sample.operations().entrySet().stream()
                             .filter(type -> !type.getKey().equals(Sample.MIX)) // that of the others together
                             .mapToLong(type -> type.getValue().count())
@@ -89,7 +89,7 @@ class WriteStudyTest {
                     .isEqualTo(sample.count());
             sample.operations().keySet().forEach(type -> {
                 assertThat(sample.value(Metric.ELAPSED, type))
-                        .hasValue(sample.elapsedNanos().orElseThrow());
+                        .hasValue(sample.resources().elapsedNanos().orElseThrow());
                 assertThat(sample.value(Metric.DISK, type).isPresent()).isEqualTo(isLookedAt);
             });
             // its own table, or the one of all that read
@@ -149,7 +149,7 @@ class WriteStudyTest {
         assertThat(laboratory(study, new QuietListener()).resume(run)).isEqualTo(Ending.COMPLETE);
 
         assertThat(run.samples()).hasSize(8).allMatch(sample -> sample.outcome().isMeasurement());
-        assertThat(run.samples().stream().map(sample -> sample.trial() + sample.round()))
+        assertThat(run.samples().stream().map(sample -> sample.trial().id() + sample.round()))
                 .doesNotHaveDuplicates();
         assertThat(run.manifest().stores()).hasSize(4);
     }

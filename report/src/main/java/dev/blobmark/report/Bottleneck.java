@@ -1,6 +1,6 @@
 package dev.blobmark.report;
 
-import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.TimeSpent;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
@@ -43,7 +43,7 @@ record Bottleneck(Kind kind, double share) {
     record Growth(Kind kind, double nanos) {}
 
     /** Of where the time went, which is more than none. */
-    static Bottleneck of(Sample.Spent time) {
+    static Bottleneck of(TimeSpent time) {
         return Stream.of(Kind.values())
                 .map(kind -> new Bottleneck(kind, nanos(kind, time) / time.total()))
                 .max(Comparator.comparingDouble(Bottleneck::share))
@@ -51,14 +51,14 @@ record Bottleneck(Kind kind, double share) {
     }
 
     /** What has grown most between the two. */
-    static Growth growth(Sample.Spent before, Sample.Spent after) {
+    static Growth growth(TimeSpent before, TimeSpent after) {
         return Stream.of(Kind.values())
                 .map(kind -> new Growth(kind, nanos(kind, after) - nanos(kind, before)))
                 .max(Comparator.comparingDouble(Growth::nanos))
                 .orElseThrow();
     }
 
-    private static double nanos(Kind kind, Sample.Spent time) {
+    private static double nanos(Kind kind, TimeSpent time) {
         return switch (kind) {
             case SERVER -> time.waiting() + time.transfer() - time.link();
             case LINK -> time.link();

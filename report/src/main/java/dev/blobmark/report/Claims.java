@@ -52,7 +52,7 @@ record Claims(Confidence confidence, Margin margin) {
     /** All claims of a study, in its order. */
     List<GradedClaim> grade(Study study, Collection<Sample> samples) {
         Map<String, List<Sample>> byTrial =
-                samples.stream().collect(groupingBy(Sample::trial, LinkedHashMap::new, toList()));
+                samples.stream().collect(groupingBy(sample -> sample.trial().id(), LinkedHashMap::new, toList()));
         Map<Claim, Compared> compared = new LinkedHashMap<>();
         study.claims().forEach(claim -> compared.put(claim, compared(claim, byTrial.values())));
         Map<Metric, RatioVariances> variances = compared.keySet().stream()
@@ -188,7 +188,7 @@ record Claims(Confidence confidence, Margin margin) {
 
     private static Subject subject(Claim claim, List<Sample> samples) {
         Sample first = samples.get(0);
-        Trial trial = new Trial(first.trial(), first.method(), first.methodLevels(), first.condition());
+        Trial trial = first.trial();
         Set<String> types = new TreeSet<>();
         samples.forEach(sample -> types.addAll(sample.operations().keySet()));
         Optional<String> operation =

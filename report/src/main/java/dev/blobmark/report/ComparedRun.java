@@ -29,7 +29,8 @@ public record ComparedRun(Manifest manifest, Map<String, List<Sample>> trials) {
 
     public static ComparedRun of(Manifest manifest, Collection<Sample> samples) {
         return new ComparedRun(
-                manifest, samples.stream().collect(groupingBy(Sample::trial, LinkedHashMap::new, toList())));
+                manifest,
+                samples.stream().collect(groupingBy(sample -> sample.trial().id(), LinkedHashMap::new, toList())));
     }
 
     /** The runs in a directory: one, or those that were merged into it. */
@@ -85,7 +86,7 @@ public record ComparedRun(Manifest manifest, Map<String, List<Sample>> trials) {
     Optional<String> digest(String trial) {
         return samples(trial).stream()
                 .limit(1)
-                .flatMap(sample -> digest(sample.methodLevels().with(sample.condition())))
+                .flatMap(sample -> digest(sample.levels()))
                 .findFirst();
     }
 

@@ -205,7 +205,7 @@ public record Comparison(
                     : Effect.unpaired(other, base, unit, confidence);
             return new Compared(
                     metric,
-                    sample.trial(),
+                    sample.trial().id(),
                     sample.method(),
                     sample.condition(),
                     operation,
@@ -311,7 +311,7 @@ public record Comparison(
         }
 
         private void refuse(Sample sample, String reason) {
-            incomparable.add(new Incomparable(sample.trial(), sample.method(), sample.condition(), reason));
+            incomparable.add(new Incomparable(sample.trial().id(), sample.method(), sample.condition(), reason));
         }
 
         private static List<Sample> samples(Collection<ComparedRun> runs, String trial) {

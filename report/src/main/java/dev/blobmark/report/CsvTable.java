@@ -2,9 +2,14 @@ package dev.blobmark.report;
 
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
+import dev.blobmark.lab.run.Latency;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Manifest.MeasuredServer;
+import dev.blobmark.lab.run.OpenLoop;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.TimeSpent;
+import dev.blobmark.lab.run.WarmUp;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.SizeClass;
@@ -60,12 +65,12 @@ final class CsvTable {
     /** Its rows, each with all columns in their order; what is not known is an empty text. */
     static List<Map<String, String>> rows(Report report) {
         SortedSet<String> factors = report.samples().stream()
-                .flatMap(s -> s.methodLevels().with(s.condition()).byFactor().keySet().stream())
+                .flatMap(s -> s.levels().byFactor().keySet().stream())
                 .collect(Collectors.toCollection(TreeSet::new));
         List<Map<String, String>> rows = new ArrayList<>();
         for (Sample sample : report.samples()) {
             for (Optional<String> operation : operations(sample)) {
-                Optional<Sample.Operations> all = operation.map(sample.operations()::get);
+                Optional<Operations> all = operation.map(sample.operations()::get);
                 rows.add(row(report, sample, operation, all, Optional.empty(), factors));
                 for (SizeClass size : all.isPresent() ? all.get().bySize().keySet() : Set.<SizeClass>of()) {
                     Sample its = sample.ofSize(size).orElseThrow();
@@ -87,23 +92,23 @@ final class CsvTable {
             Report report,
             Sample s,
             Optional<String> operation,
-            Optional<Sample.Operations> o,
+            Optional<Operations> o,
             Optional<SizeClass> size,
             SortedSet<String> factors) {
         Manifest manifest = report.manifest();
         Optional<MeasuredServer> server = report.server(s);
-        Levels levels = s.methodLevels().with(s.condition());
+        Levels levels = s.levels();
         Map<String, String> row = new LinkedHashMap<>();
         row.put("study", manifest.study().name());
         row.put("host", manifest.host().cpu().orElse(manifest.host().arch()));
         row.put("server_kind", text(server.map(MeasuredServer::kind)));
         row.put("server_product", text(server.map(MeasuredServer::product)));
         row.put("server_version", text(server.map(MeasuredServer::version)));
-        row.put("trial", s.trial());
+        row.put("trial", s.trial().id());
         row.put("block", text(s.block()));
         row.put("fork", text(s.fork()));
         row.put("round", text(s.round()));
-        row.put("started_at", text(s.startedAt()));
+        row.put("started_at", text(s.position().startedAt()));
         row.put("method", s.method());
         factors.forEach(factor -> row.put("factor." + factor, text(levels.find(factor))));
         row.put("outcome", s.outcome().word());
@@ -112,58 +117,60 @@ final class CsvTable {
         row.put("events", String.join("; ", s.events()));
         row.put(
                 "errors",
-                s.errors().entrySet().stream()
+                s.remarks().errors().entrySet().stream()
                         .map(error -> error.getKey() + "=" + error.getValue())
                         .collect(Collectors.joining("; ")));
-        row.put("warmup_seconds", text(s.warmUp().map(Sample.WarmUp::seconds)));
-        row.put("warmup_steady", text(s.warmUp().map(Sample.WarmUp::steady)));
-        row.put("elapsed_ns", text(s.elapsedNanos()));
+        row.put("warmup_seconds", text(s.warmUp().map(WarmUp::seconds)));
+        row.put("warmup_steady", text(s.warmUp().map(WarmUp::steady)));
+        row.put("elapsed_ns", text(s.resources().elapsedNanos()));
         row.put("operation", text(operation));
         row.put("values", text(size));
-        row.put("count", text(o.map(Sample.Operations::count)));
-        row.put("throughput_bytes_per_s", text(o.map(Sample.Operations::throughputBytesPerSecond)));
-        row.put("operations_per_s", text(o.map(Sample.Operations::operationsPerSecond)));
-        latency(row, "latency_ns", o.map(Sample.Operations::latency));
-        latency(row, "response_ns", o.flatMap(Sample.Operations::response));
-        row.put("application_bytes", text(o.map(Sample.Operations::applicationBytes)));
-        row.put("wire_bytes_in", text(o.map(Sample.Operations::wireBytesIn)));
-        row.put("wire_bytes_out", text(o.map(Sample.Operations::wireBytesOut)));
-        row.put("stored_bytes", text(o.map(Sample.Operations::storedBytes)));
-        Optional<Sample.Spent> time = o.flatMap(Sample.Operations::time);
-        row.put("time_ns_waiting", text(time.map(Sample.Spent::waiting)));
-        row.put("time_ns_transfer", text(time.map(Sample.Spent::transfer)));
-        row.put("time_ns_client", text(time.map(Sample.Spent::client)));
-        row.put("time_ns_decode", text(time.map(Sample.Spent::decode)));
-        row.put("time_ns_pool", text(time.map(Sample.Spent::pool)));
-        row.put("time_ns_unexplained", text(time.map(Sample.Spent::unexplained)));
-        row.put("time_ns_link", text(time.map(Sample.Spent::link)));
-        row.put("rate_per_s", text(s.openLoop().map(Sample.OpenLoop::ratePerSecond)));
-        row.put("offered", text(s.openLoop().map(Sample.OpenLoop::offered)));
-        row.put("started", text(s.openLoop().map(Sample.OpenLoop::started)));
-        row.put("completed", text(s.openLoop().map(Sample.OpenLoop::completed)));
-        row.put("dropped", text(s.openLoop().map(Sample.OpenLoop::dropped)));
-        latency(row, "schedule_lag_ns", s.openLoop().map(Sample.OpenLoop::scheduleLag));
-        row.put("disk_bytes", text(s.diskBytes()));
-        row.put("disk_used_bytes", text(s.diskUsedBytes()));
-        row.put("client_cpu_ns_per_op", text(s.clientCpuNanosPerOp()));
-        row.put("server_cpu_ns_per_op", text(s.serverCpuNanosPerOp()));
-        row.put("pages_read_per_op", text(s.pagesReadPerOp()));
+        row.put("count", text(o.map(Operations::count)));
+        row.put("throughput_bytes_per_s", text(o.map(Operations::throughputBytesPerSecond)));
+        row.put("operations_per_s", text(o.map(Operations::operationsPerSecond)));
+        latency(row, "latency_ns", o.map(Operations::latency));
+        latency(row, "response_ns", o.flatMap(Operations::response));
+        row.put("application_bytes", text(o.map(Operations::applicationBytes)));
+        row.put("wire_bytes_in", text(o.map(Operations::wireBytesIn)));
+        row.put("wire_bytes_out", text(o.map(Operations::wireBytesOut)));
+        row.put("stored_bytes", text(o.map(Operations::storedBytes)));
+        Optional<TimeSpent> time = o.flatMap(Operations::time);
+        row.put("time_ns_waiting", text(time.map(TimeSpent::waiting)));
+        row.put("time_ns_transfer", text(time.map(TimeSpent::transfer)));
+        row.put("time_ns_client", text(time.map(TimeSpent::client)));
+        row.put("time_ns_decode", text(time.map(TimeSpent::decode)));
+        row.put("time_ns_pool", text(time.map(TimeSpent::pool)));
+        row.put("time_ns_unexplained", text(time.map(TimeSpent::unexplained)));
+        row.put("time_ns_link", text(time.map(TimeSpent::link)));
+        row.put("rate_per_s", text(s.openLoop().map(OpenLoop::ratePerSecond)));
+        row.put("offered", text(s.openLoop().map(OpenLoop::offered)));
+        row.put("started", text(s.openLoop().map(OpenLoop::started)));
+        row.put("completed", text(s.openLoop().map(OpenLoop::completed)));
+        row.put("dropped", text(s.openLoop().map(OpenLoop::dropped)));
+        latency(row, "schedule_lag_ns", s.openLoop().map(OpenLoop::scheduleLag));
+        row.put("disk_bytes", text(s.disk().allocatedBytes()));
+        row.put("disk_used_bytes", text(s.disk().usedBytes()));
+        row.put("client_cpu_ns_per_op", text(s.resources().clientCpuNanosPerOp()));
+        row.put("server_cpu_ns_per_op", text(s.resources().serverCpuNanosPerOp()));
+        row.put("pages_read_per_op", text(s.resources().pagesReadPerOp()));
         row.put(
                 "round_trips_per_op",
                 text(operation.map(type -> s.value(Metric.ROUND_TRIPS, type)).orElse(OptionalDouble.empty())));
-        row.put("allocated_bytes_per_op", text(s.allocatedBytesPerOp()));
-        row.put("sql_nodes", s.sqlNodes().stream().map(CsvTable::text).collect(Collectors.joining("; ")));
+        row.put("allocated_bytes_per_op", text(s.resources().allocatedBytesPerOp()));
+        row.put(
+                "sql_nodes",
+                s.resources().sqlNodes().stream().map(CsvTable::text).collect(Collectors.joining("; ")));
         return row;
     }
 
-    private static void latency(Map<String, String> row, String name, Optional<Sample.Latency> latency) {
-        row.put(name + "_mean", text(latency.map(Sample.Latency::mean)));
-        row.put(name + "_p50", text(latency.map(Sample.Latency::p50)));
-        row.put(name + "_p90", text(latency.map(Sample.Latency::p90)));
-        row.put(name + "_p95", text(latency.map(Sample.Latency::p95)));
-        row.put(name + "_p99", text(latency.map(Sample.Latency::p99)));
-        row.put(name + "_p999", text(latency.map(Sample.Latency::p999)));
-        row.put(name + "_max", text(latency.map(Sample.Latency::max)));
+    private static void latency(Map<String, String> row, String name, Optional<Latency> latency) {
+        row.put(name + "_mean", text(latency.map(Latency::mean)));
+        row.put(name + "_p50", text(latency.map(Latency::p50)));
+        row.put(name + "_p90", text(latency.map(Latency::p90)));
+        row.put(name + "_p95", text(latency.map(Latency::p95)));
+        row.put(name + "_p99", text(latency.map(Latency::p99)));
+        row.put(name + "_p999", text(latency.map(Latency::p999)));
+        row.put(name + "_max", text(latency.map(Latency::max)));
     }
 
     private static String text(Object value) {

@@ -189,7 +189,7 @@ final class JmhJson {
 
         Levels levels() {
             Sample any = samples.get(0);
-            return any.methodLevels().with(any.condition());
+            return any.levels();
         }
 
         /** @param value of the metric, over all of them */

@@ -1,6 +1,7 @@
 package dev.blobmark.report;
 
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.TimeSpent;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.OwnLevels;
@@ -326,7 +327,7 @@ final class JsonRankings {
                                 Map.Entry::getKey, flag -> flag.getValue().rounds(), (a, b) -> a, TreeMap::new)));
     }
 
-    private static TimeForm form(Sample.Spent time) {
+    private static TimeForm form(TimeSpent time) {
         return new TimeForm(
                 six(time.waiting()),
                 six(time.transfer()),

@@ -9,8 +9,10 @@ import static java.util.stream.Collectors.toMap;
 
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Manifest.LoadedStore;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.TimeSpent;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Figure;
@@ -98,7 +100,7 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
 
     /** That of all operations of a type; where their values are of several size classes, one of each class follows. */
     private Stream<Ranking> rankings(Levels condition, String operation, List<Sample> samples) {
-        List<Sample.Operations> all = samples.stream()
+        List<Operations> all = samples.stream()
                 .flatMap(sample -> Stream.ofNullable(sample.operations().get(operation)))
                 .toList();
         return Stream.concat(
@@ -195,11 +197,11 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
 
     /** The study's; but bytes per second of values of a few bytes tell nothing that operations per second do not tell better. */
     private Metric metric(String operation, List<Sample> samples) {
-        List<Sample.Operations> all = samples.stream()
+        List<Operations> all = samples.stream()
                 .flatMap(sample -> Stream.ofNullable(sample.operations().get(operation)))
                 .toList();
-        long bytes = all.stream().mapToLong(Sample.Operations::applicationBytes).sum();
-        long count = all.stream().mapToLong(Sample.Operations::count).sum();
+        long bytes = all.stream().mapToLong(Operations::applicationBytes).sum();
+        long count = all.stream().mapToLong(Operations::count).sum();
         return manifest.study().metric() == Metric.THROUGHPUT
                         && bytes < count * LEAST_TELLING_BYTES
                         && !workload(samples.get(0).condition()).equals("codec")
@@ -257,7 +259,7 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
         List<Sample> with = samples.stream()
                 .filter(s -> s.operations().containsKey(operation))
                 .toList();
-        Function<Sample, Sample.Operations> of = sample -> sample.operations().get(operation);
+        Function<Sample, Operations> of = sample -> sample.operations().get(operation);
         List<List<Histogram>> service = byFork(
                 with, sizes.map(its -> Sample.ofSize(operation, its.size())).orElse(operation));
         return new Row(
@@ -275,10 +277,10 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                         with,
                         s -> divide(
                                 of.apply(s).applicationBytes(), real(of.apply(s).storedBytes()))),
-                median(with, s -> applicationBytesPer(s.diskBytes(), s)),
-                median(with, s -> real(s.diskBytes())),
-                median(with, s -> applicationBytesPer(s.diskUsedBytes(), s)),
-                median(with, s -> real(s.diskUsedBytes())),
+                median(with, s -> applicationBytesPer(s.disk().allocatedBytes(), s)),
+                median(with, s -> real(s.disk().allocatedBytes())),
+                median(with, s -> applicationBytesPer(s.disk().usedBytes(), s)),
+                median(with, s -> real(s.disk().usedBytes())),
                 sizes.isPresent() ? OptionalDouble.empty() : median(with, this::encodedBytesPerSecond),
                 median(
                         with,
@@ -292,8 +294,8 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 median(with, s -> s.value(Metric.ROUND_TRIPS, operation)),
                 median(with, s -> s.value(Metric.WIRE_IN, operation)),
                 median(with, s -> s.value(Metric.WIRE_OUT, operation)),
-                Sample.Spent.mean(with.stream().map(of).toList()),
-                with.stream().map(of).mapToLong(Sample.Operations::count).sum(),
+                TimeSpent.mean(with.stream().map(of).toList()),
+                with.stream().map(of).mapToLong(Operations::count).sum(),
                 median(with, s -> s.value(Metric.OPERATIONS, operation)),
                 sizes.isPresent() ? Optional.empty() : longest(with, of),
                 perKey(with),
@@ -312,20 +314,23 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
 
     /** What an operation takes longer in slow forks, where there are such and it is known: the part that has grown most. */
     private static Optional<Bottleneck.Growth> slower(List<Sample> samples, String operation, Set<Integer> slowForks) {
-        Map<Boolean, List<Sample.Operations>> bySpeed = samples.stream()
+        Map<Boolean, List<Operations>> bySpeed = samples.stream()
                 .collect(partitioningBy(
                         sample -> slowForks.contains(sample.fork()),
                         mapping(sample -> sample.operations().get(operation), toList())));
-        return Sample.Spent.mean(bySpeed.get(true))
-                .flatMap(slow -> Sample.Spent.mean(bySpeed.get(false)).map(fast -> Bottleneck.growth(fast, slow)));
+        return TimeSpent.mean(bySpeed.get(true))
+                .flatMap(slow -> TimeSpent.mean(bySpeed.get(false)).map(fast -> Bottleneck.growth(fast, slow)));
     }
 
-    private static Optional<Longest> longest(List<Sample> samples, Function<Sample, Sample.Operations> of) {
+    private static Optional<Longest> longest(List<Sample> samples, Function<Sample, Operations> of) {
         return samples.stream()
                 .max(Comparator.comparingLong(
                         sample -> of.apply(sample).latency().max()))
-                .map(sample ->
-                        new Longest(of.apply(sample).latency().max(), sample.fork(), sample.round(), sample.beside()));
+                .map(sample -> new Longest(
+                        of.apply(sample).latency().max(),
+                        sample.fork(),
+                        sample.round(),
+                        sample.resources().counters()));
     }
 
     /** Empty but for sets, whose memory is known. */
@@ -387,13 +392,16 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
                 .filter(sample ->
                         operation.equals(Sample.MIX) || sample.operations().size() == 1)
                 .toList();
-        int nodes =
-                told.stream().mapToInt(sample -> sample.sqlNodes().size()).max().orElse(0);
+        int nodes = told.stream()
+                .mapToInt(sample -> sample.resources().sqlNodes().size())
+                .max()
+                .orElse(0);
         return IntStream.range(0, nodes)
                 .mapToObj(node -> median(
                         told,
-                        sample -> node < sample.sqlNodes().size()
-                                ? OptionalDouble.of(sample.sqlNodes().get(node))
+                        sample -> node < sample.resources().sqlNodes().size()
+                                ? OptionalDouble.of(
+                                        sample.resources().sqlNodes().get(node))
                                 : OptionalDouble.empty()))
                 .map(OptionalDouble::orElseThrow)
                 .toList();
@@ -490,7 +498,11 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
 
     private static boolean isCopy(Sample sample) {
         return workload(sample.condition()).equals("codec")
-                && sample.methodLevels().find("codec").filter("none"::equals).isPresent();
+                && sample.trial()
+                        .methodLevels()
+                        .find("codec")
+                        .filter("none"::equals)
+                        .isPresent();
     }
 
     /** What keeps a method from being ranked. A crash does not, unless it left nothing. */
@@ -564,7 +576,7 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
     /** What the window has put into a table that was empty before. */
     private static long inserted(Sample sample) {
         return Optional.ofNullable(sample.operations().get("insert"))
-                .map(Sample.Operations::applicationBytes)
+                .map(Operations::applicationBytes)
                 .orElse(0L);
     }
 

@@ -1,6 +1,6 @@
 package dev.blobmark.report;
 
-import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.Resources;
 import dev.blobmark.lab.study.Metric;
 import dev.blobmark.report.Ranking.Longest;
 import dev.blobmark.report.Ranking.Row;
@@ -91,7 +91,7 @@ final class LatencyTables {
         return Notes.time(longest.nanos()) + " in round " + longest.round() + " of fork " + longest.fork() + beside;
     }
 
-    private static String pages(Sample.Beside beside) {
+    private static String pages(Resources.Counters beside) {
         if (beside.pagesRead().isEmpty()) {
             return "";
         }

@@ -1,6 +1,7 @@
 package dev.blobmark.report;
 
 import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.study.Levels;
 import java.io.IOException;
@@ -90,12 +91,12 @@ final class LinkForecast {
         return models;
     }
 
-    private static Optional<LinkModel> model(List<Sample.Operations> measured, Levels condition) {
+    private static Optional<LinkModel> model(List<Operations> measured, Levels condition) {
         return LinkModel.of(
                 measured, condition.find("threads").map(Integer::parseInt).orElse(1));
     }
 
-    private List<Sample.Operations> operations(Levels condition, String method) {
+    private List<Operations> operations(Levels condition, String method) {
         return of(byCondition.getOrDefault(condition, List.of()), method);
     }
 
@@ -273,7 +274,7 @@ final class LinkForecast {
         return Optional.of(new Crossing.Measured(nearest, Math.exp(leads.firstKey()), Math.exp(leads.lastKey())));
     }
 
-    private static List<Sample.Operations> of(List<Sample> samples, String method) {
+    private static List<Operations> of(List<Sample> samples, String method) {
         return samples.stream()
                 .filter(sample -> sample.method().equals(method))
                 .map(sample -> sample.operations().get(FETCH))
@@ -394,7 +395,7 @@ final class LinkForecast {
 
     private double throughput(Levels condition, String method) {
         return operations(condition, method).stream()
-                .mapToDouble(Sample.Operations::throughputBytesPerSecond)
+                .mapToDouble(Operations::throughputBytesPerSecond)
                 .average()
                 .orElseThrow();
     }

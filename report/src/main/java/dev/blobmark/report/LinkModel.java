@@ -1,7 +1,8 @@
 package dev.blobmark.report;
 
 import dev.blobmark.lab.link.Link;
-import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.Operations;
+import dev.blobmark.lab.run.TimeSpent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,27 +36,27 @@ record LinkModel(
     private static final int HALVINGS = 40;
 
     /** Of what was measured over the machine's own link; empty where it is not known of all where the time went. */
-    static Optional<LinkModel> of(List<Sample.Operations> measured, int threads) {
-        Optional<Sample.Spent> time = Sample.Spent.mean(measured);
+    static Optional<LinkModel> of(List<Operations> measured, int threads) {
+        Optional<TimeSpent> time = TimeSpent.mean(measured);
         if (measured.isEmpty()
                 || time.isEmpty()
                 || measured.stream().anyMatch(its -> its.wireBytesIn().isEmpty())) {
             return Optional.empty();
         }
-        Sample.Spent its = time.get();
+        TimeSpent its = time.get();
         return Optional.of(new LinkModel(
                 its.waiting(),
                 its.transfer(),
                 its.client() + its.decode() + its.pool() + its.unexplained(),
                 perOperation(measured, one -> one.wireBytesIn().orElseThrow()),
                 perOperation(measured, one -> one.wireBytesOut().orElseThrow()),
-                perOperation(measured, Sample.Operations::applicationBytes),
+                perOperation(measured, Operations::applicationBytes),
                 threads));
     }
 
-    private static double perOperation(List<Sample.Operations> those, ToDoubleFunction<Sample.Operations> bytes) {
+    private static double perOperation(List<Operations> those, ToDoubleFunction<Operations> bytes) {
         return those.stream().mapToDouble(bytes).sum()
-                / those.stream().mapToLong(Sample.Operations::count).sum();
+                / those.stream().mapToLong(Operations::count).sum();
     }
 
     /** Nanoseconds of one operation that has the link to itself. */

@@ -1,7 +1,9 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.Resources;
+import dev.blobmark.lab.run.TimeSpent;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
@@ -55,15 +57,12 @@ public record Ranking(
      */
     public record SizeShare(SizeClass size, double ofOperations, double ofBytes) {
 
-        static SizeShare of(SizeClass size, List<Sample.Operations> all) {
+        static SizeShare of(SizeClass size, List<Operations> all) {
             return new SizeShare(
-                    size,
-                    share(size, all, Sample.Operations::count),
-                    share(size, all, Sample.Operations::applicationBytes));
+                    size, share(size, all, Operations::count), share(size, all, Operations::applicationBytes));
         }
 
-        private static double share(
-                SizeClass size, List<Sample.Operations> all, ToLongFunction<Sample.Operations> amount) {
+        private static double share(SizeClass size, List<Operations> all, ToLongFunction<Operations> amount) {
             double its = all.stream()
                     .flatMap(one -> Stream.ofNullable(one.bySize().get(size)))
                     .mapToLong(amount)
@@ -141,7 +140,7 @@ public record Ranking(
             OptionalDouble roundTripsPerOp,
             OptionalDouble wireBytesInPerOp,
             OptionalDouble wireBytesOutPerOp,
-            Optional<Sample.Spent> time,
+            Optional<TimeSpent> time,
             long operations,
             OptionalDouble operationsPerSecond,
             Optional<Longest> longest,
@@ -170,7 +169,7 @@ public record Ranking(
      *
      * @param beside what went on in its window; empty where that was not recorded
      */
-    public record Longest(double nanos, int fork, int round, Optional<Sample.Beside> beside) {}
+    public record Longest(double nanos, int fork, int round, Optional<Resources.Counters> beside) {}
 
     /**
      * What a set takes for each of its keys, in bytes.

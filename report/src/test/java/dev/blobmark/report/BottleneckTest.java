@@ -2,7 +2,7 @@ package dev.blobmark.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.TimeSpent;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -27,7 +27,7 @@ class BottleneckTest {
             double unexplained,
             double link,
             String expected) {
-        assertThat(Bottleneck.of(new Sample.Spent(waiting, transfer, client, decode, pool, unexplained, link)))
+        assertThat(Bottleneck.of(new TimeSpent(waiting, transfer, client, decode, pool, unexplained, link)))
                 .hasToString(expected);
     }
 }

@@ -4,18 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.blobmark.lab.Factors;
+import dev.blobmark.lab.run.Latency;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Position;
+import dev.blobmark.lab.run.Remarks;
+import dev.blobmark.lab.run.Resources;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.WarmUp;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.stats.Unit;
+import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.study.Claim;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyReader;
+import dev.blobmark.lab.study.Trial;
 import dev.blobmark.report.GradedClaim.Comparison;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -554,69 +562,59 @@ class ClaimsTest {
     private static Sample sample(String method, String size, Figure figure) {
         String codec = method.replaceFirst("@.*", "");
         String driver = method.contains("=") ? method.substring(method.indexOf('=') + 1) : "connector-j";
-        Sample.Operations fetch = new Sample.Operations(
+        Operations fetch = new Operations(
                 1,
                 figure.value(),
                 1,
-                new Sample.Latency(1e12 / figure.value(), 1, 1, 1, 1, 1, 1),
-                1,
-                OptionalLong.empty(),
-                OptionalLong.empty(),
-                OptionalLong.empty());
+                new Latency(1e12 / figure.value(), 1, 1, 1, 1, 1, 1),
+                new Operations.Bytes(1, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty()));
         return new Sample(
-                method + size,
-                figure.block(),
-                figure.fork(),
-                figure.round(),
-                Instant.EPOCH,
-                method,
-                Levels.of(Map.of("codec", codec, "driver", driver)),
-                Levels.of(Map.of("workload", "fetch", "dataset", "sites", "size", size, "link", "loopback")),
+                new Trial(
+                        method + size,
+                        method,
+                        Levels.of(Map.of("codec", codec, "driver", driver)),
+                        Levels.of(Map.of("workload", "fetch", "dataset", "sites", "size", size, "link", "loopback"))),
+                new Position(figure.block(), figure.fork(), figure.round(), Instant.EPOCH),
                 new Outcome.Measured(),
-                List.of(),
-                List.of(),
-                new TreeMap<>(),
-                Optional.of(new Sample.WarmUp(0, true)),
-                OptionalLong.of(1),
+                new Remarks(
+                        List.of(),
+                        List.of(),
+                        new TreeMap<>(),
+                        new TreeMap<>(Map.of(
+                                "disk", "-",
+                                "client_cpu_ns_per_op", "-",
+                                "server_cpu_ns_per_op", "-",
+                                "pages_read_per_op", "-",
+                                "time_ns", "-",
+                                "allocated_bytes_per_op", "-",
+                                "wire_in", "-",
+                                "wire_out", "-",
+                                "stored", "-"))),
+                Optional.of(new WarmUp(0, true)),
                 new TreeMap<>(Map.of("fetch", fetch)),
-                OptionalLong.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                new TreeMap<>(Map.of(
-                        "disk_bytes", "-",
-                        "client_cpu_ns_per_op", "-",
-                        "server_cpu_ns_per_op", "-",
-                        "pages_read_per_op", "-",
-                        "time_ns", "-",
-                        "allocated_bytes_per_op", "-",
-                        "wire_bytes_in", "-",
-                        "wire_bytes_out", "-",
-                        "stored_bytes", "-")));
+                Optional.empty(),
+                Resources.of(
+                        OptionalLong.of(1), OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty()),
+                new DiskSpace(OptionalLong.empty(), OptionalLong.empty()),
+                Optional.empty());
     }
 
     private static Sample with(Sample s, Outcome outcome) {
         boolean isMeasurement = outcome.isMeasurement();
         return new Sample(
                 s.trial(),
-                s.block(),
-                s.fork(),
-                s.round(),
-                s.startedAt(),
-                s.method(),
-                s.methodLevels(),
-                s.condition(),
+                new Position(s.block(), s.fork(), s.round(), s.position().startedAt()),
                 outcome,
-                s.flags(),
-                s.events(),
-                s.errors(),
+                new Remarks(s.flags(), s.events(), s.remarks().errors(), s.unknown()),
                 s.warmUp(),
-                s.elapsedNanos(),
                 isMeasurement ? s.operations() : new TreeMap<>(),
-                s.diskBytes(),
-                s.clientCpuNanosPerOp(),
-                s.serverCpuNanosPerOp(),
-                s.allocatedBytesPerOp(),
-                s.unknown());
+                Optional.empty(),
+                Resources.of(
+                        s.resources().elapsedNanos(),
+                        s.resources().clientCpuNanosPerOp(),
+                        s.resources().serverCpuNanosPerOp(),
+                        s.resources().allocatedBytesPerOp()),
+                s.disk(),
+                Optional.empty());
     }
 }

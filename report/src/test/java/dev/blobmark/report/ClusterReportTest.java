@@ -16,7 +16,6 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ObjectNode;
 
 /** A run on MySQL NDB Cluster 9.7.4 with two data nodes and two SQL nodes, under a mix of 90 % reads, over 1, 2 and 4 threads. */
 class ClusterReportTest {
@@ -163,10 +162,7 @@ class ClusterReportTest {
     }
 
     private static Sample flagged(Sample sample, String flag, String event) {
-        ObjectNode json = (ObjectNode) JSON.readTree(sample.toJson());
-        json.withArray("flags").add(flag);
-        json.withArray("events").add(event);
-        return Sample.ofJson(json.toString());
+        return sample.flagged(flag, event);
     }
 
     private static JsonNode method(JsonNode ranking, String id) {

@@ -1,5 +1,6 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.run.Latency;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunWriter;
 import dev.blobmark.lab.run.Sample;
@@ -54,9 +55,9 @@ final class GoldenRun {
             templates.add(template);
             if (method(template).equals("uncompressed")) {
                 ObjectNode twin = template.deepCopy();
-                twin.put("trial", "control=on," + twin.get("trial").stringValue());
-                ((ObjectNode) twin.get("method")).put("id", "control");
-                ((ObjectNode) twin.get("method").get("factors")).put("control", "on");
+                ObjectNode trial = (ObjectNode) twin.get("trial");
+                trial.put("id", "control=on," + trial.get("id").stringValue()).put("method", "control");
+                ((ObjectNode) trial.get("factors")).put("control", "on");
                 templates.add(twin);
             }
         }
@@ -72,11 +73,12 @@ final class GoldenRun {
                 for (ObjectNode template : templates) {
                     time = time.plusSeconds(2);
                     ObjectNode sample = template.deepCopy();
-                    sample.put("fork", round % FORKS);
-                    sample.put("round", round);
-                    sample.put("started_at", time.toString());
+                    ((ObjectNode) sample.get("position"))
+                            .put("fork", round % FORKS)
+                            .put("round", round)
+                            .put("started_at", time.toString());
                     Map<String, Histogram> latencies = new HashMap<>();
-                    if (sample.get("outcome").stringValue().equals("measured")) {
+                    if (sample.get("outcome").get("word").stringValue().equals("measured")) {
                         befall(sample, round);
                         for (var operation : sample.get("operations").properties()) {
                             latencies.put(
@@ -93,19 +95,26 @@ final class GoldenRun {
     private static void befall(ObjectNode sample, int round) {
         boolean isFetch = sample.get("operations").has("fetch");
         if (isFetch && method(sample).equals("zstd") && round == 6) {
-            sample.put("outcome", "failed");
-            sample.put("reason", "the measuring JVM ended with exit code 137");
-            sample.putArray("flags").add("crashed");
+            end(sample, "failed", "the measuring JVM ended with exit code 137");
+            remarks(sample).putArray("flags").add("crashed");
             sample.putObject("operations");
         } else if (isFetch && method(sample).equals("zstd") && round % 8 == 1) {
-            sample.putArray("flags").add("bimodal");
-            sample.putArray("events")
+            remarks(sample).putArray("flags").add("bimodal");
+            remarks(sample)
+                    .putArray("events")
                     .add("fetch went on at two levels: 101 µs an operation in 59 % of the window, 213 µs in 41 %");
         } else if (isFetch && method(sample).equals("brotli-11") && round >= 8) {
-            sample.put("outcome", "unsteady");
-            sample.put("reason", "the last windows still rose by 6 % when the cap of 1 s was reached");
+            end(sample, "unsteady", "the last windows still rose by 6 % when the cap of 1 s was reached");
             sample.putObject("warmup").put("seconds", 1.0).put("steady", false);
         }
+    }
+
+    private static void end(ObjectNode sample, String word, String reason) {
+        sample.putObject("outcome").put("word", word).put("reason", reason);
+    }
+
+    private static ObjectNode remarks(ObjectNode sample) {
+        return (ObjectNode) sample.get("remarks");
     }
 
     /** Puts figures in place of the template's, and returns the histogram that they are from. */
@@ -127,28 +136,28 @@ final class GoldenRun {
         }
         double perSecond = 1e9 / latency.getMean();
         long bytes = (long) count * Size.FACTOR.parse("64KB").bytes();
-        double stored = figures.get("stored_bytes").doubleValue()
-                / figures.get("application_bytes").doubleValue();
+        ObjectNode amounts = (ObjectNode) figures.get("bytes");
+        double stored =
+                amounts.get("stored").doubleValue() / amounts.get("application").doubleValue();
         double times = count / figures.get("count").doubleValue();
-        for (String wire : List.of("wire_bytes_in", "wire_bytes_out")) {
-            if (figures.get(wire).isNumber()) {
-                figures.put(wire, StrictMath.round(figures.get(wire).doubleValue() * times));
+        for (String wire : List.of("wire_in", "wire_out")) {
+            if (amounts.get(wire).isNumber()) {
+                amounts.put(wire, StrictMath.round(amounts.get(wire).doubleValue() * times));
             }
         }
         double longer =
                 latency.getMean() / figures.get("latency_ns").get("mean").doubleValue();
-        if (figures.has("time_ns")) {
+        if (figures.get("time_ns").isObject()) {
             ObjectNode time = (ObjectNode) figures.get("time_ns");
             for (String part : List.copyOf(time.propertyNames())) {
                 time.put(part, StrictMath.rint(time.get(part).doubleValue() * longer * 10) / 10);
             }
         }
-        Sample.Latency nanos = Sample.Latency.of(latency);
+        Latency nanos = Latency.of(latency);
+        amounts.put("application", bytes).put("stored", StrictMath.round(bytes * stored));
         figures.put("count", count)
                 .put("throughput_bytes_per_s", StrictMath.rint(perSecond * bytes / count))
                 .put("operations_per_s", StrictMath.rint(perSecond * 100) / 100)
-                .put("application_bytes", bytes)
-                .put("stored_bytes", StrictMath.round(bytes * stored))
                 .putObject("latency_ns")
                 .put("mean", StrictMath.rint(nanos.mean() * 10) / 10)
                 .put("p50", nanos.p50())
@@ -172,6 +181,6 @@ final class GoldenRun {
     }
 
     private static String method(ObjectNode sample) {
-        return sample.get("method").get("id").stringValue();
+        return sample.get("trial").get("method").stringValue();
     }
 }

@@ -2,8 +2,14 @@ package dev.blobmark.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Position;
+import dev.blobmark.lab.run.Remarks;
+import dev.blobmark.lab.run.Resources;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.TimeSpent;
+import dev.blobmark.lab.study.Trial;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,47 +32,46 @@ class LinkForecastTest {
                 fork,
                 65_536 / nanos * 1e9,
                 wire,
-                new Sample.Spent(100_000, receiving * 800, receiving * 200, decode * 1e3, 0, 0, 0));
+                new TimeSpent(100_000, receiving * 800, receiving * 200, decode * 1e3, 0, 0, 0));
     }
 
     private static Sample sample(
-            String method, String link, int fork, double bytesPerSecond, long wire, Sample.Spent spent) {
+            String method, String link, int fork, double bytesPerSecond, long wire, TimeSpent spent) {
         Sample plain = TestRuns.sample(method, fork, fork, new Outcome.Measured(), bytesPerSecond / 1e6);
-        Sample.Operations fetch = plain.operations().get("fetch");
+        Operations fetch = plain.operations().get("fetch");
         return new Sample(
-                plain.trial() + ",link=" + link,
-                0,
-                fork,
-                fork,
-                plain.startedAt(),
-                method,
-                plain.methodLevels(),
-                plain.condition().with("link", link),
+                new Trial(
+                        plain.trial().id() + ",link=" + link,
+                        method,
+                        plain.trial().methodLevels(),
+                        plain.condition().with("link", link)),
+                new Position(0, fork, fork, plain.position().startedAt()),
                 plain.outcome(),
-                List.of(),
-                List.of(),
-                new TreeMap<>(),
+                new Remarks(List.of(), List.of(), new TreeMap<>(), new TreeMap<>(Map.of("pages_read_per_op", "-"))),
                 plain.warmUp(),
-                plain.elapsedNanos(),
                 new TreeMap<>(Map.of(
                         "fetch",
-                        new Sample.Operations(
+                        new Operations(
                                 COUNT,
                                 fetch.throughputBytesPerSecond(),
                                 fetch.operationsPerSecond(),
                                 fetch.latency(),
-                                fetch.applicationBytes(),
-                                OptionalLong.of(wire * COUNT),
-                                OptionalLong.of(20L * COUNT),
-                                fetch.storedBytes(),
+                                new Operations.Bytes(
+                                        fetch.applicationBytes(),
+                                        OptionalLong.of(wire * COUNT),
+                                        OptionalLong.of(20L * COUNT),
+                                        fetch.storedBytes()),
                                 Optional.empty(),
                                 Optional.of(spent),
                                 new TreeMap<>()))),
-                plain.diskBytes(),
-                plain.clientCpuNanosPerOp(),
-                plain.serverCpuNanosPerOp(),
-                plain.allocatedBytesPerOp(),
-                new TreeMap<>(Map.of("pages_read_per_op", "-")));
+                Optional.empty(),
+                Resources.of(
+                        plain.resources().elapsedNanos(),
+                        plain.resources().clientCpuNanosPerOp(),
+                        plain.resources().serverCpuNanosPerOp(),
+                        plain.resources().allocatedBytesPerOp()),
+                plain.disk(),
+                Optional.empty());
     }
 
     private static String written(Stream<Sample> samples) throws Exception {
@@ -102,7 +107,7 @@ class LinkForecastTest {
     @Test
     void holdsItAgainstWhatWasMeasured() throws Exception {
         // foretold: 100 µs + 5 ms + 0.8 µs + 1.312 ms + 100 µs = 6.5128 ms, 10.06 MB/s
-        Sample.Spent spent = new Sample.Spent(5_100_000, 1_300_000, 10_000, 100_000, 0, 0, 6_300_000);
+        TimeSpent spent = new TimeSpent(5_100_000, 1_300_000, 10_000, 100_000, 0, 0, 6_300_000);
         Stream<Sample> emulated =
                 IntStream.range(0, 3).mapToObj(fork -> sample("zstd", "100mbit 5ms", fork, 9.6e6, 16_400, spent));
 
@@ -115,7 +120,7 @@ class LinkForecastTest {
 
     /** What both gave over a link, in bytes per second. */
     private static Stream<Sample> over(String link, double plain, double zstd) {
-        Sample.Spent spent = new Sample.Spent(100_000, 500_000, 10_000, 0, 0, 0, 500_000);
+        TimeSpent spent = new TimeSpent(100_000, 500_000, 10_000, 0, 0, 0, 500_000);
         return Stream.of(sample("plain", link, 0, plain, 65_600, spent), sample("zstd", link, 0, zstd, 16_400, spent));
     }
 

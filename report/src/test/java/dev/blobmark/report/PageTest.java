@@ -91,8 +91,9 @@ class PageTest {
 
     private static Sample changed(Sample sample, String dataset, String size, double factor) {
         ObjectNode json = (ObjectNode) JSON.readTree(sample.toJson());
-        ((ObjectNode) json.get("condition")).put("dataset", dataset).put("size", size);
-        json.put("trial", json.get("trial").stringValue() + dataset + size);
+        ObjectNode trial = (ObjectNode) json.get("trial");
+        ((ObjectNode) trial.get("condition")).put("dataset", dataset).put("size", size);
+        trial.put("id", trial.get("id").stringValue() + dataset + size);
         JsonNode operations = json.get("operations");
         if (operations != null && operations.has("fetch")) {
             ObjectNode fetch = (ObjectNode) operations.get("fetch");
@@ -407,7 +408,8 @@ class PageTest {
     @Test
     void namesAreShownAsText() throws IOException {
         List<Sample> renamed = report.samples().stream()
-                .map(sample -> Sample.ofJson(sample.toJson().replace("\"id\":\"brotli-11\"", "\"id\":\"" + ODD + "\"")))
+                .map(sample -> Sample.ofJson(
+                        sample.toJson().replace("\"method\":\"brotli-11\"", "\"method\":\"" + ODD + "\"")))
                 .toList();
         String name = renamed.stream()
                 .map(Sample::method)

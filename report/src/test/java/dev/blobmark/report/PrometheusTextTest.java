@@ -295,7 +295,7 @@ class PrometheusTextTest {
 
     private static List<Sample> renamed(String method, String name) {
         String json = name.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
-        return changed("\"id\":\"" + method + "\"", "\"id\":\"" + json + "\"");
+        return changed("\"method\":\"" + method + "\"", "\"method\":\"" + json + "\"");
     }
 
     private static List<Sample> changed(String was, String is) {

@@ -4,9 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.blobmark.lab.run.Host;
+import dev.blobmark.lab.run.Latency;
 import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.OpenLoop;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Position;
+import dev.blobmark.lab.run.Remarks;
+import dev.blobmark.lab.run.Resources;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.TimeSpent;
+import dev.blobmark.lab.run.WarmUp;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Figure;
@@ -14,12 +22,14 @@ import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.lab.stats.Verdict;
+import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.study.ConditionBlock;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Method;
 import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.report.Ranking.Row;
 import java.time.Duration;
@@ -153,7 +163,7 @@ class RankingTest {
     }
 
     private static Sample sized(Sample sample, long bytesPerOperation) {
-        String bytes = "\"application_bytes\":";
+        String bytes = "\"application\":";
         String json = sample.toJson();
         assertThat(json).contains(bytes + APPLICATION_BYTES);
         return Sample.ofJson(json.replace(bytes + APPLICATION_BYTES, bytes + 1000 * bytesPerOperation));
@@ -539,7 +549,7 @@ class RankingTest {
 
     private static List<Sample> withoutUsedPages(List<Sample> samples) {
         return samples.stream()
-                .map(s -> Sample.ofJson(s.toJson().replaceAll("\"disk_used_bytes\":\\d+,", "")))
+                .map(s -> Sample.ofJson(s.toJson().replaceAll("\"used_bytes\":\\d+", "\"used_bytes\":null")))
                 .toList();
     }
 
@@ -780,51 +790,43 @@ class RankingTest {
 
     private static Sample sample(String method, Levels condition, int fork, int round, Outcome outcome, double figure) {
         long whole = Math.round(figure);
-        Sample.Latency latency = new Sample.Latency(figure, whole, whole, whole, whole, whole, whole);
+        Latency latency = new Latency(figure, whole, whole, whole, whole, whole, whole);
         return new Sample(
-                "method=" + method,
-                0,
-                fork,
-                round,
-                Instant.EPOCH,
-                method,
-                Levels.of(Map.of("codec", "of-" + method)),
-                condition,
+                new Trial("method=" + method, method, Levels.of(Map.of("codec", "of-" + method)), condition),
+                new Position(0, fork, round, Instant.EPOCH),
                 outcome,
-                List.of(),
-                List.of(),
-                new TreeMap<>(),
-                Optional.of(new Sample.WarmUp(0, true)),
-                OptionalLong.of(1),
+                new Remarks(List.of(), List.of(), new TreeMap<>(), new TreeMap<>()),
+                Optional.of(new WarmUp(0, true)),
                 outcome.isMeasurement()
                         ? new TreeMap<>(Map.of(
                                 "fetch",
-                                new Sample.Operations(
+                                new Operations(
                                         1000,
                                         figure,
                                         figure,
                                         latency,
-                                        APPLICATION_BYTES,
-                                        OptionalLong.of(whole * 1000),
-                                        OptionalLong.of(whole * 1000),
-                                        OptionalLong.of(Math.round(APPLICATION_BYTES / figure)),
+                                        new Operations.Bytes(
+                                                APPLICATION_BYTES,
+                                                OptionalLong.of(whole * 1000),
+                                                OptionalLong.of(whole * 1000),
+                                                OptionalLong.of(Math.round(APPLICATION_BYTES / figure))),
                                         Optional.of(latency),
-                                        Optional.of(new Sample.Spent(figure, figure, figure, figure, 0, 0, 0)),
+                                        Optional.of(new TimeSpent(figure, figure, figure, figure, 0, 0, 0)),
                                         new TreeMap<>())))
                         : new TreeMap<>(),
-                Optional.of(new Sample.OpenLoop(1000, 1000, 1000, 1000, 0, latency)),
-                OptionalLong.of(whole),
-                OptionalLong.of(Math.round(APPLICATION_BYTES / figure)),
-                OptionalDouble.of(figure),
-                OptionalDouble.of(figure),
-                OptionalDouble.of(figure),
-                OptionalDouble.of(figure),
-                Optional.of(new Sample.Beside(
-                        OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(whole * 1000), 0, 0)),
-                new TreeMap<>(),
-                List.of(),
-                Optional.empty(),
-                new TreeMap<>());
+                Optional.of(new OpenLoop(1000, 1000, 1000, 1000, 0, latency)),
+                new Resources(
+                        OptionalLong.of(1),
+                        OptionalDouble.of(figure),
+                        OptionalDouble.of(figure),
+                        OptionalDouble.of(figure),
+                        OptionalDouble.of(figure),
+                        Optional.of(new Resources.Counters(
+                                OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(whole * 1000), 0, 0)),
+                        new TreeMap<>(),
+                        List.of()),
+                new DiskSpace(OptionalLong.of(whole), OptionalLong.of(Math.round(APPLICATION_BYTES / figure))),
+                Optional.empty());
     }
 
     private static Manifest withControl(Metric metric) {

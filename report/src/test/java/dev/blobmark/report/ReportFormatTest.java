@@ -205,7 +205,7 @@ class ReportFormatTest {
                 report.manifest(),
                 report.samples().stream()
                         .map(s -> Sample.ofJson(
-                                s.toJson().replace("\"id\":\"" + method + "\"", "\"id\":\"" + name + "\"")))
+                                s.toJson().replace("\"method\":\"" + method + "\"", "\"method\":\"" + name + "\"")))
                         .toList());
     }
 

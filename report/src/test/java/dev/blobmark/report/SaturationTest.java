@@ -259,7 +259,7 @@ class SaturationTest {
 
     private static Sample with(Sample sample, String factor, String level) {
         ObjectNode json = (ObjectNode) JSON.readTree(sample.toJson());
-        ((ObjectNode) json.get("condition")).put(factor, level);
+        ((ObjectNode) json.get("trial").get("condition")).put(factor, level);
         if (factor.equals("rate")) {
             JsonNode latency = json.get("operations").get("fetch").get("latency_ns");
             ((ObjectNode) json.get("operations").get("fetch")).set("response_ns", latency);

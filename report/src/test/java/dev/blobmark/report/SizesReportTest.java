@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Position;
+import dev.blobmark.lab.run.Remarks;
+import dev.blobmark.lab.run.Resources;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.study.SizeClass;
 import java.util.ArrayList;
@@ -54,16 +58,14 @@ class SizesReportTest {
     /** Of 1,000 operations 750 are on values of 512 bytes, the rest on those of 255.5 KB: together 65,536,000 bytes. */
     private static Sample sample(String method, int fork, int round, double all, double small, double large) {
         Sample plain = TestRuns.sample(method, fork, round, new Outcome.Measured(), all);
-        Sample.Operations fetch = plain.operations().get("fetch");
-        Sample.Operations sized = new Sample.Operations(
+        Operations fetch = plain.operations().get("fetch");
+        Operations sized = new Operations(
                 fetch.count(),
                 fetch.throughputBytesPerSecond(),
                 fetch.operationsPerSecond(),
                 fetch.latency(),
-                fetch.applicationBytes(),
-                fetch.wireBytesIn(),
-                fetch.wireBytesOut(),
-                fetch.storedBytes(),
+                new Operations.Bytes(
+                        fetch.applicationBytes(), fetch.wireBytesIn(), fetch.wireBytesOut(), fetch.storedBytes()),
                 Optional.empty(),
                 Optional.empty(),
                 new TreeMap<>(Map.of(
@@ -71,38 +73,28 @@ class SizesReportTest {
                         SizeClass.TO_256KB, ofSize(fetch, 250, 65_152_000, large))));
         return new Sample(
                 plain.trial(),
-                0,
-                fork,
-                round,
-                plain.startedAt(),
-                method,
-                plain.methodLevels(),
-                plain.condition(),
+                new Position(0, fork, round, plain.position().startedAt()),
                 plain.outcome(),
-                List.of(),
-                List.of(),
-                plain.errors(),
+                new Remarks(List.of(), List.of(), plain.remarks().errors(), plain.unknown()),
                 plain.warmUp(),
-                plain.elapsedNanos(),
                 new TreeMap<>(Map.of("fetch", sized)),
-                plain.diskBytes(),
-                plain.clientCpuNanosPerOp(),
-                plain.serverCpuNanosPerOp(),
-                plain.allocatedBytesPerOp(),
-                plain.unknown());
+                Optional.empty(),
+                Resources.of(
+                        plain.resources().elapsedNanos(),
+                        plain.resources().clientCpuNanosPerOp(),
+                        plain.resources().serverCpuNanosPerOp(),
+                        plain.resources().allocatedBytesPerOp()),
+                plain.disk(),
+                Optional.empty());
     }
 
-    private static Sample.Operations ofSize(
-            Sample.Operations fetch, long count, long bytes, double megabytesPerSecond) {
-        return new Sample.Operations(
+    private static Operations ofSize(Operations fetch, long count, long bytes, double megabytesPerSecond) {
+        return new Operations(
                 count,
                 megabytesPerSecond * 1e6,
                 megabytesPerSecond * 1e6 * count / bytes,
                 fetch.latency(),
-                bytes,
-                OptionalLong.empty(),
-                OptionalLong.empty(),
-                OptionalLong.of(bytes / 2));
+                new Operations.Bytes(bytes, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(bytes / 2)));
     }
 
     private String written(Format format) throws Exception {

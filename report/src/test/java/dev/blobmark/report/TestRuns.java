@@ -1,15 +1,23 @@
 package dev.blobmark.report;
 
 import dev.blobmark.lab.run.Host;
+import dev.blobmark.lab.run.Latency;
 import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Position;
+import dev.blobmark.lab.run.Remarks;
+import dev.blobmark.lab.run.Resources;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.WarmUp;
+import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.study.ConditionBlock;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Method;
 import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
@@ -140,35 +148,34 @@ final class TestRuns {
     static Sample sample(String method, int fork, int round, Outcome outcome, double megabytesPerSecond) {
         double perSecond = megabytesPerSecond * 1e6 / 65536;
         long nanos = Math.round(1e9 / perSecond);
-        Sample.Operations fetch = new Sample.Operations(
+        Operations fetch = new Operations(
                 1000,
                 megabytesPerSecond * 1e6,
                 perSecond,
-                new Sample.Latency(nanos, nanos, 2 * nanos, 3 * nanos, 4 * nanos, 5 * nanos, 6 * nanos),
-                65_536_000,
-                OptionalLong.of(0),
-                OptionalLong.of(0),
-                OptionalLong.of(65_536_000));
+                new Latency(nanos, nanos, 2 * nanos, 3 * nanos, 4 * nanos, 5 * nanos, 6 * nanos),
+                new Operations.Bytes(65_536_000, OptionalLong.of(0), OptionalLong.of(0), OptionalLong.of(65_536_000)));
         return new Sample(
-                trial(method),
-                0,
-                fork,
-                round,
-                START.plusSeconds(round),
-                method,
-                Levels.of(Map.of("codec", method)),
-                Levels.of(Map.of("workload", "fetch", "dataset", "sites", "size", "64KB")),
+                new Trial(
+                        trial(method),
+                        method,
+                        Levels.of(Map.of("codec", method)),
+                        Levels.of(Map.of("workload", "fetch", "dataset", "sites", "size", "64KB"))),
+                new Position(0, fork, round, START.plusSeconds(round)),
                 outcome,
-                List.of(),
-                List.of(),
-                new TreeMap<>(),
-                Optional.of(new Sample.WarmUp(0.5, true)),
-                OptionalLong.of(200_000_000),
+                new Remarks(
+                        List.of(),
+                        List.of(),
+                        new TreeMap<>(),
+                        new TreeMap<>(Map.of("pages_read_per_op", "-", "time_ns", "-"))),
+                Optional.of(new WarmUp(0.5, true)),
                 outcome.isMeasurement() ? new TreeMap<>(Map.of("fetch", fetch)) : new TreeMap<>(),
-                OptionalLong.of(DISK.getOrDefault(method, 20L << 20)),
-                OptionalDouble.of(nanos / 2.0),
-                OptionalDouble.of(nanos / 4.0),
-                OptionalDouble.of(0),
-                new TreeMap<>(Map.of("pages_read_per_op", "-", "time_ns", "-")));
+                Optional.empty(),
+                Resources.of(
+                        OptionalLong.of(200_000_000),
+                        OptionalDouble.of(nanos / 2.0),
+                        OptionalDouble.of(nanos / 4.0),
+                        OptionalDouble.of(0)),
+                new DiskSpace(OptionalLong.of(DISK.getOrDefault(method, 20L << 20)), OptionalLong.empty()),
+                Optional.empty());
     }
 }

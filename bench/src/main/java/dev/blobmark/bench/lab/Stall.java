@@ -8,7 +8,8 @@ import dev.blobmark.lab.engine.Load;
 import dev.blobmark.lab.engine.Share;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
-import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.Latency;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.store.Column;
@@ -128,13 +129,13 @@ public final class Stall {
         if (!run.outcome().reason().isEmpty()) {
             System.err.println(load + ": " + run.outcome().reason());
         }
-        Sample.Operations fetch = run.operations().get("fetch");
+        Operations fetch = run.operations().get("fetch");
         fetch.response().ifPresent(response -> print(load, paused, fetch.count(), "response", response));
         print(load, paused, fetch.count(), "service", fetch.latency());
         run.openLoop().ifPresent(o -> print(load, paused, o.offered(), "lag, of all offered", o.scheduleLag()));
     }
 
-    private static void print(Load load, boolean paused, long count, String time, Sample.Latency nanos) {
+    private static void print(Load load, boolean paused, long count, String time, Latency nanos) {
         System.out.printf(
                 Locale.ROOT,
                 "| %s | %s | %,d | %s | %.3f | %.3f | %.3f | %.1f |%n",

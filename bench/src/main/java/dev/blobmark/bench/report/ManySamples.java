@@ -61,10 +61,11 @@ public final class ManySamples {
 
     private Sample varied(Sample sample, int condition, int firstRound) {
         ObjectNode json = (ObjectNode) JSON.readTree(sample.toJson());
-        json.put("round", sample.round() + firstRound);
+        ((ObjectNode) json.get("position")).put("round", sample.round() + firstRound);
         if (condition > 0) {
-            json.put("trial", json.get("trial").stringValue() + ",copy=" + condition);
-            ((ObjectNode) json.get("condition"))
+            ObjectNode trial = (ObjectNode) json.get("trial");
+            trial.put("id", trial.get("id").stringValue() + ",copy=" + condition);
+            ((ObjectNode) trial.get("condition"))
                     .put(
                             "size",
                             condition * 10_007 + sample.condition().byFactor().hashCode() % 97 + "");

@@ -3,8 +3,13 @@ package dev.blobmark.lab.engine;
 import static java.util.Comparator.comparingInt;
 import static java.util.Comparator.naturalOrder;
 
+import dev.blobmark.lab.run.Latency;
+import dev.blobmark.lab.run.OpenLoop;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.TimeSpent;
+import dev.blobmark.lab.run.WarmUp;
 import dev.blobmark.lab.study.SizeClass;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashSet;
@@ -35,7 +40,7 @@ final class CrewRun {
      * slowest, CPU and allocation per operation of all, steady only where all were; what the server did as the one saw it that watched.
      */
     static TrialRun of(List<TrialRun> runs) {
-        SortedMap<String, Sample.Operations> operations = new TreeMap<>();
+        SortedMap<String, Operations> operations = new TreeMap<>();
         SortedMap<String, Histogram> latency = new TreeMap<>();
         SortedMap<String, Long> errors = new TreeMap<>();
         Set<String> flags = new LinkedHashSet<>();
@@ -60,11 +65,11 @@ final class CrewRun {
                                                 run.operations().get(type)))
                                         .toList(),
                                 latency)));
-        List<Sample.OpenLoop> open =
+        List<OpenLoop> open =
                 runs.stream().flatMap(run -> run.openLoop().stream()).toList();
-        Optional<Sample.OpenLoop> openLoop = open.isEmpty()
+        Optional<OpenLoop> openLoop = open.isEmpty()
                 ? Optional.empty()
-                : Optional.of(Sample.OpenLoop.sum(open, Sample.Latency.of(latency.get(Sample.SCHEDULE_LAG))));
+                : Optional.of(OpenLoop.sum(open, Latency.of(latency.get(Sample.SCHEDULE_LAG))));
         apart(runs).ifPresent(apart -> {
             flags.add(Sample.APART);
             events.add(apart);
@@ -79,7 +84,7 @@ final class CrewRun {
                                 .orElse(new Outcome.Measured())),
                 runs.stream().map(TrialRun::startedAt).min(naturalOrder()).orElseThrow(),
                 runs.stream().mapToLong(TrialRun::windowNanos).max().orElseThrow(),
-                new Sample.WarmUp(
+                new WarmUp(
                         runs.stream()
                                 .mapToDouble(run -> run.warmUp().seconds())
                                 .max()
@@ -111,9 +116,8 @@ final class CrewRun {
                 List.copyOf(events));
     }
 
-    private static Sample.Operations merged(
-            String type, List<Sample.Operations> its, SortedMap<String, Histogram> latency) {
-        SortedMap<SizeClass, Sample.Operations> bySize = new TreeMap<>();
+    private static Operations merged(String type, List<Operations> its, SortedMap<String, Histogram> latency) {
+        SortedMap<SizeClass, Operations> bySize = new TreeMap<>();
         its.stream()
                 .flatMap(one -> one.bySize().keySet().stream())
                 .distinct()
@@ -126,19 +130,18 @@ final class CrewRun {
                                                 Stream.ofNullable(one.bySize().get(size)))
                                         .toList(),
                                 latency)));
-        return new Sample.Operations(
-                its.stream().mapToLong(Sample.Operations::count).sum(),
-                its.stream()
-                        .mapToDouble(Sample.Operations::throughputBytesPerSecond)
-                        .sum(),
-                its.stream().mapToDouble(Sample.Operations::operationsPerSecond).sum(),
-                Sample.Latency.of(latency.get(type)),
-                its.stream().mapToLong(Sample.Operations::applicationBytes).sum(),
-                sum(its, Sample.Operations::wireBytesIn),
-                sum(its, Sample.Operations::wireBytesOut),
-                sum(its, Sample.Operations::storedBytes),
-                Optional.ofNullable(latency.get(Sample.responseOf(type))).map(Sample.Latency::of),
-                Sample.Spent.mean(its),
+        return new Operations(
+                its.stream().mapToLong(Operations::count).sum(),
+                its.stream().mapToDouble(Operations::throughputBytesPerSecond).sum(),
+                its.stream().mapToDouble(Operations::operationsPerSecond).sum(),
+                Latency.of(latency.get(type)),
+                new Operations.Bytes(
+                        its.stream().mapToLong(Operations::applicationBytes).sum(),
+                        sum(its, Operations::wireBytesIn),
+                        sum(its, Operations::wireBytesOut),
+                        sum(its, Operations::storedBytes)),
+                Optional.ofNullable(latency.get(Sample.responseOf(type))).map(Latency::of),
+                TimeSpent.mean(its),
                 bySize);
     }
 
@@ -152,8 +155,7 @@ final class CrewRun {
     }
 
     /** What operations that compete for one window gave all together, whatever their type; their merged latencies are added to the others. */
-    static Sample.Operations together(
-            SortedMap<String, Sample.Operations> operations, SortedMap<String, Histogram> latency) {
+    static Operations together(SortedMap<String, Operations> operations, SortedMap<String, Histogram> latency) {
         for (Function<String, String> name : List.<Function<String, String>>of(type -> type, Sample::responseOf)) {
             List<Histogram> its = operations.keySet().stream()
                     .flatMap(type -> Stream.ofNullable(latency.get(name.apply(type))))
@@ -166,12 +168,12 @@ final class CrewRun {
         }
         return merged(
                 Sample.MIX,
-                operations.values().stream().map(Sample.Operations::ofAllSizes).toList(),
+                operations.values().stream().map(Operations::ofAllSizes).toList(),
                 latency);
     }
 
     /** Known only where all are. */
-    private static OptionalLong sum(List<Sample.Operations> some, Function<Sample.Operations, OptionalLong> amount) {
+    private static OptionalLong sum(List<Operations> some, Function<Operations, OptionalLong> amount) {
         return some.stream().allMatch(one -> amount.apply(one).isPresent())
                 ? OptionalLong.of(some.stream()
                         .mapToLong(one -> amount.apply(one).getAsLong())

@@ -3,7 +3,6 @@ package dev.blobmark.lab.engine;
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import dev.blobmark.lab.run.Outcome;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.DataFormatException;
@@ -24,7 +23,6 @@ sealed interface ForkMessage {
 
     JsonMapper MAPPER = JsonMapper.builder()
             .changeDefaultVisibility(v -> v.withIsGetterVisibility(Visibility.NONE))
-            .addMixIn(Outcome.class, ByWord.class)
             .addMixIn(Histogram.class, Compressed.class)
             .build();
 
@@ -40,27 +38,6 @@ sealed interface ForkMessage {
 
     /** The trial has ended, one way or another; this is the share of the process in it. */
     record Finished(TrialRun run) implements ForkMessage {}
-
-    /** As samples state it, so that none of the outcomes can be forgotten here. */
-    @JsonSerialize(converter = ToWord.class)
-    @JsonDeserialize(converter = FromWord.class)
-    interface ByWord {}
-
-    record OutcomeWord(String outcome, String reason) {}
-
-    final class ToWord extends StdConverter<Outcome, OutcomeWord> {
-        @Override
-        public OutcomeWord convert(Outcome outcome) {
-            return new OutcomeWord(outcome.word(), outcome.reason());
-        }
-    }
-
-    final class FromWord extends StdConverter<OutcomeWord, Outcome> {
-        @Override
-        public Outcome convert(OutcomeWord word) {
-            return Outcome.of(word.outcome(), word.reason());
-        }
-    }
 
     /** HdrHistogram's own compressed encoding: a few KB instead of 270. */
     @JsonSerialize(converter = Compress.class)

@@ -4,9 +4,17 @@ import com.sun.management.OperatingSystemMXBean;
 import dev.blobmark.lab.client.ConnectionPool;
 import dev.blobmark.lab.client.TimeAccount;
 import dev.blobmark.lab.client.UnavailableException;
+import dev.blobmark.lab.run.Latency;
+import dev.blobmark.lab.run.OpenLoop;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Position;
+import dev.blobmark.lab.run.Remarks;
+import dev.blobmark.lab.run.Resources;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.TimeSpent;
 import dev.blobmark.lab.run.Visits;
+import dev.blobmark.lab.run.WarmUp;
 import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.study.SizeClass;
@@ -46,7 +54,7 @@ import org.HdrHistogram.Histogram;
  * @param server what the server did in the window, where this process watched it
  * @param garbage what was collected in the window, by all its processes
  * @param pool settings of the connection pool, of each process; none without
- * @param sqlNodes see {@link Sample#sqlNodes}
+ * @param sqlNodes see {@link Resources#sqlNodes}
  * @param progress operations that were completed in each of so many equal parts of the window
  * @param visits the figures of each visit; empty where there was one window
  * @param flags observations that weaken the figures
@@ -56,10 +64,10 @@ public record TrialRun(
         Outcome outcome,
         Instant startedAt,
         long windowNanos,
-        Sample.WarmUp warmUp,
+        WarmUp warmUp,
         long elapsedNanos,
-        SortedMap<String, Sample.Operations> operations,
-        Optional<Sample.OpenLoop> openLoop,
+        SortedMap<String, Operations> operations,
+        Optional<OpenLoop> openLoop,
         SortedMap<String, Histogram> latency,
         SortedMap<String, Long> errors,
         double clientCpuNanosPerOp,
@@ -104,7 +112,7 @@ public record TrialRun(
         Optional<BlockingWorker.Timetable> timetable = timetable(spec);
         long begin = spec.clock().nanoTime();
         List<Worker> workers = start(spec, phase, timetable, Optional.empty());
-        Sample.WarmUp warmUp;
+        WarmUp warmUp;
         Instant go;
         long goNanos;
         long cpu;
@@ -123,7 +131,7 @@ public record TrialRun(
             watch.begin();
             go = Instant.now();
             goNanos = spec.clock().nanoTime();
-            warmUp = new Sample.WarmUp((goNanos - begin) / 1e9, steady);
+            warmUp = new WarmUp((goNanos - begin) / 1e9, steady);
             garbage = Garbage.sinceStart();
             cpu = -PROCESS.getProcessCpuTime();
             phase.endWarmUp();
@@ -172,16 +180,16 @@ public record TrialRun(
     }
 
     /** One that failed, and has no figures to show. */
-    static TrialRun failed(String reason, Sample.WarmUp warmUp) {
+    static TrialRun failed(String reason, WarmUp warmUp) {
         return without(new Outcome.Failed(reason), warmUp);
     }
 
     /** One that could not begin. */
     static TrialRun failed(Exception failure) {
-        return without(outcome(failure), new Sample.WarmUp(0, false));
+        return without(outcome(failure), new WarmUp(0, false));
     }
 
-    static TrialRun without(Outcome outcome, Sample.WarmUp warmUp) {
+    static TrialRun without(Outcome outcome, WarmUp warmUp) {
         return new TrialRun(
                 outcome,
                 Instant.now(),
@@ -222,7 +230,7 @@ public record TrialRun(
             TrialSpec spec,
             List<Worker> workers,
             Optional<Arrivals> arrivals,
-            Sample.WarmUp warmUp,
+            WarmUp warmUp,
             Instant go,
             long goNanos,
             long cpuNanos,
@@ -230,7 +238,7 @@ public record TrialRun(
             Garbage garbage) {
         List<String> types = spec.workload().operationTypes();
         List<Account> accounts = workers.stream().map(Worker::account).toList();
-        SortedMap<String, Sample.Operations> operations = new TreeMap<>();
+        SortedMap<String, Operations> operations = new TreeMap<>();
         SortedMap<String, Histogram> latency = new TreeMap<>();
         SortedMap<String, Long> errors = new TreeMap<>();
         List<String> events = new ArrayList<>();
@@ -288,17 +296,18 @@ public record TrialRun(
                 }
                 operations.put(
                         word,
-                        new Sample.Operations(
+                        new Operations(
                                 count,
                                 bytesPerSecond,
                                 operationsPerSecond,
-                                Sample.Latency.of(latency.get(word)),
-                                applicationBytes,
-                                countsWire ? OptionalLong.of(wireBytesIn) : OptionalLong.empty(),
-                                countsWire ? OptionalLong.of(wireBytesOut) : OptionalLong.empty(),
-                                OptionalLong.of(storedBytes),
+                                Latency.of(latency.get(word)),
+                                new Operations.Bytes(
+                                        applicationBytes,
+                                        countsWire ? OptionalLong.of(wireBytesIn) : OptionalLong.empty(),
+                                        countsWire ? OptionalLong.of(wireBytesOut) : OptionalLong.empty(),
+                                        OptionalLong.of(storedBytes)),
                                 Optional.ofNullable(latency.get(Sample.responseOf(word)))
-                                        .map(Sample.Latency::of),
+                                        .map(Latency::of),
                                 countsWire ? Optional.of(spent(accounts, type, count)) : Optional.empty(),
                                 bySize(accounts, type, word, latency)));
                 if (!spec.setup().isCold()) { // else they are the pages that are read at first, and not later
@@ -318,16 +327,16 @@ public record TrialRun(
         if (operations.size() > 1 && !spec.workload().typesApart()) {
             operations.put(Sample.MIX, CrewRun.together(operations, latency));
         }
-        Optional<Sample.OpenLoop> openLoop = Optional.empty();
+        Optional<OpenLoop> openLoop = Optional.empty();
         if (arrivals.isPresent()) {
             latency.put(Sample.SCHEDULE_LAG, merged(accounts, account -> account.lag));
-            openLoop = Optional.of(new Sample.OpenLoop(
+            openLoop = Optional.of(new OpenLoop(
                     arrivals.get().perSecond(),
                     arrivals.get().offered(),
                     arrivals.get().offered() - arrivals.get().dropped(),
                     total,
                     arrivals.get().dropped(),
-                    Sample.Latency.of(latency.get(Sample.SCHEDULE_LAG))));
+                    Latency.of(latency.get(Sample.SCHEDULE_LAG))));
         }
         return new TrialRun(
                 openLoop.flatMap(TrialRun::saturated).orElseGet(() -> outcome(spec, warmUp)),
@@ -370,7 +379,7 @@ public record TrialRun(
     }
 
     /** Where the time of so many operations went. */
-    private static Sample.Spent spent(List<Account> accounts, int type, long count) {
+    private static TimeSpent spent(List<Account> accounts, int type, long count) {
         long[] parts = new long[TimeAccount.Part.values().length];
         long busy = 0;
         long link = 0;
@@ -381,7 +390,7 @@ public record TrialRun(
             busy += account.busyNanos[type];
             link += account.linkNanos[type];
         }
-        return new Sample.Spent(
+        return new TimeSpent(
                 (double) parts[TimeAccount.Part.WAITING.ordinal()] / count,
                 (double) parts[TimeAccount.Part.TRANSFER.ordinal()] / count,
                 (double) parts[TimeAccount.Part.CLIENT.ordinal()] / count,
@@ -395,9 +404,9 @@ public record TrialRun(
      * The operations of a type by size class; their latencies are put beside the others. Classes share a window and its workers, so
      * that their rates are over the time spent in each.
      */
-    private static SortedMap<SizeClass, Sample.Operations> bySize(
+    private static SortedMap<SizeClass, Operations> bySize(
             List<Account> accounts, int type, String word, SortedMap<String, Histogram> latency) {
-        SortedMap<SizeClass, Sample.Operations> bySize = new TreeMap<>();
+        SortedMap<SizeClass, Operations> bySize = new TreeMap<>();
         for (SizeClass size : SizeClass.values()) {
             int number = size.ordinal();
             List<SizeAccount> its = accounts.stream()
@@ -420,24 +429,25 @@ public record TrialRun(
             latency.put(Sample.ofSize(word, size), merged);
             bySize.put(
                     size,
-                    new Sample.Operations(
+                    new Operations(
                             merged.getTotalCount(),
                             bytesPerSecond,
                             operationsPerSecond,
-                            Sample.Latency.of(merged),
-                            its.stream()
-                                    .mapToLong(one -> one.applicationBytes[type][number])
-                                    .sum(),
-                            OptionalLong.empty(),
-                            OptionalLong.empty(),
-                            OptionalLong.of(its.stream()
-                                    .mapToLong(one -> one.storedBytes[type][number])
-                                    .sum())));
+                            Latency.of(merged),
+                            new Operations.Bytes(
+                                    its.stream()
+                                            .mapToLong(one -> one.applicationBytes[type][number])
+                                            .sum(),
+                                    OptionalLong.empty(),
+                                    OptionalLong.empty(),
+                                    OptionalLong.of(its.stream()
+                                            .mapToLong(one -> one.storedBytes[type][number])
+                                            .sum()))));
         }
         return bySize;
     }
 
-    private static Outcome outcome(TrialSpec spec, Sample.WarmUp warmUp) {
+    private static Outcome outcome(TrialSpec spec, WarmUp warmUp) {
         return warmUp.steady()
                 ? new Outcome.Measured()
                 : new Outcome.Unsteady("still changing after " + spec.warmUp().toMillis()
@@ -445,7 +455,7 @@ public record TrialRun(
     }
 
     /** An open loop whose rate was not reached. */
-    static Optional<Outcome> saturated(Sample.OpenLoop open) {
+    static Optional<Outcome> saturated(OpenLoop open) {
         if (open.completed() < REACHED * open.offered()) {
             return Optional.of(new Outcome.Saturated(String.format(
                     Locale.ROOT,
@@ -583,56 +593,49 @@ public record TrialRun(
     /** The line of this run in the run directory. */
     Sample toSample(ForkPlan plan, int round, ForkPlan.PlannedTrial planned) {
         boolean measured = !operations.isEmpty();
-        long count = Sample.count(operations);
         DiskSpace disk = planned.place().map(ForkPlan.Place::disk).orElse(DiskSpace.UNKNOWN);
         SortedMap<String, String> unknown = new TreeMap<>();
         if (measured) {
             unknown.putAll(server.unknown());
             if (operations.values().stream().anyMatch(its -> its.wireBytesIn().isEmpty())) {
                 String reason = planned.place().isEmpty() ? "no server" : "the operations do not tell their traffic";
-                unknown.put("wire_bytes_in", reason);
-                unknown.put("wire_bytes_out", reason);
+                unknown.put("wire_in", reason);
+                unknown.put("wire_out", reason);
                 unknown.put("time_ns", reason);
             }
             if (disk.allocatedBytes().isEmpty()) {
-                unknown.put("disk_bytes", planned.place().isEmpty() ? "no table" : "the server does not tell");
+                unknown.put("disk", planned.place().isEmpty() ? "no table" : "the server does not tell");
             }
         }
         return new Sample(
-                planned.trial().id(),
-                plan.block(),
-                plan.fork(),
-                round,
-                startedAt.truncatedTo(ChronoUnit.MILLIS),
-                planned.trial().method(),
-                planned.trial().methodLevels(),
-                planned.trial().condition(),
+                planned.trial(),
+                new Position(plan.block(), plan.fork(), round, startedAt.truncatedTo(ChronoUnit.MILLIS)),
                 outcome,
-                flags,
-                events,
-                errors,
+                new Remarks(flags, events, errors, unknown),
                 Optional.of(warmUp),
-                measured ? OptionalLong.of(elapsedNanos) : OptionalLong.empty(),
                 operations,
                 openLoop,
-                disk.allocatedBytes(),
-                disk.usedBytes(),
-                measured ? OptionalDouble.of(clientCpuNanosPerOp) : OptionalDouble.empty(),
+                measured ? resources() : Resources.NONE,
+                disk,
+                visits);
+    }
+
+    private Resources resources() {
+        long count = Sample.count(operations);
+        return new Resources(
+                OptionalLong.of(elapsedNanos),
+                OptionalDouble.of(clientCpuNanosPerOp),
                 ServerAccount.perOperation(server.cpuNanos(), count),
                 ServerAccount.perOperation(server.pagesRead(), count),
-                measured ? OptionalDouble.of(allocatedBytesPerOp) : OptionalDouble.empty(),
-                measured
-                        ? Optional.of(new Sample.Beside(
-                                server.pagesRead(),
-                                server.pagesFlushed(),
-                                server.roundTrips(),
-                                garbage.collections(),
-                                garbage.nanos()))
-                        : Optional.empty(),
+                OptionalDouble.of(allocatedBytesPerOp),
+                Optional.of(new Resources.Counters(
+                        server.pagesRead(),
+                        server.pagesFlushed(),
+                        server.roundTrips(),
+                        garbage.collections(),
+                        garbage.nanos())),
                 pool,
-                sqlNodes,
-                visits,
-                unknown);
+                sqlNodes);
     }
 
     static Outcome outcome(Throwable failure) {

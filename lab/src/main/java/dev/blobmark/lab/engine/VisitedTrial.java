@@ -3,6 +3,7 @@ package dev.blobmark.lab.engine;
 import com.sun.management.OperatingSystemMXBean;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.run.Visits;
+import dev.blobmark.lab.run.WarmUp;
 import dev.blobmark.lab.stats.Settling;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
@@ -37,7 +38,7 @@ public final class VisitedTrial implements AutoCloseable {
     private final ServerWatch watch;
     private final Settling settling = new Settling();
     private final List<String> events = new ArrayList<>();
-    private Sample.WarmUp warmUp = new Sample.WarmUp(0, false);
+    private WarmUp warmUp = new WarmUp(0, false);
     private final Compilation compilation;
     private double compiling;
     private long settleNanos;
@@ -80,7 +81,7 @@ public final class VisitedTrial implements AutoCloseable {
                 phase,
                 workers.stream().map(Worker::warmUpSubWindows).toList(),
                 spec.workload().operationTypes().size());
-        warmUp = new Sample.WarmUp((spec.clock().nanoTime() - begin) / 1e9, steady);
+        warmUp = new WarmUp((spec.clock().nanoTime() - begin) / 1e9, steady);
         phase.endWarmUp();
         return !phase.hasFailed();
     }
@@ -179,7 +180,7 @@ public final class VisitedTrial implements AutoCloseable {
     public TrialRun account() {
         TrialRun run = run();
         workers.forEach(Worker::renew);
-        warmUp = new Sample.WarmUp(0, warmUp.steady());
+        warmUp = new WarmUp(0, warmUp.steady());
         cpuNanos = 0;
         garbage = Garbage.NONE;
         server = new ServerAccounts();

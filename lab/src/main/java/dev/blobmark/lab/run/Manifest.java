@@ -495,8 +495,7 @@ public record Manifest(
 
     /** The store that a sample was taken on, its trial's own before one that others share; none where it had no server. */
     public Optional<LoadedStore> storeOf(Sample sample) {
-        Map<String, String> levels =
-                sample.methodLevels().with(sample.condition()).byFactor();
+        Map<String, String> levels = sample.levels().byFactor();
         List<String> its = plan.servers();
         return stores.stream()
                 .filter(store -> its.isEmpty()

@@ -197,7 +197,7 @@ public final class Merge {
                             .histogram(sample, histogram)
                             .orElseThrow(() -> new RunException(
                                     part.directory().latencyFile(sample.fork()).toString(),
-                                    "the latencies of " + sample.trial() + ", round " + sample.round()
+                                    "the latencies of " + sample.trial().id() + ", round " + sample.round()
                                             + ", are not there",
                                     "restore the file from a copy")));
         }

@@ -1,6 +1,12 @@
 package dev.blobmark.lab.run;
 
+import tools.jackson.databind.annotation.JsonDeserialize;
+import tools.jackson.databind.annotation.JsonSerialize;
+import tools.jackson.databind.util.StdConverter;
+
 /** How a trial ended in one round. */
+@JsonSerialize(converter = Outcome.ToForm.class)
+@JsonDeserialize(converter = Outcome.FromForm.class)
 public sealed interface Outcome {
 
     /** As written in a sample. */
@@ -114,6 +120,23 @@ public sealed interface Outcome {
                 throw new IllegalArgumentException(
                         "outcome '" + word + "' is none of measured, unsteady, saturated, failed, unavailable");
         };
+    }
+
+    /** An outcome in a file or a message. */
+    record Form(String word, String reason) {}
+
+    final class ToForm extends StdConverter<Outcome, Form> {
+        @Override
+        public Form convert(Outcome outcome) {
+            return new Form(outcome.word(), outcome.reason());
+        }
+    }
+
+    final class FromForm extends StdConverter<Form, Outcome> {
+        @Override
+        public Outcome convert(Form form) {
+            return Outcome.of(form.word, form.reason);
+        }
     }
 
     private static void requireReason(String reason) {

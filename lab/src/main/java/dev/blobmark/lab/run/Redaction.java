@@ -201,9 +201,7 @@ public record Redaction(Map<String, String> names, List<Rule> messages) {
     }
 
     public Sample of(Sample sample) {
-        return RunJson.MAPPER
-                .treeToValue(redacted(RunJson.MAPPER.valueToTree(SampleLine.of(sample)), false), SampleLine.class)
-                .toSample();
+        return RunJson.MAPPER.treeToValue(redacted(RunJson.MAPPER.valueToTree(sample), false), Sample.class);
     }
 
     private JsonNode redacted(JsonNode node, boolean isMessage) {

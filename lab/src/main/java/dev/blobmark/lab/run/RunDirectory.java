@@ -189,9 +189,7 @@ public final class RunDirectory {
         for (int end; (end = indexOfNewline(bytes, start)) >= 0; start = end + 1) {
             int number = samples.size() + 1;
             try {
-                samples.add(shown(RunJson.MAPPER
-                        .readValue(bytes, start, end - start, SampleLine.class)
-                        .toSample()));
+                samples.add(shown(RunJson.MAPPER.readValue(bytes, start, end - start, Sample.class)));
             } catch (StreamReadException e) {
                 if (end == bytes.length - 1) {
                     break; // a crash of the system can leave the newline without all that is before it
@@ -209,13 +207,13 @@ public final class RunDirectory {
             return sample;
         }
         Sample shown = redaction.get().of(sample);
-        written.put(shown.trial(), sample.trial());
+        written.put(shown.trial().id(), sample.trial().id());
         return shown;
     }
 
     /** The tag of a histogram in this run's files. */
     String tagOf(Sample sample, String operation) {
-        return tag(written.getOrDefault(sample.trial(), sample.trial()), sample, operation);
+        return tag(written.getOrDefault(sample.trial().id(), sample.trial().id()), sample, operation);
     }
 
     private RunException broken(int number, RuntimeException e) {
@@ -241,7 +239,7 @@ public final class RunDirectory {
 
     /** Names a histogram. A trial's id may hold characters that a histogram log does not take, so its hash stands for it. */
     static String tag(Sample sample, String operation) {
-        return tag(sample.trial(), sample, operation);
+        return tag(sample.trial().id(), sample, operation);
     }
 
     private static String tag(String trial, Sample sample, String operation) {

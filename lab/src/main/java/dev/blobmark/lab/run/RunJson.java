@@ -1,14 +1,18 @@
 package dev.blobmark.lab.run;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.blobmark.lab.study.ConditionBlock;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Method;
 import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Schedule;
+import dev.blobmark.lab.study.SizeClass;
 import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
 import java.time.Duration;
 import java.util.List;
@@ -49,6 +53,8 @@ final class RunJson {
                     .addDeserializer(String.class, new VisibleText())
                     .addKeyDeserializer(String.class, new VisibleKey()))
             .addMixIn(Study.class, StudyMixin.class)
+            .addMixIn(Trial.class, TrialMixin.class)
+            .addMixIn(SizeClass.class, SizeClassMixin.class)
             .build();
 
     private RunJson() {}
@@ -83,6 +89,21 @@ final class RunJson {
     @JsonSerialize(converter = StudyForm.FromStudy.class)
     @JsonDeserialize(converter = StudyForm.ToStudy.class)
     private interface StudyMixin {}
+
+    private interface TrialMixin {
+        @JsonProperty("factors")
+        Levels methodLevels();
+    }
+
+    private interface SizeClassMixin {
+        @JsonValue
+        String toString();
+
+        @JsonCreator
+        static SizeClass parse(String word) {
+            throw new AssertionError("stands for the one of the class");
+        }
+    }
 
     /**
      * A resolved study. Its times are numbers of seconds; one of the two windows is null. Where not all methods take part in a

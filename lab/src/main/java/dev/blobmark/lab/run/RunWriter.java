@@ -110,7 +110,7 @@ public final class RunWriter implements Closeable {
             if (!latencyNanos.isEmpty()) {
                 writeAndSync(latencies(sample.fork()), log(sample, latencyNanos));
             }
-            byte[] json = RunJson.MAPPER.writeValueAsBytes(SampleLine.of(sample));
+            byte[] json = RunJson.MAPPER.writeValueAsBytes(sample);
             byte[] line = Arrays.copyOf(json, json.length + 1);
             line[json.length] = '\n';
             writeAndSync(samples, line);
@@ -198,8 +198,8 @@ public final class RunWriter implements Closeable {
     private static byte[] log(Sample sample, Map<String, Histogram> latencyNanos) {
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
         HistogramLogWriter log = new HistogramLogWriter(new PrintStream(lines, false, StandardCharsets.US_ASCII));
-        double start = sample.startedAt().toEpochMilli() / 1e3;
-        double end = start + sample.elapsedNanos().orElse(0) / 1e9;
+        double start = sample.position().startedAt().toEpochMilli() / 1e3;
+        double end = start + sample.resources().elapsedNanos().orElse(0) / 1e9;
         latencyNanos.forEach((operation, histogram) -> {
             Histogram tagged = histogram.copy();
             tagged.setTag(RunDirectory.tag(sample, operation));

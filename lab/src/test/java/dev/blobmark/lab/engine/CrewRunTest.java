@@ -3,8 +3,11 @@ package dev.blobmark.lab.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.lab.run.Latency;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.WarmUp;
 import dev.blobmark.lab.server.Incident;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -61,19 +64,20 @@ class CrewRunTest {
                 outcome,
                 START.plusMillis(startMillis),
                 windowMillis * MILLI,
-                new Sample.WarmUp(startMillis / 1e3, outcome instanceof Outcome.Measured),
+                new WarmUp(startMillis / 1e3, outcome instanceof Outcome.Measured),
                 windowMillis * MILLI - 7,
                 new TreeMap<>(Map.of(
                         type,
-                        new Sample.Operations(
+                        new Operations(
                                 count,
                                 count * 1e3,
                                 count,
-                                Sample.Latency.of(latency),
-                                count * 1_000L,
-                                OptionalLong.of(count * 320L),
-                                OptionalLong.of(count * 20L),
-                                OptionalLong.of(count * 300L)))),
+                                Latency.of(latency),
+                                new Operations.Bytes(
+                                        count * 1_000L,
+                                        OptionalLong.of(count * 320L),
+                                        OptionalLong.of(count * 20L),
+                                        OptionalLong.of(count * 300L))))),
                 Optional.empty(),
                 new TreeMap<>(Map.of(type, latency)),
                 new TreeMap<>(Map.of("1213", 2L)),
@@ -101,7 +105,7 @@ class CrewRunTest {
                 run(new Outcome.Measured(), 0, 1_000, "fetch", 300, 1_000, 40),
                 run(new Outcome.Measured(), 5, 1_020, "fetch", 100, 9_000, 80, server)));
 
-        Sample.Operations fetch = merged.operations().get("fetch");
+        Operations fetch = merged.operations().get("fetch");
         assertThat(fetch.count()).isEqualTo(400);
         assertThat(fetch.operationsPerSecond()).isEqualTo(400);
         assertThat(fetch.throughputBytesPerSecond()).isEqualTo(400_000);
@@ -116,7 +120,7 @@ class CrewRunTest {
         assertThat(merged.startedAt()).isEqualTo(START);
         assertThat(merged.garbage()).isEqualTo(new Garbage(4, 6_000_000));
         assertThat(merged.pool()).containsEntry("connections", "4");
-        assertThat(merged.warmUp()).isEqualTo(new Sample.WarmUp(0.005, true));
+        assertThat(merged.warmUp()).isEqualTo(new WarmUp(0.005, true));
         // (300 · 40 + 100 · 80) / 400
         assertThat(merged.clientCpuNanosPerOp()).isEqualTo(50);
         assertThat(merged.allocatedBytesPerOp()).isEqualTo(500);
@@ -223,7 +227,7 @@ class CrewRunTest {
 
     @Test
     void whatHasFailedGoesThroughJsonAsItIs() {
-        ForkMessage failed = new ForkMessage.Finished(TrialRun.failed("a wrong value", new Sample.WarmUp(0.5, false)));
+        ForkMessage failed = new ForkMessage.Finished(TrialRun.failed("a wrong value", new WarmUp(0.5, false)));
 
         assertThat(ForkMessage.ofLine(failed.toLine())).isEqualTo(failed);
     }

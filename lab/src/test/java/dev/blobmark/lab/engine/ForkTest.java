@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.ListedValues;
 import dev.blobmark.lab.TestFork;
+import dev.blobmark.lab.run.Latency;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.EncodedValues;
@@ -93,12 +95,12 @@ class ForkTest {
         List<Sample> samples = new ArrayList<>();
         try (Fork fork = new Fork(plan, launch(manner))) {
             fork.forEach(started, (trial, sample, latency) -> {
-                assertThat(sample.trial()).isEqualTo(trial.id());
+                assertThat(sample.trial()).isEqualTo(trial);
                 assertThat(latency).containsOnlyKeys(sample.operations().keySet());
                 for (Map.Entry<String, Histogram> type : latency.entrySet()) {
-                    Sample.Operations figures = sample.operations().get(type.getKey());
+                    Operations figures = sample.operations().get(type.getKey());
                     assertThat(type.getValue().getTotalCount()).isEqualTo(figures.count());
-                    assertThat(Sample.Latency.of(type.getValue())).isEqualTo(figures.latency());
+                    assertThat(Latency.of(type.getValue())).isEqualTo(figures.latency());
                 }
                 samples.add(sample);
             });
@@ -134,7 +136,7 @@ class ForkTest {
 
     private static long operations(Sample sample) {
         return sample.operations().values().stream()
-                .mapToLong(Sample.Operations::count)
+                .mapToLong(Operations::count)
                 .sum();
     }
 
@@ -156,7 +158,7 @@ class ForkTest {
                 assertThat(sample.outcome().isMeasurement()).isTrue();
             }
         });
-        assertThat(samples.stream().map(sample -> sample.trial() + sample.round()))
+        assertThat(samples.stream().map(sample -> sample.trial().id() + sample.round()))
                 .doesNotHaveDuplicates();
     }
 
@@ -168,7 +170,7 @@ class ForkTest {
         List<Sample> samples = measure(plan, "work", trial -> started.add(trial.id()));
 
         assertThat(started).isEqualTo(trials(plan)).hasSize(4);
-        assertThat(samples).extracting(Sample::trial).isEqualTo(trials(plan));
+        assertThat(samples).extracting(sample -> sample.trial().id()).isEqualTo(trials(plan));
         assertThat(samples).extracting(Sample::round).containsExactly(0, 0, 1, 1);
         assertThat(samples).allSatisfy(sample -> {
             assertThat(sample.outcome().isMeasurement()).isTrue();
@@ -176,7 +178,7 @@ class ForkTest {
             assertThat(operations(sample)).isEqualTo(1_001);
             assertThat(sample.flags()).isSubsetOf(Sample.BIMODAL);
             assertThat(happened(sample)).isEmpty();
-            assertThat(sample.unknown()).containsEntry("disk_bytes", "no table");
+            assertThat(sample.unknown()).containsEntry("disk", "no table");
         });
         assertThat(said()).as("processes").hasSize(1);
     }
@@ -244,7 +246,7 @@ class ForkTest {
                 .filter(said -> said.message() instanceof ForkMessage.Finished)
                 .map(said -> ((ForkMessage.Finished) said.message())
                         .run().operations().values().stream()
-                                .mapToLong(Sample.Operations::count)
+                                .mapToLong(Operations::count)
                                 .sum())
                 .collect(groupingBy(count -> count, Collectors.counting()));
         assertThat(shares).as("of 1,001 operations").isEqualTo(Map.of(1_001L, 2L, 668L, 2L, 333L, 2L));
@@ -378,7 +380,7 @@ class ForkTest {
 
         List<Sample> samples = measure(plan, "dies");
 
-        assertThat(samples).extracting(Sample::trial).isEqualTo(trials(plan));
+        assertThat(samples).extracting(sample -> sample.trial().id()).isEqualTo(trials(plan));
         assertThat(samples).extracting(Sample::round).containsExactly(0, 0, 1, 1);
         assertThat(samples)
                 .extracting(sample -> sample.outcome().isMeasurement())
@@ -461,7 +463,7 @@ class ForkTest {
         }
 
         assertThat(started).hasSize(3);
-        assertThat(samples).extracting(Sample::trial).isEqualTo(trials(plan));
+        assertThat(samples).extracting(sample -> sample.trial().id()).isEqualTo(trials(plan));
         assertThat(samples).allMatch(sample -> sample.flags().equals(List.of(Sample.CRASHED)));
         assertThat(samples.stream().map(sample -> sample.outcome().reason()))
                 .containsExactly(
@@ -485,7 +487,7 @@ class ForkTest {
 
         assertThat(samples.get(true))
                 .hasSize(5)
-                .allMatch(sample -> sample.trial().contains("broken"));
+                .allMatch(sample -> sample.trial().id().contains("broken"));
         assertThat(samples.get(false))
                 .hasSize(5)
                 .allMatch(sample -> sample.outcome().isMeasurement());

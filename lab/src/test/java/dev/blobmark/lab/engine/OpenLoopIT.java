@@ -7,8 +7,10 @@ import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.ListedValues;
 import dev.blobmark.lab.OneServer;
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.run.Latency;
+import dev.blobmark.lab.run.OpenLoop;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
@@ -108,10 +110,10 @@ class OpenLoopIT {
         assertThat(run.outcome()).isInstanceOf(Outcome.Saturated.class);
         assertThat(run.outcome().reason())
                 .matches("completed [\\d,]+ of [\\d,]+ offered per second; dropped [\\d,]+ of [\\d,]+; lower .*");
-        Sample.OpenLoop open = run.openLoop().orElseThrow();
+        OpenLoop open = run.openLoop().orElseThrow();
         assertThat(open.started() + open.dropped()).isEqualTo(open.offered());
         assertThat(open.completed()).isEqualTo(open.started());
-        Sample.Operations fetch = run.operations().get("fetch");
+        Operations fetch = run.operations().get("fetch");
         assertThat(fetch.count()).isEqualTo(open.completed());
         assertThat(run.latency().get("fetch.response").getTotalCount()).isEqualTo(open.completed());
         // it waits for a second at most, is begun late by the lab, and is done
@@ -155,8 +157,8 @@ class OpenLoopIT {
                 Duration.ofSeconds(10));
 
         stalled.join();
-        Sample.Operations fetch = run.operations().get("fetch");
-        Sample.Latency response = fetch.response().orElseThrow();
+        Operations fetch = run.operations().get("fetch");
+        Latency response = fetch.response().orElseThrow();
         Histogram service = run.latency().get("fetch");
         // 2 % of the arrivals are due while it lasts: those of its first half wait for longer than 100 ms
         assertThat(response.p999()).isGreaterThan(stall * 8 / 10);

@@ -8,8 +8,10 @@ import dev.blobmark.lab.ListedValues;
 import dev.blobmark.lab.engine.TrialRunTest.Nothing;
 import dev.blobmark.lab.engine.TrialRunTest.OwnTime;
 import dev.blobmark.lab.engine.TrialRunTest.Work;
+import dev.blobmark.lab.run.Latency;
+import dev.blobmark.lab.run.OpenLoop;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
@@ -98,16 +100,15 @@ class OpenLoopTest {
 
         TrialRun run = run(constant(clock, 400 * MICRO), 1, "1000", seconds(2), clock);
 
-        Sample.Operations work = run.operations().get("work");
+        Operations work = run.operations().get("work");
         assertThat(run.outcome()).isEqualTo(new Outcome.Measured());
         assertThat(work.count()).isEqualTo(2_000);
         assertThat(work.operationsPerSecond()).isCloseTo(1_000, within(1e-6));
         assertThat(work.throughputBytesPerSecond()).isCloseTo(100_000, within(1e-4));
         assertThat(work.latency().max()).isCloseTo(400 * MICRO, within(400L));
         assertThat(work.response()).contains(work.latency());
-        Sample.OpenLoop open = run.openLoop().orElseThrow();
-        assertThat(open)
-                .isEqualTo(new Sample.OpenLoop(1_000, 2_000, 2_000, 2_000, 0, new Sample.Latency(0, 0, 0, 0, 0, 0, 0)));
+        OpenLoop open = run.openLoop().orElseThrow();
+        assertThat(open).isEqualTo(new OpenLoop(1_000, 2_000, 2_000, 2_000, 0, new Latency(0, 0, 0, 0, 0, 0, 0)));
         assertThat(run.latency()).containsOnlyKeys("work", "work.response", "schedule.lag");
     }
 
@@ -139,7 +140,7 @@ class OpenLoopTest {
 
         assertThat(run.outcome()).isEqualTo(new Outcome.Measured());
         assertThat(run.latency().get("work.response")).isEqualTo(expected);
-        Sample.Operations work = run.operations().get("work");
+        Operations work = run.operations().get("work");
         // 200 arrivals wait for the stall to end and 133 more until they have been caught up with: 6.7 % of all
         assertThat(work.response().orElseThrow().p95()).isGreaterThan(40 * MILLI);
         assertThat(work.response().orElseThrow().p999()).isGreaterThan(190 * MILLI);
@@ -159,12 +160,12 @@ class OpenLoopTest {
                 .isEqualTo(new Outcome.Saturated(
                         "completed 500 of 1,000 offered per second; dropped 5,000 of 10,000; lower the --rate, or add"
                                 + " --threads if the server has room for more at once"));
-        Sample.OpenLoop open = run.openLoop().orElseThrow();
+        OpenLoop open = run.openLoop().orElseThrow();
         assertThat(open.offered()).isEqualTo(10_000);
         assertThat(open.started()).isEqualTo(5_000);
         assertThat(open.completed()).isEqualTo(5_000);
         assertThat(open.dropped()).isEqualTo(5_000);
-        Sample.Operations work = run.operations().get("work");
+        Operations work = run.operations().get("work");
         assertThat(work.count()).isEqualTo(5_000);
         assertThat(work.operationsPerSecond()).isCloseTo(500, within(0.5));
         assertThat(work.latency().max()).isCloseTo(2 * MILLI, within(2 * MICRO));
@@ -195,7 +196,7 @@ class OpenLoopTest {
 
         // an operation is over 3 ms after it began, and the next one could begin 12 ms after that: lag from when it is
         // due
-        Sample.Latency lag = run.openLoop().orElseThrow().scheduleLag();
+        Latency lag = run.openLoop().orElseThrow().scheduleLag();
         assertThat(lag.max()).isCloseTo(12 * MILLI, within(12 * MICRO));
         assertThat(run.operations().get("work").latency().max()).isCloseTo(3 * MILLI, within(3 * MICRO));
         // it is worse than that the rate is not reached: 15 ms for each of 10
@@ -238,14 +239,14 @@ class OpenLoopTest {
                 seconds(1),
                 Clock.SYSTEM);
 
-        Sample.OpenLoop open = run.openLoop().orElseThrow();
+        OpenLoop open = run.openLoop().orElseThrow();
         assertThat(open.started() + open.dropped()).isEqualTo(open.offered());
         assertThat(open.completed()).isEqualTo(open.started());
         assertThat(run.latency().get("work").getTotalCount()).isEqualTo(open.completed());
         assertThat(run.latency().get("work.response").getTotalCount()).isEqualTo(open.completed());
         // more than one worker can do
         assertThat(open.completed()).isGreaterThan(200);
-        Sample.Operations work = run.operations().get("work");
+        Operations work = run.operations().get("work");
         assertThat(work.response().orElseThrow().mean())
                 .isGreaterThanOrEqualTo(work.latency().mean());
     }

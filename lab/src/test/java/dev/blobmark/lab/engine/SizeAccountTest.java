@@ -8,7 +8,7 @@ import dev.blobmark.lab.ListedValues;
 import dev.blobmark.lab.engine.TrialRunTest.Nothing;
 import dev.blobmark.lab.engine.TrialRunTest.OwnTime;
 import dev.blobmark.lab.engine.TrialRunTest.Work;
-import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.SizeClass;
@@ -58,11 +58,11 @@ class SizeAccountTest {
     void eachClassHasItsCountItsTimesAndItsRateOverThem() throws Exception {
         TrialRun run = run(Map.of(), 100, 5_000, 5_000, 80_000);
 
-        Sample.Operations all = run.operations().get("work");
+        Operations all = run.operations().get("work");
         assertThat(all.bySize()).containsOnlyKeys(SizeClass.TO_1KB, SizeClass.TO_16KB, SizeClass.TO_256KB);
-        Sample.Operations small = all.bySize().get(SizeClass.TO_1KB);
-        Sample.Operations middle = all.bySize().get(SizeClass.TO_16KB);
-        Sample.Operations large = all.bySize().get(SizeClass.TO_256KB);
+        Operations small = all.bySize().get(SizeClass.TO_1KB);
+        Operations middle = all.bySize().get(SizeClass.TO_16KB);
+        Operations large = all.bySize().get(SizeClass.TO_256KB);
         assertThat(small.count() + middle.count() + large.count()).isEqualTo(OPERATIONS);
         assertThat(middle.count()).isBetween(150L, 250L); // half of the rows
         assertThat(small.applicationBytes()).isEqualTo(100 * small.count());
@@ -102,8 +102,8 @@ class SizeAccountTest {
 
         TrialRun both = CrewRun.of(List.of(one, told(one)));
 
-        Sample.Operations its = both.operations().get("work").bySize().get(SizeClass.TO_16KB);
-        Sample.Operations ofOne = one.operations().get("work").bySize().get(SizeClass.TO_16KB);
+        Operations its = both.operations().get("work").bySize().get(SizeClass.TO_16KB);
+        Operations ofOne = one.operations().get("work").bySize().get(SizeClass.TO_16KB);
         assertThat(its.count()).isEqualTo(2 * ofOne.count());
         assertThat(its.throughputBytesPerSecond()).isCloseTo(4e6, withinPercentage(1e-9));
         assertThat(its.latency().p50()).isEqualTo(ofOne.latency().p50());

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.ListedValues;
 import dev.blobmark.lab.client.UnavailableException;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
@@ -241,7 +241,7 @@ class TrialRunTest {
     void aThousandOperationsASecondForEachWorker(int workers) throws Exception {
         TrialRun run = run(Millisecond::new, workers, time(1_000), Clock.SYSTEM);
 
-        Sample.Operations work = run.operations().get("work");
+        Operations work = run.operations().get("work");
         assertThat(work.operationsPerSecond()).isCloseTo(workers * 1_000, within(workers * 50.0));
         assertThat(work.throughputBytesPerSecond()).isCloseTo(work.operationsPerSecond() * VALUE_BYTES, within(1e-3));
         assertThat(work.latency().mean()).isCloseTo(1e6, within(5e4));
@@ -271,7 +271,7 @@ class TrialRunTest {
 
         // the window ends with the first operation n whose end, n + 10 ⌈(n - 1)/64⌉ ms, is not before 1,000 ms
         long each = 860;
-        Sample.Operations work = run.operations().get("work");
+        Operations work = run.operations().get("work");
         assertThat(run.outcome()).isEqualTo(new Outcome.Measured());
         assertThat(work.count()).isEqualTo(each * workers);
         assertThat(run.elapsedNanos()).isEqualTo(each * 1_000_000);

@@ -3,6 +3,7 @@ package dev.blobmark.lab.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.lab.store.DiskSpace;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -65,19 +67,19 @@ class RunFormatTest {
         List<Sample> written =
                 IntStream.range(0, 200).mapToObj(i -> Samples.random(random)).toList();
         List<Sample> read = written.stream()
-                .map(sample -> RunJson.MAPPER.writeValueAsString(SampleLine.of(sample)))
+                .map(Sample::toJson)
                 .peek(line -> assertThat(line).doesNotContain("\n"))
-                .map(line -> RunJson.MAPPER.readValue(line, SampleLine.class).toSample())
+                .map(Sample::ofJson)
                 .toList();
         assertThat(read).isEqualTo(written);
     }
 
     @Test
     void whatIsNotKnownIsThereAsNull() {
-        var json = RunJson.MAPPER.readTree(RunJson.MAPPER.writeValueAsString(SampleLine.of(Samples.failed(0))));
-        for (String field : List.of("warmup", "elapsed_ns", "disk_bytes", "client_cpu_ns_per_op")) {
-            assertThat(json.has(field)).as(field).isTrue();
-            assertThat(json.get(field).isNull()).as(field).isTrue();
+        var json = RunJson.MAPPER.readTree(Samples.failed(0).toJson());
+        for (String field :
+                List.of("/warmup", "/open_loop", "/resources/elapsed_ns", "/disk/allocated_bytes", "/visits")) {
+            assertThat(json.at(field).isNull()).as(field).isTrue();
         }
         assertThat(json.get("operations").isEmpty()).isTrue();
     }
@@ -85,70 +87,27 @@ class RunFormatTest {
     @Test
     void fieldsOfALaterVersionArePassedOver() throws IOException {
         RunDirectory run = with(golden("samples.jsonl")
-                .replace("\"schema\":1,", "\"schema\":1,\"colour\":{\"a\":[1]},")
+                .replace("{\"trial\":", "{\"colour\":{\"a\":[1]},\"trial\":")
                 .replace("\"count\":", "\"tint\":7,\"count\":"));
         assertThat(run.samples()).containsExactly(Samples.measured(0), Samples.failed(1), Samples.saturated(2));
     }
 
     @Test
-    void aFieldThatAnEarlierVersionDidNotWriteIsUnknownWithAReason() throws IOException {
-        Sample read = with(golden("samples.jsonl").replace(",\"server_cpu_ns_per_op\":40000.0", ""))
-                .samples()
-                .get(0);
-        assertThat(read.serverCpuNanosPerOp()).isEmpty();
-        assertThat(read.unknown()).containsEntry("server_cpu_ns_per_op", "not recorded");
-    }
-
-    @Test
-    void aLineFromBeforePagesWereCountedHasAReasonForThat() throws IOException {
-        Sample read = with(golden("samples.jsonl").replace(",\"pages_read_per_op\":0.25", ""))
-                .samples()
-                .get(2);
-        assertThat(read.pagesReadPerOp()).isEmpty();
-        assertThat(read.unknown()).containsEntry("pages_read_per_op", "not recorded");
-    }
-
-    @Test
-    void aRunFromBeforeUsedPagesWereCountedIsRead() throws IOException {
-        RunDirectory run = with(golden("samples.jsonl").replace(",\"disk_used_bytes\":8388608", ""));
-        Sample read = run.samples().get(0);
-        assertThat(read.diskBytes()).hasValue(9_437_184);
-        assertThat(read.diskUsedBytes()).isEmpty();
-        assertThat(read.unknown()).isEqualTo(Samples.measured(0).unknown());
-
-        Files.writeString(
-                run.manifestFile(),
-                golden("manifest.json").replaceAll("\\s*\"(disk_used_bytes|encoded_bytes_per_s)\" : [^,]*,", ""));
-        Manifest.LoadedStore store = run.manifest().stores().get(0);
-        assertThat(store.diskBytes()).hasValue(9_437_184);
-        assertThat(store.diskUsedBytes()).isEmpty();
-        assertThat(store.encodedBytesPerS()).isEmpty();
-    }
-
-    @Test
-    void aLineFromBeforeOpenLoopsIsThatOfAClosedOne() throws IOException {
-        RunDirectory run = with(
-                golden("samples.jsonl").replace(",\"response_ns\":null", "").replace(",\"open_loop\":null", ""));
-        assertThat(run.samples()).startsWith(Samples.measured(0), Samples.failed(1));
-    }
-
-    @Test
     void whatWasOfferedAddsUp() {
-        Sample.Latency lag = Sample.Latency.of(Samples.latencies(0));
-        assertThatThrownBy(() -> new Sample.OpenLoop(10, 10, 8, 8, 1, lag))
+        Latency lag = Latency.of(Samples.latencies(0));
+        assertThatThrownBy(() -> new OpenLoop(10, 10, 8, 8, 1, lag))
                 .hasMessage(
                         "of 10 offered, 8 started and 1 dropped do not add up, or more than that were completed: 8");
-        assertThatThrownBy(() -> new Sample.OpenLoop(10, 10, 8, 9, 2, lag))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new OpenLoop(10, 10, 8, 9, 2, lag)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void severalProcessesOfferTogether() {
-        Sample.Latency lag = Sample.Latency.of(Samples.latencies(0));
-        assertThat(Sample.OpenLoop.sum(
-                        List.of(new Sample.OpenLoop(10, 11, 8, 7, 3, lag), new Sample.OpenLoop(5, 6, 5, 5, 1, lag)),
-                        Sample.Latency.of(Samples.latencies(1))))
-                .isEqualTo(new Sample.OpenLoop(15, 17, 13, 12, 4, Sample.Latency.of(Samples.latencies(1))));
+        Latency lag = Latency.of(Samples.latencies(0));
+        assertThat(OpenLoop.sum(
+                        List.of(new OpenLoop(10, 11, 8, 7, 3, lag), new OpenLoop(5, 6, 5, 5, 1, lag)),
+                        Latency.of(Samples.latencies(1))))
+                .isEqualTo(new OpenLoop(15, 17, 13, 12, 4, Latency.of(Samples.latencies(1))));
     }
 
     @ParameterizedTest
@@ -158,8 +117,7 @@ class RunFormatTest {
                 "",
                 "{}",
                 "[1]",
-                "{\"schema\":2}",
-                "{\"schema\":1,\"trial\":\"a\"}",
+                "{\"trial\":{\"id\":\"a\"}}",
             })
     void aBrokenLineInTheMiddleIsNamed(String line) throws IOException {
         String good = golden("samples.jsonl").lines().findFirst().orElseThrow();
@@ -181,44 +139,22 @@ class RunFormatTest {
         Sample s = Samples.measured(0);
         assertThatThrownBy(() -> new Sample(
                         s.trial(),
-                        s.block(),
-                        s.fork(),
-                        s.round(),
-                        s.startedAt(),
-                        s.method(),
-                        s.methodLevels(),
-                        s.condition(),
+                        new Position(
+                                s.block(), s.fork(), s.round(), s.position().startedAt()),
                         s.outcome(),
-                        s.flags(),
-                        s.events(),
-                        s.errors(),
+                        new Remarks(s.flags(), s.events(), s.remarks().errors(), s.unknown()),
                         s.warmUp(),
-                        s.elapsedNanos(),
                         s.operations(),
-                        OptionalLong.empty(),
-                        s.clientCpuNanosPerOp(),
-                        s.serverCpuNanosPerOp(),
-                        s.allocatedBytesPerOp(),
-                        s.unknown()))
+                        Optional.empty(),
+                        Resources.of(
+                                s.resources().elapsedNanos(),
+                                s.resources().clientCpuNanosPerOp(),
+                                s.resources().serverCpuNanosPerOp(),
+                                s.resources().allocatedBytesPerOp()),
+                        new DiskSpace(OptionalLong.empty(), OptionalLong.empty()),
+                        Optional.empty()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("no reason under 'unknown' for what is missing: [disk_bytes]");
-    }
-
-    /** As it was before runs could go on, and before forks could be added. */
-    @Test
-    void aManifestOfAnEarlierVersionIsRead() throws IOException {
-        RunDirectory run = with("");
-        String early = golden("manifest.json")
-                .replaceFirst(",\\s+\"precision\" : 0.01,\\s+\"budget_seconds\" : 600.0", "")
-                .replaceFirst("(?s),\\s+\"resumed_at\" .*", "}");
-        assertThat(early).doesNotContain("precision", "budget", "resumed_at");
-        Files.writeString(run.manifestFile(), early);
-
-        Manifest read = run.manifest();
-
-        assertThat(read.study().schedule().untilPrecise()).isEmpty();
-        assertThat(read.resumedAt()).isEmpty();
-        assertThat(read.precision()).isEmpty();
+                .hasMessage("no reason under 'unknown' for what is missing: [disk]");
     }
 
     @Test

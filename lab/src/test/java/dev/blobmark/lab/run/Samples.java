@@ -3,6 +3,7 @@ package dev.blobmark.lab.run;
 import dev.blobmark.lab.machine.CpuList;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Pin;
+import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.study.Claim;
 import dev.blobmark.lab.study.ConditionBlock;
 import dev.blobmark.lab.study.Levels;
@@ -12,6 +13,7 @@ import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Selection;
 import dev.blobmark.lab.study.SizeClass;
 import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,58 +39,58 @@ final class Samples {
     /** A sample of which every field is known but one. */
     static Sample measured(int round) {
         return new Sample(
-                "codec=zstd:3,size=64KB",
-                0,
-                round % 2,
-                round,
-                START.plusSeconds(90),
-                "zstd",
-                Levels.of(Map.of("codec", "zstd:3", "layout", "dynamic")),
-                Levels.of(Map.of("workload", "fetch", "size", "64KB")),
+                new Trial(
+                        "codec=zstd:3,size=64KB",
+                        "zstd",
+                        Levels.of(Map.of("codec", "zstd:3", "layout", "dynamic")),
+                        Levels.of(Map.of("workload", "fetch", "size", "64KB"))),
+                new Position(0, round % 2, round, START.plusSeconds(90)),
                 new Outcome.Measured(),
-                List.of("bimodal"),
-                List.of("server paused"),
-                new TreeMap<>(Map.of("1213", 2L)),
-                Optional.of(new Sample.WarmUp(0.5, true)),
-                OptionalLong.of(200_123_456),
+                new Remarks(
+                        List.of("bimodal"),
+                        List.of("server paused"),
+                        new TreeMap<>(Map.of("1213", 2L)),
+                        new TreeMap<>(Map.of("pages_read_per_op", "not InnoDB"))),
+                Optional.of(new WarmUp(0.5, true)),
                 new TreeMap<>(Map.of(
                         "fetch",
-                        new Sample.Operations(
+                        new Operations(
                                 2_000,
                                 6.5536e8,
                                 10_000.5,
-                                Sample.Latency.of(latencies(round)),
-                                131_072_000,
-                                OptionalLong.of(33_000_000),
-                                OptionalLong.of(64_000),
-                                OptionalLong.of(32_768_000),
+                                Latency.of(latencies(round)),
+                                new Operations.Bytes(
+                                        131_072_000,
+                                        OptionalLong.of(33_000_000),
+                                        OptionalLong.of(64_000),
+                                        OptionalLong.of(32_768_000)),
                                 Optional.empty(),
                                 Optional.of(SPENT),
                                 new TreeMap<>()))),
                 Optional.empty(),
-                OptionalLong.of(9_437_184),
-                OptionalLong.of(8_388_608),
-                OptionalDouble.of(81_250.25),
-                OptionalDouble.of(40_000),
-                OptionalDouble.empty(),
-                OptionalDouble.of(0),
-                Optional.of(new Sample.Beside(
-                        OptionalLong.empty(), OptionalLong.of(12), OptionalLong.of(4_000), 3, 4_000_000)),
-                new TreeMap<>(Map.of("connections", "4")),
-                List.of(5_000.5, 5_000.0),
+                new Resources(
+                        OptionalLong.of(200_123_456),
+                        OptionalDouble.of(81_250.25),
+                        OptionalDouble.of(40_000),
+                        OptionalDouble.empty(),
+                        OptionalDouble.of(0),
+                        Optional.of(new Resources.Counters(
+                                OptionalLong.empty(), OptionalLong.of(12), OptionalLong.of(4_000), 3, 4_000_000)),
+                        new TreeMap<>(Map.of("connections", "4")),
+                        List.of(5_000.5, 5_000.0)),
+                new DiskSpace(OptionalLong.of(9_437_184), OptionalLong.of(8_388_608)),
                 Optional.of(new Visits(
                         5,
                         List.of(0, 0, 1),
                         List.of(9_800.0, 10_100.0, 9_900.0),
                         List.of(6.4e8, 6.6e8, 6.5e8),
-                        List.of(0.001, 0.002))),
-                new TreeMap<>(Map.of("pages_read_per_op", "not InnoDB")));
+                        List.of(0.001, 0.002))));
     }
 
-    private static final Sample.Spent SPENT = new Sample.Spent(61_000.5, 20_000, 12_000, 6_000, 500, 250, 40_000);
+    private static final TimeSpent SPENT = new TimeSpent(61_000.5, 20_000, 12_000, 6_000, 500, 250, 40_000);
 
-    private static Sample.Spent spent(SplittableRandom random) {
-        return new Sample.Spent(
+    private static TimeSpent spent(SplittableRandom random) {
+        return new TimeSpent(
                 random.nextDouble(),
                 random.nextDouble() * 1e10,
                 random.nextDouble(),
@@ -101,118 +103,115 @@ final class Samples {
     /** The same with values of two sizes, of which half of the operations each were. */
     static Sample ofTwoSizes(int round) {
         Sample plain = measured(round);
-        Sample.Operations fetch = plain.operations().get("fetch");
-        Sample.Operations half = new Sample.Operations(
+        Operations fetch = plain.operations().get("fetch");
+        Operations half = new Operations(
                 1_000,
                 6e8,
                 9_000,
                 fetch.latency(),
-                65_536_000,
-                OptionalLong.empty(),
-                OptionalLong.empty(),
-                OptionalLong.of(16_384_000));
-        SortedMap<SizeClass, Sample.Operations> bySize =
+                new Operations.Bytes(
+                        65_536_000, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(16_384_000)));
+        SortedMap<SizeClass, Operations> bySize =
                 new TreeMap<>(Map.of(SizeClass.TO_1KB, half, SizeClass.TO_16MB, half));
         return new Sample(
                 plain.trial(),
-                plain.block(),
-                plain.fork(),
-                plain.round(),
-                plain.startedAt(),
-                plain.method(),
-                plain.methodLevels(),
-                plain.condition(),
+                new Position(
+                        plain.block(),
+                        plain.fork(),
+                        plain.round(),
+                        plain.position().startedAt()),
                 plain.outcome(),
-                plain.flags(),
-                plain.events(),
-                plain.errors(),
+                new Remarks(plain.flags(), plain.events(), plain.remarks().errors(), plain.unknown()),
                 plain.warmUp(),
-                plain.elapsedNanos(),
                 new TreeMap<>(Map.of(
                         "fetch",
-                        new Sample.Operations(
+                        new Operations(
                                 fetch.count(),
                                 fetch.throughputBytesPerSecond(),
                                 fetch.operationsPerSecond(),
                                 fetch.latency(),
-                                fetch.applicationBytes(),
-                                fetch.wireBytesIn(),
-                                fetch.wireBytesOut(),
-                                fetch.storedBytes(),
+                                new Operations.Bytes(
+                                        fetch.applicationBytes(),
+                                        fetch.wireBytesIn(),
+                                        fetch.wireBytesOut(),
+                                        fetch.storedBytes()),
                                 Optional.empty(),
                                 fetch.time(),
                                 bySize))),
-                plain.diskBytes(),
-                plain.clientCpuNanosPerOp(),
-                plain.serverCpuNanosPerOp(),
-                plain.allocatedBytesPerOp(),
-                plain.unknown());
+                Optional.empty(),
+                Resources.of(
+                        plain.resources().elapsedNanos(),
+                        plain.resources().clientCpuNanosPerOp(),
+                        plain.resources().serverCpuNanosPerOp(),
+                        plain.resources().allocatedBytesPerOp()),
+                plain.disk(),
+                Optional.empty());
     }
 
     /** The same from an open loop that offered more than could be done. */
     static Sample saturated(int round) {
         Sample closed = measured(round);
-        Sample.Operations fetch = closed.operations().get("fetch");
+        Operations fetch = closed.operations().get("fetch");
         return new Sample(
-                "codec=zstd:3,rate=poisson:20000,size=64KB",
-                closed.block(),
-                closed.fork(),
-                closed.round(),
-                closed.startedAt(),
-                closed.method(),
-                closed.methodLevels(),
-                closed.condition().with("rate", "poisson:20000"),
+                new Trial(
+                        "codec=zstd:3,rate=poisson:20000,size=64KB",
+                        closed.method(),
+                        closed.trial().methodLevels(),
+                        closed.condition().with("rate", "poisson:20000")),
+                new Position(
+                        closed.block(),
+                        closed.fork(),
+                        closed.round(),
+                        closed.position().startedAt()),
                 new Outcome.Saturated("completed 10,000 of 20,000 offered per second"),
-                closed.flags(),
-                closed.events(),
-                closed.errors(),
+                new Remarks(closed.flags(), closed.events(), closed.remarks().errors(), new TreeMap<>()),
                 closed.warmUp(),
-                closed.elapsedNanos(),
                 new TreeMap<>(Map.of(
                         "fetch",
-                        new Sample.Operations(
+                        new Operations(
                                 fetch.count(),
                                 fetch.throughputBytesPerSecond(),
                                 fetch.operationsPerSecond(),
                                 fetch.latency(),
-                                fetch.applicationBytes(),
-                                fetch.wireBytesIn(),
-                                fetch.wireBytesOut(),
-                                fetch.storedBytes(),
-                                Optional.of(Sample.Latency.of(latencies(1_000_000))),
+                                new Operations.Bytes(
+                                        fetch.applicationBytes(),
+                                        fetch.wireBytesIn(),
+                                        fetch.wireBytesOut(),
+                                        fetch.storedBytes()),
+                                Optional.of(Latency.of(latencies(1_000_000))),
                                 fetch.time(),
                                 new TreeMap<>()))),
-                Optional.of(new Sample.OpenLoop(20_000, 4_000, 2_001, 2_000, 1_999, Sample.Latency.of(latencies(0)))),
-                closed.diskBytes(),
-                closed.clientCpuNanosPerOp(),
-                closed.serverCpuNanosPerOp(),
-                OptionalDouble.of(0.25),
-                closed.allocatedBytesPerOp(),
-                new TreeMap<>());
+                Optional.of(new OpenLoop(20_000, 4_000, 2_001, 2_000, 1_999, Latency.of(latencies(0)))),
+                new Resources(
+                        closed.resources().elapsedNanos(),
+                        closed.resources().clientCpuNanosPerOp(),
+                        closed.resources().serverCpuNanosPerOp(),
+                        OptionalDouble.of(0.25),
+                        closed.resources().allocatedBytesPerOp(),
+                        Optional.empty(),
+                        new TreeMap<>(),
+                        List.of()),
+                closed.disk(),
+                Optional.empty());
     }
 
     static Sample failed(int round) {
         return new Sample(
-                "layout=compressed:16,size=64KB",
-                0,
-                0,
-                round,
-                START,
-                "compressed-16",
-                Levels.of(Map.of("layout", "compressed:16")),
-                Levels.of(Map.of("workload", "fetch", "size", "64KB")),
+                new Trial(
+                        "layout=compressed:16,size=64KB",
+                        "compressed-16",
+                        Levels.of(Map.of("layout", "compressed:16")),
+                        Levels.of(Map.of("workload", "fetch", "size", "64KB"))),
+                new Position(0, 0, round, START),
                 new Outcome.Failed("KEY_BLOCK_SIZE=16 was ignored\nby the server"),
-                List.of(),
-                List.of(),
+                new Remarks(List.of(), List.of(), new TreeMap<>(), new TreeMap<>()),
+                Optional.empty(),
                 new TreeMap<>(),
                 Optional.empty(),
-                OptionalLong.empty(),
-                new TreeMap<>(),
-                OptionalLong.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                OptionalDouble.empty(),
-                new TreeMap<>());
+                Resources.of(
+                        OptionalLong.empty(), OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty()),
+                new DiskSpace(OptionalLong.empty(), OptionalLong.empty()),
+                Optional.empty());
     }
 
     /** 100, 200, … 100,000 ns and a little more each round, so that rounds can be told apart. */
@@ -398,7 +397,7 @@ final class Samples {
                 }
                 : random.nextBoolean() ? new Outcome.Failed(word(random)) : new Outcome.Unavailable(word(random));
         boolean isOpen = isMeasured && random.nextBoolean();
-        SortedMap<String, Sample.Operations> operations = new TreeMap<>();
+        SortedMap<String, Operations> operations = new TreeMap<>();
         for (int i = isMeasured ? 1 + random.nextInt(3) : 0; i > 0; i--) {
             Histogram histogram = new Histogram(3);
             for (int n = 1 + random.nextInt(50); n > 0; n--) {
@@ -406,57 +405,61 @@ final class Samples {
             }
             operations.put(
                     "op-" + i,
-                    new Sample.Operations(
+                    new Operations(
                             histogram.getTotalCount(),
                             random.nextDouble() * 1e10,
                             random.nextDouble(),
-                            Sample.Latency.of(histogram),
-                            random.nextLong(Long.MAX_VALUE),
-                            maybeLong(random),
-                            maybeLong(random),
-                            maybeLong(random),
-                            isOpen ? Optional.of(Sample.Latency.of(histogram)) : Optional.empty(),
+                            Latency.of(histogram),
+                            new Operations.Bytes(
+                                    random.nextLong(Long.MAX_VALUE),
+                                    maybeLong(random),
+                                    maybeLong(random),
+                                    maybeLong(random)),
+                            isOpen ? Optional.of(Latency.of(histogram)) : Optional.empty(),
                             random.nextBoolean() ? Optional.empty() : Optional.of(spent(random)),
                             new TreeMap<>()));
         }
-        Optional<Sample.WarmUp> warmUp = random.nextBoolean()
+        Optional<WarmUp> warmUp = random.nextBoolean()
                 ? Optional.empty()
-                : Optional.of(new Sample.WarmUp(random.nextDouble(), random.nextBoolean()));
+                : Optional.of(new WarmUp(random.nextDouble(), random.nextBoolean()));
         OptionalLong elapsed = maybeLong(random);
-        OptionalLong disk = maybeLong(random);
+        OptionalLong allocatedOnDisk = maybeLong(random);
         OptionalDouble clientCpu = maybeDouble(random);
         OptionalDouble serverCpu = maybeDouble(random);
         OptionalDouble pagesRead = maybeDouble(random);
         OptionalDouble allocated = maybeDouble(random);
         SortedMap<String, String> unknown = map(random, () -> word(random));
-        new TreeSet<>(Sample.missing(warmUp, elapsed, operations, disk, clientCpu, serverCpu, pagesRead, allocated))
+        Resources resources = new Resources(
+                elapsed, clientCpu, serverCpu, pagesRead, allocated, Optional.empty(), new TreeMap<>(), List.of());
+        DiskSpace disk = new DiskSpace(allocatedOnDisk, OptionalLong.empty());
+        new TreeSet<>(Sample.missing(warmUp, operations, resources, disk))
                 .forEach(field -> unknown.put(field, word(random)));
         return new Sample(
-                word(random),
-                random.nextInt(9),
-                random.nextInt(9),
-                random.nextInt(9),
-                Instant.ofEpochSecond(random.nextLong(1L << 33), random.nextInt(1_000_000_000)),
-                word(random),
-                new Levels(map(random, () -> word(random))),
-                new Levels(map(random, () -> word(random))),
+                new Trial(
+                        word(random),
+                        word(random),
+                        new Levels(map(random, () -> word(random))),
+                        new Levels(map(random, () -> word(random)))),
+                new Position(
+                        random.nextInt(9),
+                        random.nextInt(9),
+                        random.nextInt(9),
+                        Instant.ofEpochSecond(random.nextLong(1L << 33), random.nextInt(1_000_000_000))),
                 outcome,
-                List.of(word(random)),
-                List.of(word(random), word(random)),
-                map(random, () -> random.nextLong()),
+                new Remarks(
+                        List.of(word(random)),
+                        List.of(word(random), word(random)),
+                        map(random, () -> random.nextLong()),
+                        unknown),
                 warmUp,
-                elapsed,
                 operations,
                 isOpen
-                        ? Optional.of(new Sample.OpenLoop(
-                                random.nextDouble() * 1e6, 1_000, 900, 899, 100, Sample.Latency.of(latencies(1))))
+                        ? Optional.of(
+                                new OpenLoop(random.nextDouble() * 1e6, 1_000, 900, 899, 100, Latency.of(latencies(1))))
                         : Optional.empty(),
+                resources,
                 disk,
-                clientCpu,
-                serverCpu,
-                pagesRead,
-                allocated,
-                unknown);
+                Optional.empty());
     }
 
     private static <V> SortedMap<String, V> map(SplittableRandom random, Supplier<V> value) {

@@ -12,8 +12,9 @@ import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
 import dev.blobmark.lab.guest.RedisVisit;
 import dev.blobmark.lab.link.SharedLink;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.TimeSpent;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.RedisIdentity;
@@ -127,7 +128,7 @@ class MembershipTest {
                 MEMBERSHIP, setup, inFlight, new Window.Count(400), Duration.ofMillis(100), Clock.SYSTEM, 42));
     }
 
-    private static Sample.Operations measured(TrialRun run) {
+    private static Operations measured(TrialRun run) {
         assertThat(run.outcome()).isNotInstanceOf(Outcome.Failed.class);
         assertThat(run.operations()).containsOnlyKeys("membership");
         return run.operations().get("membership");
@@ -166,7 +167,7 @@ class MembershipTest {
         "connector-j, server, once,   0%,   20"
     })
     void tellsWhatIsThere(String driver, String statement, String prepare, String hits, String batch) throws Exception {
-        Sample.Operations its = measured(run(
+        Operations its = measured(run(
                 setup(Map.of(
                         "driver", driver, "statement", statement, "prepare", prepare, "hits", hits, "batch", batch)),
                 2));
@@ -214,13 +215,12 @@ class MembershipTest {
     /** Pools and connections that are opened each time are told apart from what is done with them. */
     @Test
     void aConnectionThatIsOpenedForEachOperationIsBookedApart() throws Exception {
-        Sample.Operations its =
+        Operations its =
                 measured(run(setup(Map.of("connection", "per-operation", "prepare", "each", "hits", "50%")), 1));
 
-        Sample.Spent time = its.time().orElseThrow();
+        TimeSpent time = its.time().orElseThrow();
         assertThat(time.pool()).isGreaterThan(time.waiting() + time.transfer() + time.client());
-        Sample.Spent kept =
-                measured(run(setup(Map.of("hits", "50%")), 1)).time().orElseThrow();
+        TimeSpent kept = measured(run(setup(Map.of("hits", "50%")), 1)).time().orElseThrow();
         assertThat(kept.pool()).isZero();
     }
 
@@ -297,7 +297,7 @@ class MembershipTest {
     @ParameterizedTest
     @CsvSource({"100%, 1, 4", "50%, 1, 1", "50%, 20, 4", "0%, 20, 3"})
     void anAsynchronousClientTellsToo(String hits, String batch, int inFlight) throws Exception {
-        Sample.Operations its = measured(run(setup(Map.of("client", "async", "hits", hits, "batch", batch)), inFlight));
+        Operations its = measured(run(setup(Map.of("client", "async", "hits", hits, "batch", batch)), inFlight));
 
         assertThat(its.count()).isEqualTo(400);
     }
@@ -338,7 +338,7 @@ class MembershipTest {
             redisKey = visit.key("t");
             visit.load("t", Structure.FACTOR.parse(structure), LoadOrder.GENERATED, keys, bytes -> {});
 
-            Sample.Operations its = measured(run(
+            Operations its = measured(run(
                     setup(Map.of(
                             "store", "redis", "client", "async", "structure", structure, "hits", hits, "batch", batch)),
                     inFlight));
@@ -362,7 +362,7 @@ class MembershipTest {
                             .getAsLong())
                     .isBetween(16L * KEYS, 400L * KEYS);
 
-            Sample.Operations its = measured(
+            Operations its = measured(
                     run(setup(Map.of("store", "redis", "structure", structure, "hits", hits, "batch", batch)), 2));
 
             assertThat(its.count()).isEqualTo(400);

@@ -16,6 +16,7 @@ import dev.blobmark.lab.engine.Share;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
 import dev.blobmark.lab.link.SharedLink;
+import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.EmbeddedServer;
@@ -203,7 +204,7 @@ class WriteTest {
 
         assertThat(run.outcome().isMeasurement()).as(run.outcome().reason()).isTrue();
         int rows = 20 * Integer.parseInt(levels.getOrDefault("batch", "1"));
-        Sample.Operations insert = run.operations().get("insert");
+        Operations insert = run.operations().get("insert");
         assertThat(insert.count()).isEqualTo(20);
         assertThat(insert.applicationBytes()).isEqualTo((long) rows * BYTES);
         assertThat(insert.storedBytes()).hasValue(number("SELECT SUM(OCTET_LENGTH(data)) FROM t"));
@@ -407,7 +408,7 @@ class WriteTest {
         TrialRun run = run(setup, 1, 5);
 
         assertThat(run.outcome().isMeasurement()).as(run.outcome().reason()).isTrue();
-        Sample.Operations scan = run.operations().get("scan");
+        Operations scan = run.operations().get("scan");
         assertThat(scan.count()).isEqualTo(5);
         assertThat(scan.applicationBytes()).isEqualTo(5L * ROWS * BYTES);
         assertThat(scan.storedBytes()).hasValue(5 * setup.values().storedBytes());

@@ -1,0 +1,51 @@
+package dev.blobmark.lab.run;
+
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * What is to be said about the figures of a sample.
+ *
+ * @param flags observations that weaken the sample, as words
+ * @param events what happened to the server or the link meanwhile
+ * @param errors errors that were retried, counted by the server's code
+ * @param unknown why a field of the sample is not known, by the field's name
+ */
+public record Remarks(
+        List<String> flags, List<String> events, SortedMap<String, Long> errors, SortedMap<String, String> unknown) {
+
+    public static final Remarks NONE = new Remarks(List.of(), List.of(), new TreeMap<>(), new TreeMap<>());
+
+    public Remarks {
+        flags = List.copyOf(flags);
+        events = List.copyOf(events);
+        errors = Amounts.sorted(errors);
+        unknown = Amounts.sorted(unknown);
+    }
+
+    /** Only these reasons. */
+    public static Remarks unknown(SortedMap<String, String> unknown) {
+        return new Remarks(List.of(), List.of(), new TreeMap<>(), unknown);
+    }
+
+    /** The same with a flag. */
+    public Remarks withFlag(String flag) {
+        return new Remarks(append(flags, flag), events, errors, unknown);
+    }
+
+    /** The same with an event. */
+    public Remarks withEvent(String event) {
+        return new Remarks(flags, append(events, event), errors, unknown);
+    }
+
+    /** The same with other reasons. */
+    public Remarks withUnknown(SortedMap<String, String> reasons) {
+        return new Remarks(flags, events, errors, reasons);
+    }
+
+    private static List<String> append(List<String> list, String element) {
+        return Stream.concat(list.stream(), Stream.of(element)).toList();
+    }
+}

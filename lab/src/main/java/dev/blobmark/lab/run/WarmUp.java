@@ -1,0 +1,11 @@
+package dev.blobmark.lab.run;
+
+import static dev.blobmark.lab.run.Amounts.requireAmount;
+
+/** The run-in: how long it took, and whether the trial was steady at its end. */
+public record WarmUp(double seconds, boolean steady) {
+
+    public WarmUp {
+        requireAmount("warmup.seconds", seconds);
+    }
+}
