@@ -1,7 +1,7 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.RunDirectory;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Words;
 import dev.blobmark.report.ComparedRun;
 import dev.blobmark.report.Comparison;

@@ -2,8 +2,8 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.run.TimeSpent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;

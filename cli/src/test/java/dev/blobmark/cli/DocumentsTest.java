@@ -8,7 +8,6 @@ import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Studies;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,12 +32,6 @@ class DocumentsTest {
                     .satisfies(row -> factor.defaultLevel()
                             .ifPresent(level -> assertThat(row).endsWith("| `" + level + "` |")));
         }
-    }
-
-    @Test
-    void metricsAreInTheStudyFile() throws IOException {
-        assertThat(Metric.words())
-                .allSatisfy(metric -> assertThat(document("docs/study-file.md")).contains("`" + metric + "`"));
     }
 
     @Test

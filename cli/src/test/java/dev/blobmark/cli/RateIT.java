@@ -2,8 +2,8 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.lab.measurement.OpenLoop;
 import dev.blobmark.lab.run.Manifest;
-import dev.blobmark.lab.run.OpenLoop;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;

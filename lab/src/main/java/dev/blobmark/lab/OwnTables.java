@@ -1,10 +1,10 @@
 package dev.blobmark.lab;
 
 import dev.blobmark.lab.guest.Visit;
+import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.run.Manifest;
-import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Table;
 import dev.blobmark.lab.store.WrongValueException;

@@ -3,8 +3,8 @@ package dev.blobmark.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.lab.Laboratory.Ending;
+import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.run.Manifest;
-import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.guest.Terms;
+import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.SizeClass;
 import dev.blobmark.lab.run.Manifest;
-import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.server.ClientOptions;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Servers;
-import dev.blobmark.lab.study.SizeClass;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyReader;
 import java.io.IOException;

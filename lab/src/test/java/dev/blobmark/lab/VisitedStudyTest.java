@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.lab.engine.JvmLaunch;
 import dev.blobmark.lab.engine.VisitGroups;
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
@@ -11,7 +12,6 @@ import dev.blobmark.lab.run.Visits;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Servers;
 import dev.blobmark.lab.stats.Figure;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyReader;
 import dev.blobmark.lab.study.Trial;

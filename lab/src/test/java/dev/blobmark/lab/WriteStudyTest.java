@@ -3,12 +3,12 @@ package dev.blobmark.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.lab.Laboratory.Ending;
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Servers;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyReader;
 import java.nio.file.Path;

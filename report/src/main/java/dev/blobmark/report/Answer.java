@@ -1,12 +1,12 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.lab.study.Metric;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -105,7 +105,8 @@ final class Answer {
                 .toList();
         Ranking first = rankings.get(0);
         return ": " + Figures.ratio(effects.get(0).ratio()) + " to "
-                + Figures.ratio(effects.get(effects.size() - 1).ratio()) + " times the " + noun(first.metric()) + " of "
+                + Figures.ratio(effects.get(effects.size() - 1).ratio()) + " times the "
+                + first.metric().noun() + " of "
                 + first.baseline()
                 + (ranges.size() < effects.size()
                         ? ""
@@ -173,7 +174,7 @@ final class Answer {
             says.append(": ")
                     .append(Figures.times(best.toBaseline().get().effect()))
                     .append(" the ")
-                    .append(noun(ranking.metric()))
+                    .append(ranking.metric().noun())
                     .append(" of ")
                     .append(ranking.baseline());
             disk(ranking, best, says);
@@ -183,7 +184,7 @@ final class Answer {
             says.append(base.isPresent() ? "has no round in common with it" : "was not measured");
         }
         says.append(grounds(ranking, best.value().rounds())).append('.');
-        if (!best.unsteady().isEmpty()) {
+        if (!best.doubts().unsteady().isEmpty()) {
             says.append(" It was not steady.");
         }
         ranking.controlJudgement()
@@ -209,9 +210,11 @@ final class Answer {
                                         .isPresent())
                                 .flatMap(method -> ranking.find(method).stream()))
                 .toList();
-        boolean isOnDisk = equal.stream().anyMatch(row -> row.diskBytes().isPresent());
-        ToDoubleFunction<Ranking.Row> size =
-                row -> 1 / (isOnDisk ? row.diskUsedRatio() : row.compressionRatio()).orElse(Double.NaN);
+        boolean isOnDisk =
+                equal.stream().anyMatch(row -> row.median(Metric.DISK).isPresent());
+        ToDoubleFunction<Ranking.Row> size = row -> 1
+                / (isOnDisk ? row.stored().bytesPerUsedByte() : row.median(Metric.COMPRESSION_RATIO))
+                        .orElse(Double.NaN);
         if (equal.size() < 2
                 || ranking.metric() == Metric.DISK
                 || equal.stream().mapToDouble(size).anyMatch(Double::isNaN)) {
@@ -247,7 +250,7 @@ final class Answer {
                         .append(" with ")
                         .append(Figures.times(next.effect()))
                         .append(" its ")
-                        .append(noun(ranking.metric())));
+                        .append(ranking.metric().noun()));
     }
 
     /** What the sentence rests on, and what that does not cover. */
@@ -272,15 +275,16 @@ final class Answer {
     private static void slowEncoding(Ranking ranking, Ranking.Row best, StringBuilder says) {
         double[] others = ranking.rows().stream()
                 .filter(row -> row != best)
-                .flatMapToDouble(row -> row.encodedBytesPerSecond().stream())
+                .flatMapToDouble(row -> row.stored().encodedBytesPerSecond().stream())
                 .sorted()
                 .toArray();
         if (others.length > 0
-                && best.encodedBytesPerSecond().orElse(Double.POSITIVE_INFINITY)
+                && best.stored().encodedBytesPerSecond().orElse(Double.POSITIVE_INFINITY)
                         < others[others.length / 2] * SLOW_ENCODING) {
             says.append(", but encodes at ")
                     .append(Figures.amount(
-                            Metric.THROUGHPUT, best.encodedBytesPerSecond().getAsDouble()))
+                            Metric.THROUGHPUT,
+                            best.stored().encodedBytesPerSecond().getAsDouble()))
                     .append(" of a core");
         }
     }
@@ -329,32 +333,6 @@ final class Answer {
             case "encode" -> "encodes fastest";
             case "decode" -> "decodes fastest";
             default -> "is fastest" + at(ranking);
-        };
-    }
-
-    private static String noun(Metric metric) {
-        return switch (metric) {
-            case THROUGHPUT -> "bytes per second";
-            case OPERATIONS -> "operations per second";
-            case MEAN, P90, P95, P99, P999, MAX -> metric.word() + " latency";
-            case P50 -> "median latency";
-            case RESPONSE_P50 -> "median response time";
-            case RESPONSE_P99 -> "p99 response time";
-            case RESPONSE_P999 -> "p99.9 response time";
-            case CPU -> "client CPU";
-            case SERVER_CPU -> "server CPU";
-            case PAGES_READ -> "pages read";
-            case ROUND_TRIPS -> "round trips";
-            case WIRE_IN -> "bytes received";
-            case WIRE_OUT -> "bytes sent";
-            case WAITING -> "time waiting";
-            case TRANSFER -> "time of transfer";
-            case CLIENT -> "time in the driver";
-            case DECODE -> "time in the codec";
-            case ELAPSED -> "time of the window";
-            case ALLOCATION -> "allocation";
-            case COMPRESSION_RATIO -> "compression ratio";
-            case DISK -> "disk";
         };
     }
 

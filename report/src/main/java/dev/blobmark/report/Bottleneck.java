@@ -1,6 +1,6 @@
 package dev.blobmark.report;
 
-import dev.blobmark.lab.run.TimeSpent;
+import dev.blobmark.lab.measurement.TimeSpent;
 import java.util.Comparator;
 import java.util.stream.Stream;
 

@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 import static java.util.stream.Collectors.toSet;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Confidence;
@@ -20,7 +21,6 @@ import dev.blobmark.lab.study.Claim;
 import dev.blobmark.lab.study.Claim.Holds;
 import dev.blobmark.lab.study.Claim.Sides;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Selection;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
@@ -306,7 +306,7 @@ record Claims(Confidence confidence, Margin margin) {
                 ? variances.effect(matched.get(), its)
                 : mean(List.of(pair), its).orElseThrow();
         Optional<Difference> difference =
-                claim.metric().unit() == Metric.Unit.NANOS && claim.effect().isEmpty()
+                claim.metric().unit().isTime() && claim.effect().isEmpty()
                         ? Difference.byRound(pair.left.figures, pair.right.figures, its)
                         : Optional.empty();
         Levels left = pair.left.trial().levels();

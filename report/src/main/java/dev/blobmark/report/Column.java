@@ -1,9 +1,9 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Percentile;
 import dev.blobmark.lab.stats.Verdict;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.report.Figures.TimeUnit;
 import dev.blobmark.report.Ranking.PerKey;
 import dev.blobmark.report.Ranking.Placement;
@@ -38,7 +38,7 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
                 "method",
                 "",
                 rows.stream()
-                        .map(row -> (row.unsteady().isEmpty() ? "" : UNSTEADY) + row.method())
+                        .map(row -> (row.doubts().unsteady().isEmpty() ? "" : UNSTEADY) + row.method())
                         .toList(),
                 false));
         metric(ranking, columns);
@@ -56,15 +56,19 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
                     false));
         }
         if (ranking.metric() != Metric.ELAPSED) {
-            columns.add(time("elapsed", rows, Row::elapsedNanos));
+            columns.add(metric("elapsed", Metric.ELAPSED, rows));
         }
         if (ranking.isOfSets()) {
             columns.add(number("disk", "B/key", rows, perKey(PerKey::used)));
             columns.add(number("memory", "B/key", rows, perKey(PerKey::memory)));
         } else {
-            columns.add(number("ratio", "", rows, figure(Row::compressionRatio, Figures::ratio)));
+            columns.add(number("ratio", "", rows, figure(row -> row.median(Metric.COMPRESSION_RATIO), Figures::ratio)));
             columns.add(number("disk", "", rows, figure(ranking::diskShare, Figures::percent)));
-            columns.add(number("enc", "MB/s", rows, figure(Row::encodedBytesPerSecond, x -> Figures.number(x / 1e6))));
+            columns.add(number(
+                    "enc",
+                    "MB/s",
+                    rows,
+                    figure(row -> row.stored().encodedBytesPerSecond(), x -> Figures.number(x / 1e6))));
             columns.add(number("memory", "B/value", rows, placement(Placement::memoryBytes, Figures::number)));
         }
         for (Metric percentile : List.of(Metric.P50, Metric.P99)) {
@@ -72,10 +76,10 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
                 columns.add(percentile(percentile, rows, withIntervals));
             }
         }
-        columns.add(time("CPU", rows, Row::clientCpuNanosPerOp));
-        columns.add(time("srv CPU", rows, Row::serverCpuNanosPerOp));
-        if (rows.stream().anyMatch(row -> row.pagesReadPerOp().orElse(0) > 0)) {
-            columns.add(number("pages", "", rows, figure(Row::pagesReadPerOp, Figures::number)));
+        columns.add(metric("CPU", Metric.CPU, rows));
+        columns.add(metric("srv CPU", Metric.SERVER_CPU, rows));
+        if (rows.stream().anyMatch(row -> row.median(Metric.PAGES_READ).orElse(0) > 0)) {
+            columns.add(metric("pages", Metric.PAGES_READ, rows));
         }
         columns.add(new Column(
                 "most on",
@@ -86,8 +90,8 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
                                 .orElse(""))
                         .toList(),
                 false));
-        columns.add(kilobytes("alloc", rows, Row::allocatedBytesPerOp));
-        columns.add(kilobytes("wire", rows, Column::wireBytesPerOp));
+        columns.add(metric("alloc", Metric.ALLOCATION, rows));
+        columns.add(column("wire", Metric.Unit.BYTES_PER_OPERATION, rows, Column::wireBytesPerOp));
         columns.removeIf(column -> column.cells.stream().allMatch(String::isEmpty));
         return columns;
     }
@@ -96,25 +100,12 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
     private static void metric(Ranking ranking, List<Column> columns) {
         List<Row> rows = ranking.rows();
         Metric metric = ranking.metric();
-        TimeUnit time = TimeUnit.forSmallest(
+        Figures.Scale scale = Figures.Scale.of(
+                metric.unit(),
                 rows.stream().mapToDouble(row -> row.figure(metric)).min().orElse(0));
-        String head = metric.unit() == Metric.Unit.BYTES_PER_SECOND || metric.unit() == Metric.Unit.PER_SECOND
-                ? "rate"
-                : metric.word();
-        String unit = switch (metric.unit()) {
-            case BYTES_PER_SECOND -> "MB/s";
-            case PER_SECOND -> "op/s";
-            case NANOS -> time.symbol;
-            case BYTES -> "KB";
-            case NONE -> "";
-        };
-        double one = switch (metric.unit()) {
-            case BYTES_PER_SECOND -> 1e6;
-            case PER_SECOND, NONE -> 1;
-            case NANOS -> time.nanos;
-            case BYTES -> 1024;
-        };
-        columns.add(number(head, unit, rows, row -> Optional.of(Figures.number(row.figure(metric) / one))));
+        double one = scale.one();
+        String head = metric.unit().isRate() ? "rate" : metric.word();
+        columns.add(number(head, scale.symbol(), rows, row -> Optional.of(scale.print(row.figure(metric)))));
         if (rows.stream().anyMatch(row -> row.percentiles().containsKey(metric))) {
             columns.add(number(
                     "interval",
@@ -154,9 +145,7 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
     }
 
     static boolean isSpeed(Metric metric) {
-        return metric.unit() == Metric.Unit.BYTES_PER_SECOND
-                || metric.unit() == Metric.Unit.PER_SECOND
-                || metric.unit() == Metric.Unit.NANOS;
+        return metric.unit().isRate() || metric.unit().isTime();
     }
 
     /** A verdict by the metric: only what is timed can be fast. */
@@ -205,35 +194,41 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
 
     /** In both directions. */
     private static OptionalDouble wireBytesPerOp(Row row) {
-        return row.wireBytesInPerOp().isPresent() && row.wireBytesOutPerOp().isPresent()
-                ? OptionalDouble.of(row.wireBytesInPerOp().getAsDouble()
-                        + row.wireBytesOutPerOp().getAsDouble())
+        OptionalDouble in = row.median(Metric.WIRE_IN);
+        OptionalDouble out = row.median(Metric.WIRE_OUT);
+        return in.isPresent() && out.isPresent()
+                ? OptionalDouble.of(in.getAsDouble() + out.getAsDouble())
                 : OptionalDouble.empty();
     }
 
-    private static Column kilobytes(String head, List<Row> rows, Function<Row, OptionalDouble> bytes) {
-        return number(head, "KB", rows, figure(bytes, x -> Figures.number(x / 1024)));
+    /** Medians over the rounds. */
+    static Column metric(String head, Metric metric, List<Row> rows) {
+        return column(head, metric.unit(), rows, row -> row.median(metric));
     }
 
-    private static Column time(String head, List<Row> rows, Function<Row, OptionalDouble> nanos) {
-        TimeUnit unit = TimeUnit.forSmallest(rows.stream()
-                .map(nanos)
-                .flatMapToDouble(OptionalDouble::stream)
-                .filter(x -> x > 0)
-                .min()
-                .orElse(0));
-        return number(head, unit.symbol, rows, figure(nanos, x -> Figures.number(x / unit.nanos)));
+    private static Column column(String head, Metric.Unit unit, List<Row> rows, Function<Row, OptionalDouble> figure) {
+        Figures.Scale scale = Figures.Scale.of(
+                unit,
+                rows.stream()
+                        .map(figure)
+                        .flatMapToDouble(OptionalDouble::stream)
+                        .filter(x -> x > 0)
+                        .min()
+                        .orElse(0));
+        return number(head, scale.symbol(), rows, figure(figure, scale::print));
     }
 
     private static Function<Row, Optional<String>> perKey(Function<PerKey, OptionalDouble> bytes) {
-        return row -> row.perKey()
+        return row -> row.stored()
+                .perKey()
                 .flatMap(its -> bytes.apply(its).stream().boxed().findFirst())
                 .map(Figures::number);
     }
 
     static Function<Row, Optional<String>> placement(
             Function<Placement, OptionalDouble> figure, Function<Double, String> format) {
-        return row -> row.placement()
+        return row -> row.stored()
+                .placement()
                 .flatMap(its -> figure.apply(its).stream().boxed().findFirst())
                 .map(format);
     }

@@ -3,6 +3,7 @@ package dev.blobmark.report;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Manifest.MeasuredDataset;
 import dev.blobmark.lab.run.RunDirectory;
@@ -10,7 +11,6 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Size;
 import java.util.Collection;
 import java.util.LinkedHashMap;

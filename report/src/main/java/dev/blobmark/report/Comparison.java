@@ -2,6 +2,7 @@ package dev.blobmark.report;
 
 import static java.util.stream.Collectors.toCollection;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
@@ -11,7 +12,6 @@ import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.lab.study.Metric;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

@@ -9,13 +9,13 @@ import com.github.freva.asciitable.Column;
 import com.github.freva.asciitable.ColumnData;
 import com.github.freva.asciitable.HorizontalAlign;
 import com.github.freva.asciitable.Styler;
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.report.Comparison.Compared;
 import dev.blobmark.report.Comparison.Difference;
 import dev.blobmark.report.Comparison.Gate;
@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.DoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -268,27 +269,20 @@ final class ComparisonText {
     }
 
     /** How the figures of a table are written. */
-    private record Scale(String unit, double one) {
+    private record Scale(String unit, DoubleFunction<String> print) {
 
         static Scale of(Metric metric, boolean isRatio, List<Compared> rows) {
             if (isRatio) {
-                return new Scale("× baseline", 0);
+                return new Scale("× baseline", Figures::ratio);
             }
-            return switch (metric.unit()) {
-                case BYTES_PER_SECOND -> new Scale("MB/s", 1e6);
-                case PER_SECOND -> new Scale("op/s", 1);
-                case NANOS -> {
-                    Figures.TimeUnit time = Figures.TimeUnit.forSmallest(
-                            rows.stream().mapToDouble(Compared::baseValue).min().orElse(0));
-                    yield new Scale(time.symbol, time.nanos);
-                }
-                case BYTES -> new Scale("KB", 1024);
-                case NONE -> new Scale("", 1);
-            };
+            Figures.Scale scale = Figures.Scale.of(
+                    metric.unit(),
+                    rows.stream().mapToDouble(Compared::baseValue).min().orElse(0));
+            return new Scale(scale.symbol(), scale::print);
         }
 
         String print(double value) {
-            return one == 0 ? Figures.ratio(value) : Figures.number(value / one);
+            return print.apply(value);
         }
     }
 

@@ -2,17 +2,17 @@ package dev.blobmark.report;
 
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
-import dev.blobmark.lab.run.Latency;
+import dev.blobmark.lab.measurement.Latency;
+import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.lab.measurement.OpenLoop;
+import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.SizeClass;
+import dev.blobmark.lab.measurement.TimeSpent;
+import dev.blobmark.lab.measurement.WarmUp;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Manifest.MeasuredServer;
-import dev.blobmark.lab.run.OpenLoop;
-import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.run.TimeSpent;
-import dev.blobmark.lab.run.WarmUp;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.lab.study.Metric;
-import dev.blobmark.lab.study.SizeClass;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -122,55 +122,35 @@ final class CsvTable {
                         .collect(Collectors.joining("; ")));
         row.put("warmup_seconds", text(s.warmUp().map(WarmUp::seconds)));
         row.put("warmup_steady", text(s.warmUp().map(WarmUp::steady)));
-        row.put("elapsed_ns", text(s.resources().elapsedNanos()));
         row.put("operation", text(operation));
         row.put("values", text(size));
         row.put("count", text(o.map(Operations::count)));
-        row.put("throughput_bytes_per_s", text(o.map(Operations::throughputBytesPerSecond)));
-        row.put("operations_per_s", text(o.map(Operations::operationsPerSecond)));
-        latency(row, "latency_ns", o.map(Operations::latency));
-        latency(row, "response_ns", o.flatMap(Operations::response));
-        row.put("application_bytes", text(o.map(Operations::applicationBytes)));
-        row.put("wire_bytes_in", text(o.map(Operations::wireBytesIn)));
-        row.put("wire_bytes_out", text(o.map(Operations::wireBytesOut)));
-        row.put("stored_bytes", text(o.map(Operations::storedBytes)));
+        for (Metric metric : Metric.values()) {
+            row.put(
+                    metric.field(),
+                    text(operation.map(type -> s.value(metric, type)).orElse(OptionalDouble.empty())));
+        }
+        Optional<Operations.Bytes> bytes = o.map(Operations::bytes);
+        row.put("application_bytes", text(bytes.map(Operations.Bytes::application)));
+        row.put("stored_bytes", text(bytes.map(Operations.Bytes::stored)));
+        row.put("wire_in_bytes", text(bytes.map(Operations.Bytes::wireIn)));
+        row.put("wire_out_bytes", text(bytes.map(Operations.Bytes::wireOut)));
         Optional<TimeSpent> time = o.flatMap(Operations::time);
-        row.put("time_ns_waiting", text(time.map(TimeSpent::waiting)));
-        row.put("time_ns_transfer", text(time.map(TimeSpent::transfer)));
-        row.put("time_ns_client", text(time.map(TimeSpent::client)));
-        row.put("time_ns_decode", text(time.map(TimeSpent::decode)));
-        row.put("time_ns_pool", text(time.map(TimeSpent::pool)));
-        row.put("time_ns_unexplained", text(time.map(TimeSpent::unexplained)));
-        row.put("time_ns_link", text(time.map(TimeSpent::link)));
+        row.put("unexplained_ns_per_op", text(time.map(TimeSpent::unexplained)));
+        row.put("link_ns_per_op", text(time.map(TimeSpent::link)));
         row.put("rate_per_s", text(s.openLoop().map(OpenLoop::ratePerSecond)));
         row.put("offered", text(s.openLoop().map(OpenLoop::offered)));
         row.put("started", text(s.openLoop().map(OpenLoop::started)));
         row.put("completed", text(s.openLoop().map(OpenLoop::completed)));
         row.put("dropped", text(s.openLoop().map(OpenLoop::dropped)));
-        latency(row, "schedule_lag_ns", s.openLoop().map(OpenLoop::scheduleLag));
-        row.put("disk_bytes", text(s.disk().allocatedBytes()));
-        row.put("disk_used_bytes", text(s.disk().usedBytes()));
-        row.put("client_cpu_ns_per_op", text(s.resources().clientCpuNanosPerOp()));
-        row.put("server_cpu_ns_per_op", text(s.resources().serverCpuNanosPerOp()));
-        row.put("pages_read_per_op", text(s.resources().pagesReadPerOp()));
-        row.put(
-                "round_trips_per_op",
-                text(operation.map(type -> s.value(Metric.ROUND_TRIPS, type)).orElse(OptionalDouble.empty())));
-        row.put("allocated_bytes_per_op", text(s.resources().allocatedBytesPerOp()));
+        Optional<Latency> lag = s.openLoop().map(OpenLoop::scheduleLag);
+        row.put("schedule_lag_p50_ns", text(lag.map(Latency::p50)));
+        row.put("schedule_lag_p99_ns", text(lag.map(Latency::p99)));
+        row.put("schedule_lag_max_ns", text(lag.map(Latency::max)));
         row.put(
                 "sql_nodes",
                 s.resources().sqlNodes().stream().map(CsvTable::text).collect(Collectors.joining("; ")));
         return row;
-    }
-
-    private static void latency(Map<String, String> row, String name, Optional<Latency> latency) {
-        row.put(name + "_mean", text(latency.map(Latency::mean)));
-        row.put(name + "_p50", text(latency.map(Latency::p50)));
-        row.put(name + "_p90", text(latency.map(Latency::p90)));
-        row.put(name + "_p95", text(latency.map(Latency::p95)));
-        row.put(name + "_p99", text(latency.map(Latency::p99)));
-        row.put(name + "_p999", text(latency.map(Latency::p999)));
-        row.put(name + "_max", text(latency.map(Latency::max)));
     }
 
     private static String text(Object value) {
@@ -181,8 +161,13 @@ final class CsvTable {
             return optional.isPresent() ? Long.toString(optional.getAsLong()) : "";
         }
         if (value instanceof OptionalDouble optional) {
-            return optional.isPresent() ? Double.toString(optional.getAsDouble()) : "";
+            return optional.isPresent() ? number(optional.getAsDouble()) : "";
         }
         return value.toString();
+    }
+
+    /** A whole number without a point or an exponent, as far as all its digits are known. */
+    private static String number(double x) {
+        return x == Math.rint(x) && Math.abs(x) < 1L << 53 ? Long.toString((long) x) : Double.toString(x);
     }
 }

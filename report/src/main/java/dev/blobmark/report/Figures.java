@@ -1,10 +1,10 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.lab.study.Metric;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,9 +68,9 @@ final class Figures {
         return switch (metric.unit()) {
             case BYTES_PER_SECOND -> number(figure / 1e6) + " MB/s";
             case PER_SECOND -> number(figure) + " operations per second";
-            case NANOS -> number(figure / 1e3) + " µs";
-            case BYTES -> number(figure / 1024) + " KB";
-            case NONE -> number(figure);
+            case NANOS, NANOS_PER_OPERATION -> number(figure / 1e3) + " µs";
+            case BYTES, BYTES_PER_OPERATION -> number(figure / 1024) + " KB";
+            case PER_OPERATION, NONE -> number(figure);
         };
     }
 
@@ -198,6 +198,33 @@ final class Figures {
 
         static TimeUnit forSmallest(double nanos) {
             return nanos >= 1e6 ? MS : nanos >= 1e3 ? US : NS;
+        }
+    }
+
+    /**
+     * How the figures of a column are written.
+     *
+     * @param symbol of its unit; empty for none
+     * @param one how much one of that unit is, in the metric's own
+     */
+    record Scale(String symbol, double one) {
+
+        /** @param smallest of the figures, which shall still show */
+        static Scale of(Metric.Unit unit, double smallest) {
+            return switch (unit) {
+                case BYTES_PER_SECOND -> new Scale("MB/s", 1e6);
+                case PER_SECOND -> new Scale("op/s", 1);
+                case NANOS, NANOS_PER_OPERATION -> {
+                    TimeUnit time = TimeUnit.forSmallest(smallest);
+                    yield new Scale(time.symbol, time.nanos);
+                }
+                case BYTES, BYTES_PER_OPERATION -> new Scale("KB", 1024);
+                case PER_OPERATION, NONE -> new Scale("", 1);
+            };
+        }
+
+        String print(double figure) {
+            return number(figure / one);
         }
     }
 }

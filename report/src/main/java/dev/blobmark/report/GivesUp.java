@@ -1,8 +1,8 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Method;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.report.Ranking.Row;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ final class GivesUp {
                 costs.add("The column holds encoded bytes: no JSON functions, LIKE or index on their content, and every"
                         + " program that reads or writes them needs the codec.");
                 costs.add("Writing encodes first"
-                        + best.encodedBytesPerSecond().stream()
+                        + best.stored().encodedBytesPerSecond().stream()
                                 .mapToObj(speed -> ", at " + Figures.amount(Metric.THROUGHPUT, speed) + " of a core")
                                 .collect(Collectors.joining())
                         + ": 'workload: insert' or 'codec' measures what that takes.");
@@ -72,9 +72,9 @@ final class GivesUp {
             costs.add("An asynchronous client: code in callbacks, and many operations in flight on one connection.");
         }
         ranking.find(ranking.baseline()).ifPresent(baseline -> {
-            more(best, baseline, "CPU of the client", Row::clientCpuNanosPerOp, costs);
-            more(best, baseline, "CPU of the server", Row::serverCpuNanosPerOp, costs);
-            more(best, baseline, "bytes allocated by the client", Row::allocatedBytesPerOp, costs);
+            more(best, baseline, "CPU of the client", row -> row.median(Metric.CPU), costs);
+            more(best, baseline, "CPU of the server", row -> row.median(Metric.SERVER_CPU), costs);
+            more(best, baseline, "bytes allocated by the client", row -> row.median(Metric.ALLOCATION), costs);
             more(best, baseline, "disk", ranking::diskShare, costs);
         });
         return costs;

@@ -6,13 +6,13 @@ import static java.util.stream.Collectors.toList;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.blobmark.lab.engine.Threads;
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Percentile;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.report.Ranking.Row;
@@ -105,8 +105,8 @@ final class JmhJson {
                 Optional.ofNullable(manifest.jvms().get(levels.find("jvm").orElse("default")));
         Score primary = rounds.score(
                 ranking.metric(),
-                row.mean().map(Effect::ratio).orElse(row.value().median()),
-                row.mean().map(Effect::interval).orElse(NONE));
+                row.headline().mean().map(Effect::ratio).orElse(row.value().median()),
+                row.headline().mean().map(Effect::interval).orElse(NONE));
         return new Benchmark(
                 JMH_VERSION,
                 "blobmark." + word(manifest.study().name()) + "." + word(ranking.operation()),
@@ -157,12 +157,13 @@ final class JmhJson {
                 others.put(metric.word(), rounds.score(metric, its.value(), its.interval()));
             }
         }
-        row.clientCpuNanosPerOp()
-                .ifPresent(nanos -> others.put(Metric.CPU.word(), rounds.score(Metric.CPU, nanos, NONE)));
-        row.serverCpuNanosPerOp()
-                .ifPresent(nanos -> others.put(Metric.SERVER_CPU.word(), rounds.score(Metric.SERVER_CPU, nanos, NONE)));
-        row.allocatedBytesPerOp()
-                .ifPresent(bytes -> others.put("gc.alloc.rate.norm", rounds.score(Metric.ALLOCATION, bytes, NONE)));
+        row.figures().forEach((metric, figure) -> {
+            if (metric.unit().isPerOperation()) {
+                others.put(
+                        metric == Metric.ALLOCATION ? "gc.alloc.rate.norm" : metric.word(),
+                        rounds.score(metric, figure, NONE));
+            }
+        });
         return others;
     }
 
@@ -174,8 +175,11 @@ final class JmhJson {
                 case BYTES_PER_SECOND -> new ScoreUnit("MB/s", 1e6);
                 case PER_SECOND -> new ScoreUnit("ops/s", 1);
                 case NANOS -> metric == Metric.ELAPSED ? new ScoreUnit("ms", 1e6) : new ScoreUnit("us/op", 1e3);
-                case BYTES -> new ScoreUnit(metric == Metric.DISK ? "B" : "B/op", 1);
-                case NONE -> new ScoreUnit(metric == Metric.PAGES_READ ? "pages/op" : "ratio", 1);
+                case NANOS_PER_OPERATION -> new ScoreUnit("us/op", 1e3);
+                case BYTES -> new ScoreUnit("B", 1);
+                case BYTES_PER_OPERATION -> new ScoreUnit("B/op", 1);
+                case PER_OPERATION -> new ScoreUnit("#/op", 1);
+                case NONE -> new ScoreUnit("ratio", 1);
             };
         }
 

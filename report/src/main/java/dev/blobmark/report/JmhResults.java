@@ -408,10 +408,10 @@ final class JmhResults {
         return rows;
     }
 
-    private List<PageRun.Score> scores() {
-        List<PageRun.Score> scores = new ArrayList<>();
+    private List<PageRun.MetricForm> scores() {
+        List<PageRun.MetricForm> scores = new ArrayList<>();
         List<String> units = results.stream().map(Result::unit).distinct().toList();
-        scores.add(new PageRun.Score(
+        scores.add(PageRun.MetricForm.ofScore(
                 SCORE,
                 SCORE,
                 units.size() == 1 ? units.get(0) : "",
@@ -419,7 +419,7 @@ final class JmhResults {
         results.stream()
                 .flatMap(result -> result.secondary.keySet().stream())
                 .distinct()
-                .forEach(name -> scores.add(new PageRun.Score(name, name, "", false)));
+                .forEach(name -> scores.add(PageRun.MetricForm.ofScore(name, name, "", false)));
         return scores;
     }
 }

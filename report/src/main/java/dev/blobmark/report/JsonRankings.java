@@ -1,7 +1,9 @@
 package dev.blobmark.report;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.run.TimeSpent;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.OwnLevels;
@@ -10,12 +12,14 @@ import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Study;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import tools.jackson.databind.MapperFeature;
@@ -91,82 +95,61 @@ final class JsonRankings {
 
     record ServerForm(String kind, String product, String version) {}
 
+    /**
+     * A method; what is grouped here stands in it side by side.
+     *
+     * @param toBest to the best method of the ranking
+     * @param percentilesNs by metric
+     * @param figures medians over the rounds, by {@link Metric#field()}
+     */
     record MethodForm(
             String method,
-            double figure,
-            SpreadForm rounds,
-            Optional<EstimateForm> mean,
-            Optional<EstimateForm> toBaseline,
-            Optional<VerdictForm> verdict,
-            Optional<EstimateForm> toBest,
+            @JsonUnwrapped HeadlineForm headline,
+            @JsonUnwrapped ComparedForm compared,
             Map<String, EstimateForm> percentilesNs,
-            OptionalDouble compressionRatio,
-            OptionalDouble diskRatio,
-            OptionalDouble elapsedNs,
-            OptionalDouble clientCpuNsPerOp,
-            OptionalDouble allocatedBytesPerOp,
-            OptionalDouble serverCpuNsPerOp,
-            OptionalDouble pagesReadPerOp,
-            OptionalDouble wireBytesInPerOp,
-            OptionalDouble wireBytesOutPerOp,
+            Map<String, Double> figures,
             Optional<TimeForm> timeNsPerOp,
             long operations,
-            OptionalDouble operationsPerS,
-            OptionalDouble maxNs,
-            OptionalDouble diskBytesPerKey,
-            OptionalDouble memoryBytesPerKey,
-            OptionalDouble diskUsedBytesPerKey,
-            OptionalDouble diskUsedBytes,
-            OptionalDouble diskShare,
-            OptionalDouble encodedBytesPerS,
-            Optional<PlacementForm> placement,
-            OptionalDouble roundTripsPerOp,
             List<Double> sqlNodesOperationsPerS,
-            Optional<LevelsForm> levels,
-            int unsteadyRounds,
-            int crashedRounds,
-            Map<String, Integer> flags) {
+            @JsonUnwrapped StoredForm stored,
+            @JsonUnwrapped DoubtsForm doubts) {
 
         /** Of which nothing is known but a score. */
         static MethodForm ofScore(String method, double score, SpreadForm rounds, EstimateForm mean) {
-            OptionalDouble unknown = OptionalDouble.empty();
             return new MethodForm(
                     method,
-                    score,
-                    rounds,
-                    Optional.of(mean),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
+                    new HeadlineForm(score, rounds, Optional.of(mean), Optional.empty()),
+                    new ComparedForm(Optional.empty(), Optional.empty(), Optional.empty()),
                     Map.of(),
-                    unknown,
-                    unknown,
-                    unknown,
-                    unknown,
-                    unknown,
-                    unknown,
-                    unknown,
-                    unknown,
-                    unknown,
+                    Map.of(),
                     Optional.empty(),
                     rounds.count(),
-                    unknown,
-                    unknown,
-                    unknown,
-                    unknown,
-                    unknown,
-                    unknown,
-                    unknown,
-                    unknown,
-                    Optional.empty(),
-                    unknown,
                     List.of(),
-                    Optional.empty(),
-                    0,
-                    0,
-                    Map.of());
+                    StoredForm.UNKNOWN,
+                    new DoubtsForm(0, 0, Map.of()));
         }
     }
+
+    record HeadlineForm(double figure, SpreadForm rounds, Optional<EstimateForm> mean, Optional<LevelsForm> levels) {}
+
+    record ComparedForm(
+            Optional<EstimateForm> toBaseline, Optional<VerdictForm> verdict, Optional<EstimateForm> toBest) {}
+
+    record StoredForm(
+            OptionalDouble diskRatio,
+            OptionalDouble diskShare,
+            OptionalDouble encodedBytesPerS,
+            OptionalDouble diskBytesPerKey,
+            OptionalDouble diskUsedBytesPerKey,
+            OptionalDouble memoryBytesPerKey,
+            Optional<PlacementForm> placement) {
+
+        private static final OptionalDouble NONE = OptionalDouble.empty();
+
+        static final StoredForm UNKNOWN = new StoredForm(NONE, NONE, NONE, NONE, NONE, NONE, Optional.empty());
+    }
+
+    record DoubtsForm(int unsteadyRounds, int crashedRounds, Map<String, Integer> flags) {}
 
     record PlacementForm(
             OptionalDouble inRowShare,
@@ -277,54 +260,62 @@ final class JsonRankings {
         row.percentiles()
                 .forEach((metric, p) -> percentiles.put(
                         metric.word(), new EstimateForm(six(p.value()), form(p.interval()), reason(p.interval()))));
+        Map<String, Double> figures = new LinkedHashMap<>();
+        row.figures().forEach((metric, figure) -> figures.put(metric.field(), six(figure)));
         return new MethodForm(
                 row.method(),
-                six(row.figure(ranking.metric())),
-                new SpreadForm(
-                        row.value().rounds(),
-                        six(row.value().median()),
-                        six(row.value().min()),
-                        six(row.value().max())),
-                row.mean().map(JsonRankings::form),
-                row.toBaseline().map(judgement -> form(judgement.effect())),
-                row.toBaseline().map(judgement -> form(judgement.verdict())),
-                ranking.toBest().stream()
-                        .filter(judgement -> judgement.method().equals(row.method()))
-                        .findFirst()
-                        .map(judgement -> form(judgement.effect())),
+                form(row.headline(), row.figure(ranking.metric())),
+                new ComparedForm(
+                        row.toBaseline().map(judgement -> form(judgement.effect())),
+                        row.toBaseline().map(judgement -> form(judgement.verdict())),
+                        ranking.toBest().stream()
+                                .filter(judgement -> judgement.method().equals(row.method()))
+                                .findFirst()
+                                .map(judgement -> form(judgement.effect()))),
                 percentiles,
-                six(row.compressionRatio()),
-                six(row.diskRatio()),
-                six(row.elapsedNanos()),
-                six(row.clientCpuNanosPerOp()),
-                six(row.allocatedBytesPerOp()),
-                six(row.serverCpuNanosPerOp()),
-                six(row.pagesReadPerOp()),
-                six(row.wireBytesInPerOp()),
-                six(row.wireBytesOutPerOp()),
+                figures,
                 row.time().map(JsonRankings::form),
-                row.operations(),
-                six(row.operationsPerSecond()),
-                row.longest().map(its -> OptionalDouble.of(its.nanos())).orElse(OptionalDouble.empty()),
-                six(row.perKey().map(Ranking.PerKey::disk).orElse(OptionalDouble.empty())),
-                six(row.perKey().map(Ranking.PerKey::memory).orElse(OptionalDouble.empty())),
-                six(row.perKey().map(Ranking.PerKey::used).orElse(OptionalDouble.empty())),
-                six(row.diskUsedBytes()),
-                six(ranking.diskShare(row)),
-                six(row.encodedBytesPerSecond()),
-                row.placement()
-                        .map(its -> new PlacementForm(
-                                six(its.inRow()), six(its.inlineBytes()), six(its.mainBytes()), six(its.partsBytes()))),
-                six(row.roundTripsPerOp()),
+                row.latencies().operations(),
                 row.sqlNodes().stream().map(JsonRankings::six).toList(),
-                row.levels()
+                form(row.stored(), ranking.diskShare(row)),
+                new DoubtsForm(
+                        row.doubts().unsteady().size(),
+                        row.doubts().crashed().size(),
+                        row.doubts().flags().entrySet().stream()
+                                .collect(Collectors.toMap(
+                                        Map.Entry::getKey,
+                                        flag -> flag.getValue().rounds(),
+                                        (a, b) -> a,
+                                        TreeMap::new))));
+    }
+
+    private static HeadlineForm form(Ranking.Headline headline, double figure) {
+        Spread value = headline.value();
+        return new HeadlineForm(
+                six(figure),
+                new SpreadForm(value.rounds(), six(value.median()), six(value.min()), six(value.max())),
+                headline.mean().map(JsonRankings::form),
+                headline.levels()
                         .map(OwnLevels::levels)
-                        .map(levels -> new LevelsForm(six(levels.low()), six(levels.high()), six(levels.highShare()))),
-                row.unsteady().size(),
-                row.crashed().size(),
-                row.flags().entrySet().stream()
-                        .collect(Collectors.toMap(
-                                Map.Entry::getKey, flag -> flag.getValue().rounds(), (a, b) -> a, TreeMap::new)));
+                        .map(levels -> new LevelsForm(six(levels.low()), six(levels.high()), six(levels.highShare()))));
+    }
+
+    private static StoredForm form(Ranking.Stored stored, OptionalDouble diskShare) {
+        Function<Function<Ranking.PerKey, OptionalDouble>, OptionalDouble> perKey =
+                bytes -> six(stored.perKey().map(bytes).orElse(OptionalDouble.empty()));
+        return new StoredForm(
+                six(stored.bytesPerDiskByte()),
+                six(diskShare),
+                six(stored.encodedBytesPerSecond()),
+                perKey.apply(Ranking.PerKey::disk),
+                perKey.apply(Ranking.PerKey::used),
+                perKey.apply(Ranking.PerKey::memory),
+                stored.placement()
+                        .map(its -> new PlacementForm(
+                                six(its.inRow()),
+                                six(its.inlineBytes()),
+                                six(its.mainBytes()),
+                                six(its.partsBytes()))));
     }
 
     private static TimeForm form(TimeSpent time) {

@@ -7,12 +7,13 @@ import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toList;
 import static java.util.stream.Collectors.toMap;
 
+import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Manifest.LoadedStore;
-import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.run.TimeSpent;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Figure;
@@ -23,7 +24,6 @@ import dev.blobmark.lab.stats.Percentile;
 import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.store.PartsTable;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Workload;
@@ -73,10 +73,8 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
     /** Of a latency curve, as HdrHistogram's own tools print it. */
     private static final int TICKS_PER_HALF_DISTANCE = 5;
 
-    private static final Map<Metric, Double> SERVICE =
-            Map.of(Metric.P50, 50.0, Metric.P90, 90.0, Metric.P95, 95.0, Metric.P99, 99.0, Metric.P999, 99.9);
-    private static final Map<Metric, Double> RESPONSE =
-            Map.of(Metric.RESPONSE_P50, 50.0, Metric.RESPONSE_P99, 99.0, Metric.RESPONSE_P999, 99.9);
+    /** Percentiles of service times that are known of every method. */
+    private static final List<Metric> USUAL = List.of(Metric.P50, Metric.P95, Metric.P99, Metric.P999);
 
     /** All rankings of a run, in the order of the study's conditions; those of one workload stand together. */
     List<Ranking> rankings(Collection<Sample> samples) {
@@ -262,54 +260,56 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
         Function<Sample, Operations> of = sample -> sample.operations().get(operation);
         List<List<Histogram>> service = byFork(
                 with, sizes.map(its -> Sample.ofSize(operation, its.size())).orElse(operation));
+        boolean isWhole = sizes.isEmpty();
         return new Row(
                 method,
                 with.stream().allMatch(Judge::isCopy),
-                Spread.of(with.stream()
-                        .flatMapToDouble(s -> s.value(metric, operation).stream())
-                        .boxed()
-                        .toList()),
-                mean(figures),
+                new Ranking.Headline(
+                        Spread.of(with.stream()
+                                .flatMapToDouble(s -> s.value(metric, operation).stream())
+                                .boxed()
+                                .toList()),
+                        mean(figures),
+                        levels,
+                        levels.flatMap(its -> slower(with, operation, its.slowForks()))),
                 toBaseline,
-                percentiles(service, byFork(with, Sample.responseOf(operation)), metric),
-                curve(service),
-                median(
-                        with,
-                        s -> divide(
-                                of.apply(s).applicationBytes(), real(of.apply(s).storedBytes()))),
-                median(with, s -> applicationBytesPer(s.disk().allocatedBytes(), s)),
-                median(with, s -> real(s.disk().allocatedBytes())),
-                median(with, s -> applicationBytesPer(s.disk().usedBytes(), s)),
-                median(with, s -> real(s.disk().usedBytes())),
-                sizes.isPresent() ? OptionalDouble.empty() : median(with, this::encodedBytesPerSecond),
-                median(
-                        with,
-                        s -> sizes.isEmpty() && s.operations().size() == 1 && isCounted(s)
-                                ? s.value(Metric.ELAPSED, operation)
-                                : OptionalDouble.empty()),
-                median(with, s -> s.value(Metric.CPU, operation)),
-                median(with, s -> s.value(Metric.ALLOCATION, operation)),
-                median(with, s -> s.value(Metric.SERVER_CPU, operation)),
-                median(with, s -> s.value(Metric.PAGES_READ, operation)),
-                median(with, s -> s.value(Metric.ROUND_TRIPS, operation)),
-                median(with, s -> s.value(Metric.WIRE_IN, operation)),
-                median(with, s -> s.value(Metric.WIRE_OUT, operation)),
+                new Ranking.Latencies(
+                        with.stream().map(of).mapToLong(Operations::count).sum(),
+                        percentiles(service, byFork(with, Sample.responseOf(operation)), metric),
+                        curve(service),
+                        isWhole ? longest(with, of) : Optional.empty()),
+                medians(with, operation),
                 TimeSpent.mean(with.stream().map(of).toList()),
-                with.stream().map(of).mapToLong(Operations::count).sum(),
-                median(with, s -> s.value(Metric.OPERATIONS, operation)),
-                sizes.isPresent() ? Optional.empty() : longest(with, of),
-                perKey(with),
-                sizes.isPresent() ? Optional.empty() : placement(with),
-                sizes.isPresent() ? List.of() : sqlNodes(with, operation),
-                levels,
-                levels.flatMap(its -> slower(with, operation, its.slowForks())),
-                reasons(with, Outcome.Unsteady.class),
-                reasons(with, Outcome.Saturated.class),
-                samples.stream()
-                        .filter(Sample::isCrashed)
-                        .map(s -> s.outcome().reason())
-                        .toList(),
-                flags(with, operation));
+                isWhole ? sqlNodes(with, operation) : List.of(),
+                new Ranking.Stored(
+                        median(with, s -> applicationBytesPer(s.disk().allocatedBytes(), s)),
+                        median(with, s -> applicationBytesPer(s.disk().usedBytes(), s)),
+                        isWhole ? median(with, this::encodedBytesPerSecond) : OptionalDouble.empty(),
+                        perKey(with),
+                        isWhole ? placement(with) : Optional.empty()),
+                new Ranking.Doubts(
+                        reasons(with, Outcome.Unsteady.class),
+                        reasons(with, Outcome.Saturated.class),
+                        samples.stream()
+                                .filter(Sample::isCrashed)
+                                .map(s -> s.outcome().reason())
+                                .toList(),
+                        flags(with, operation)));
+    }
+
+    /** Over the rounds, of all metrics that are known; of the time of a window, where it is a number of operations of one type. */
+    private SortedMap<Metric, Double> medians(List<Sample> samples, String operation) {
+        SortedMap<Metric, Double> medians = new TreeMap<>();
+        for (Metric metric : Metric.values()) {
+            median(
+                            samples,
+                            sample -> metric != Metric.ELAPSED
+                                            || sample.operations().size() == 1 && isCounted(sample)
+                                    ? sample.value(metric, operation)
+                                    : OptionalDouble.empty())
+                    .ifPresent(median -> medians.put(metric, median));
+        }
+        return medians;
     }
 
     /** What an operation takes longer in slow forks, where there are such and it is known: the part that has grown most. */
@@ -434,15 +434,13 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
     private SortedMap<Metric, Percentile> percentiles(
             List<List<Histogram>> service, List<List<Histogram>> response, Metric metric) {
         SortedMap<Metric, Percentile> percentiles = new TreeMap<>();
-        if (!service.isEmpty()) {
-            Stream.of(Metric.P50, Metric.P95, Metric.P99, Metric.P999, metric)
-                    .filter(SERVICE::containsKey)
-                    .forEach(wanted ->
-                            percentiles.put(wanted, Percentile.of(service, SERVICE.get(wanted), confidence())));
-        }
-        if (!response.isEmpty()) {
-            RESPONSE.forEach(
-                    (wanted, percent) -> percentiles.put(wanted, Percentile.of(response, percent, confidence())));
+        for (Metric wanted : Metric.values()) {
+            List<List<Histogram>> its = wanted.isResponse() ? response : service;
+            if (wanted.percentile().isPresent()
+                    && !its.isEmpty()
+                    && (wanted.isResponse() || USUAL.contains(wanted) || wanted == metric)) {
+                percentiles.put(wanted, Percentile.of(its, wanted.percentile().getAsDouble(), confidence()));
+            }
         }
         return percentiles;
     }

@@ -1,7 +1,7 @@
 package dev.blobmark.report;
 
-import dev.blobmark.lab.run.Resources;
-import dev.blobmark.lab.study.Metric;
+import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.lab.measurement.Resources;
 import dev.blobmark.report.Ranking.Longest;
 import dev.blobmark.report.Ranking.Row;
 import java.io.IOException;
@@ -25,9 +25,9 @@ final class LatencyTables {
             }
             out.append('\n').append(table(ranking.rows())).append("\n\n");
             for (Row row : ranking.rows()) {
-                if (row.longest().isPresent()) {
+                if (row.latencies().longest().isPresent()) {
                     out.append(style.dim(" · " + row.method() + ": "
-                                    + words(row.longest().get())))
+                                    + words(row.latencies().longest().get())))
                             .append('\n');
                 }
             }
@@ -46,8 +46,8 @@ final class LatencyTables {
     private static String table(List<Row> rows) {
         List<Column> columns = new ArrayList<>();
         columns.add(new Column("method", "", rows.stream().map(Row::method).toList(), false));
-        columns.add(number("count", rows, row -> Figures.count(row.operations())));
-        columns.add(number("rate", rows, row -> known(row.operationsPerSecond(), 1)));
+        columns.add(number("count", rows, row -> Figures.count(row.latencies().operations())));
+        columns.add(number("rate", rows, row -> known(row.median(Metric.OPERATIONS), 1)));
         for (Metric percentile : List.of(Metric.P50, Metric.P95, Metric.P99, Metric.P999)) {
             columns.add(number(
                     percentile == Metric.P999 ? "p99.9" : percentile.word(),
@@ -59,9 +59,9 @@ final class LatencyTables {
         columns.add(number(
                 "max",
                 rows,
-                row -> row.longest().map(its -> micros(its.nanos())).orElse("")));
-        columns.add(number("CPU", rows, row -> known(row.clientCpuNanosPerOp(), 1e3)));
-        columns.add(number("srv CPU", rows, row -> known(row.serverCpuNanosPerOp(), 1e3)));
+                row -> row.latencies().longest().map(its -> micros(its.nanos())).orElse("")));
+        columns.add(number("CPU", rows, row -> known(row.median(Metric.CPU), 1e3)));
+        columns.add(number("srv CPU", rows, row -> known(row.median(Metric.SERVER_CPU), 1e3)));
         columns.removeIf(column -> column.cells().stream().allMatch(String::isEmpty));
         return Tables.text(columns, Tables.headStyler(Style.PLAIN));
     }

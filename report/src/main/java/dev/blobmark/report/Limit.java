@@ -1,8 +1,8 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Words;
 import java.math.BigDecimal;
 import java.util.regex.Matcher;

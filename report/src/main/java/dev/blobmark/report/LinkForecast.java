@@ -1,7 +1,7 @@
 package dev.blobmark.report;
 
 import dev.blobmark.lab.link.Link;
-import dev.blobmark.lab.run.Operations;
+import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.study.Levels;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.blobmark.report;
 
 import dev.blobmark.lab.link.Link;
-import dev.blobmark.lab.run.Operations;
-import dev.blobmark.lab.run.TimeSpent;
+import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.TimeSpent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

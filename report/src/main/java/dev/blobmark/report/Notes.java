@@ -4,12 +4,12 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toList;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Bimodality;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Unit;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.report.Figures.TimeUnit;
 import dev.blobmark.report.Ranking.Flagged;
 import dev.blobmark.report.Ranking.Row;
@@ -53,8 +53,13 @@ final class Notes {
         }
         notes.addAll(response(ranking));
         notes.addAll(sqlNodes(ranking));
-        notes.addAll(reasons(ranking, Column.UNSTEADY.strip(), "not steady", Row::unsteady));
-        notes.addAll(reasons(ranking, "!", "rate not reached", Row::saturated));
+        notes.addAll(reasons(
+                ranking,
+                Column.UNSTEADY.strip(),
+                "not steady",
+                row -> row.doubts().unsteady()));
+        notes.addAll(
+                reasons(ranking, "!", "rate not reached", row -> row.doubts().saturated()));
         notes.addAll(levels(ranking));
         notes.addAll(flags(ranking));
         notes.addAll(lost(ranking));
@@ -151,9 +156,9 @@ final class Notes {
 
     private static List<Note> levels(Ranking ranking) {
         List<String> jumping = ranking.rows().stream()
-                .filter(row -> row.levels().isPresent())
+                .filter(row -> row.headline().levels().isPresent())
                 .map(row -> {
-                    Bimodality.Levels levels = row.levels().get().levels();
+                    Bimodality.Levels levels = row.headline().levels().get().levels();
                     return row.method() + " at " + Figures.amount(ranking.metric(), levels.low()) + " and "
                             + Figures.amount(ranking.metric(), levels.high()) + " ("
                             + Figures.percent(levels.highShare()) + " of its rounds" + slower(row) + ")";
@@ -167,13 +172,14 @@ final class Notes {
 
     /** Which forks are slow, and at what, where that is known. */
     private static String slower(Ranking.Row row) {
-        SortedSet<Integer> slow = row.levels().orElseThrow().slowForks();
+        SortedSet<Integer> slow = row.headline().levels().orElseThrow().slowForks();
         return slow.isEmpty()
                 ? ""
                 : "; " + (slow.size() == 1 ? "fork " : "forks ")
                         + Figures.enumerate(slow.stream().map(Object::toString).toList())
                         + " at the lower one throughout"
-                        + row.slower()
+                        + row.headline()
+                                .slower()
                                 .map(growth -> ", " + time(growth.nanos()) + " more on "
                                         + growth.kind().word())
                                 .orElse("");
@@ -182,14 +188,15 @@ final class Notes {
     private static List<Note> flags(Ranking ranking) {
         Map<String, List<Row>> byFlag = new TreeMap<>();
         ranking.rows()
-                .forEach(row -> row.flags()
+                .forEach(row -> row.doubts()
+                        .flags()
                         .keySet()
                         .forEach(flag -> byFlag.computeIfAbsent(flag, f -> new ArrayList<>())
                                 .add(row)));
         List<Note> notes = new ArrayList<>();
         byFlag.forEach((flag, rows) -> {
             String event = rows.stream()
-                    .map(row -> row.flags().get(flag))
+                    .map(row -> row.doubts().flags().get(flag))
                     .map(Flagged::event)
                     .filter(text -> !text.isEmpty())
                     .findFirst()
@@ -197,7 +204,9 @@ final class Notes {
                     .orElse("");
             notes.add(new Note(
                     "!",
-                    flag + ": " + inRounds(rows, row -> row.flags().get(flag).rounds()) + event + meaning(flag),
+                    flag + ": "
+                            + inRounds(
+                                    rows, row -> row.doubts().flags().get(flag).rounds()) + event + meaning(flag),
                     Tone.WARNING));
         });
         return notes;
@@ -214,14 +223,16 @@ final class Notes {
     private static List<Note> lost(Ranking ranking) {
         List<Note> notes = new ArrayList<>();
         for (Row row : ranking.rows()) {
-            if (!row.crashed().isEmpty()) {
+            if (!row.doubts().crashed().isEmpty()) {
                 notes.add(new Note(
                         "✗",
-                        row.method() + " lost " + row.crashed().size() + " of "
+                        row.method() + " lost " + row.doubts().crashed().size() + " of "
                                 + Figures.plural(
-                                        row.value().rounds() + row.crashed().size(), "round")
+                                        row.value().rounds()
+                                                + row.doubts().crashed().size(),
+                                        "round")
                                 + " to a crash of its JVM: "
-                                + oneLine(row.crashed().get(0)),
+                                + oneLine(row.doubts().crashed().get(0)),
                         Tone.ALARM));
             }
         }
@@ -229,9 +240,9 @@ final class Notes {
         Map<Unit, List<String>> byUnit = new TreeMap<>();
         for (Row row : ranking.rows()) {
             row.toBaseline().ifPresent(judgement -> {
-                int explained = row.crashed().size()
+                int explained = row.doubts().crashed().size()
                         + ranking.find(ranking.baseline())
-                                .map(base -> base.crashed().size())
+                                .map(base -> base.doubts().crashed().size())
                                 .orElse(0);
                 if (judgement.unmatched() > explained + MOST_UNMATCHED * judgement.matched()) {
                     unmatched

@@ -2,6 +2,7 @@ package dev.blobmark.report;
 
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
@@ -35,7 +36,7 @@ import java.util.stream.Stream;
  * @param beside of each ranking
  * @param tables those that stand behind the rankings
  * @param amounts by factor and level, of levels that are amounts: bytes of a size, bits per second of a link
- * @param scores metrics that are none of ours, by column
+ * @param metrics what its rows have figures of
  * @param manifest as JSON; {@code null} where it has none
  */
 record PageRun(
@@ -51,7 +52,7 @@ record PageRun(
         List<ClaimForm> claims,
         List<LinkForecast.Curves> forecasts,
         Map<String, Map<String, Double>> amounts,
-        List<Score> scores,
+        List<MetricForm> metrics,
         @JsonRawValue String manifest,
         PackedRows rows) {
 
@@ -95,8 +96,36 @@ record PageRun(
             OptionalDouble low,
             OptionalDouble high) {}
 
-    /** A metric of another tool. */
-    record Score(String column, String name, String unit, boolean higherIsBetter) {}
+    /**
+     * A metric, ours or another tool's.
+     *
+     * @param kind which units it may be shown in
+     * @param column of the rows
+     * @param unit of a score of another tool; empty for ours
+     */
+    record MetricForm(String id, String name, String kind, String column, String unit, boolean isBetterHigh) {
+
+        private static MetricForm of(Metric metric) {
+            String kind = switch (metric.unit()) {
+                case BYTES_PER_SECOND -> "rate";
+                case PER_SECOND, PER_OPERATION -> "count";
+                case NANOS, NANOS_PER_OPERATION -> "time";
+                case BYTES, BYTES_PER_OPERATION -> "bytes";
+                case NONE -> "ratio";
+            };
+            return new MetricForm(
+                    metric.word(),
+                    metric.noun() + (metric.unit().isPerOperation() ? " per operation" : ""),
+                    kind,
+                    metric.field(),
+                    "",
+                    metric.higherIsBetter());
+        }
+
+        static MetricForm ofScore(String column, String name, String unit, boolean isBetterHigh) {
+            return new MetricForm(column, name, "score", column, unit, isBetterHigh);
+        }
+    }
 
     static PageRun of(Report report) {
         Manifest manifest = report.manifest();
@@ -114,7 +143,7 @@ record PageRun(
                 report.claims().stream().map(PageRun::form).toList(),
                 new LinkForecast(report).curves(),
                 amounts(report.samples()),
-                List.of(),
+                Stream.of(Metric.values()).map(MetricForm::of).toList(),
                 manifest.toJson(),
                 PackedRows.of(CsvTable.rows(report)));
     }
@@ -135,7 +164,7 @@ record PageRun(
     private PageRun called(String label) {
         return new PageRun(
                 label, question, headline, facts, legend, warnings, report, beside, tables, claims, forecasts, amounts,
-                scores, manifest, rows);
+                metrics, manifest, rows);
     }
 
     /** The answer, and what it was measured on. */
@@ -166,10 +195,10 @@ record PageRun(
     private static Beside beside(Report report, Ranking ranking, String name) {
         Map<String, List<double[]>> curves = new LinkedHashMap<>();
         ranking.rows().stream()
-                .filter(row -> !row.curve().isEmpty())
+                .filter(row -> !row.latencies().curve().isEmpty())
                 .forEach(row -> curves.put(
                         row.method(),
-                        row.curve().stream()
+                        row.latencies().curve().stream()
                                 .map(point -> new double[] {point.percentile(), point.nanos()})
                                 .toList()));
         return new Beside(

@@ -1,7 +1,7 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.report.Ranking.Placement;
 import dev.blobmark.report.Ranking.Row;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ final class PlacementTables {
 
     private static boolean isOfCluster(Ranking ranking) {
         return ranking.rows().stream()
-                .flatMap(row -> row.placement().stream())
+                .flatMap(row -> row.stored().placement().stream())
                 .anyMatch(its -> its.memoryBytes().isPresent());
     }
 
@@ -56,8 +56,9 @@ final class PlacementTables {
         columns.add(Column.number("inline", "B", rows, Column.placement(Placement::inlineBytes, Figures::number)));
         columns.add(Column.number("main", "B/value", rows, Column.placement(Placement::mainBytes, Figures::number)));
         columns.add(Column.number("parts", "B/value", rows, Column.placement(Placement::partsBytes, Figures::number)));
-        columns.add(Column.number("round trips", "per op", rows, Column.figure(Row::roundTripsPerOp, Figures::number)));
-        columns.add(Column.number("rate", "op/s", rows, Column.figure(Row::operationsPerSecond, Figures::number)));
+        columns.add(Column.number(
+                "round trips", "per op", rows, Column.figure(row -> row.median(Metric.ROUND_TRIPS), Figures::number)));
+        columns.add(Column.metric("rate", Metric.OPERATIONS, rows));
         columns.add(Column.number(
                 "to base", "", rows, row -> row.toBaseline().map(judgement -> Figures.times(judgement.effect()))));
         columns.removeIf(column -> column.cells().stream().allMatch(String::isEmpty));
@@ -79,7 +80,8 @@ final class PlacementTables {
         Map<Levels, Map<String, OptionalDouble>> byValues = new LinkedHashMap<>();
         for (Ranking ranking : rankings) {
             for (Row row : ranking.rows()) {
-                row.placement()
+                row.stored()
+                        .placement()
                         .map(Placement::inRow)
                         .filter(OptionalDouble::isPresent)
                         .ifPresent(share -> byValues.computeIfAbsent(

@@ -5,12 +5,11 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toList;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.report.Ranking.Longest;
 import dev.blobmark.report.Ranking.Row;
 import java.io.IOException;
@@ -33,20 +32,6 @@ import java.util.stream.Stream;
  * left out.
  */
 final class PrometheusText {
-
-    /** @param level as a label tells it */
-    private record Quantile(Metric metric, String level) {}
-
-    private static final List<Quantile> SERVICE = List.of(
-            new Quantile(Metric.P50, "0.5"),
-            new Quantile(Metric.P90, "0.9"),
-            new Quantile(Metric.P95, "0.95"),
-            new Quantile(Metric.P99, "0.99"),
-            new Quantile(Metric.P999, "0.999"));
-    private static final List<Quantile> RESPONSE = List.of(
-            new Quantile(Metric.RESPONSE_P50, "0.5"),
-            new Quantile(Metric.RESPONSE_P99, "0.99"),
-            new Quantile(Metric.RESPONSE_P999, "0.999"));
 
     private PrometheusText() {}
 
@@ -198,26 +183,25 @@ final class PrometheusText {
             });
         }
 
-        OptionalDouble bytesPerSecond() {
-            List<Double> rounds = samples.stream()
-                    .flatMap(sample -> sample.figure(Metric.THROUGHPUT, ranking.operation()).stream())
-                    .map(Figure::value)
-                    .toList();
-            return rounds.isEmpty()
-                    ? OptionalDouble.empty()
-                    : OptionalDouble.of(Spread.of(rounds).median());
+        /** @param isResponse whether of the times from the intended start */
+        Stream<Point> quantiles(boolean isResponse) {
+            return row.percentiles().entrySet().stream()
+                    .filter(percentile -> percentile.getKey().isResponse() == isResponse)
+                    .map(percentile -> new Point(
+                            labels.with("quantile", quantile(percentile.getKey())),
+                            figure(percentile.getValue().value() / 1e9)));
         }
 
-        Stream<Point> quantiles(List<Quantile> wanted) {
-            return wanted.stream()
-                    .filter(quantile -> row.percentiles().containsKey(quantile.metric()))
-                    .map(quantile -> new Point(
-                            labels.with("quantile", quantile.level()),
-                            figure(row.percentiles().get(quantile.metric()).value() / 1e9)));
+        /** {@code 0.999} of the percentile 99.9. */
+        private static String quantile(Metric metric) {
+            return BigDecimal.valueOf(metric.percentile().orElseThrow())
+                    .movePointLeft(2)
+                    .stripTrailingZeros()
+                    .toPlainString();
         }
 
         Stream<Point> longest() {
-            return row.longest().map(Longest::nanos).stream()
+            return row.latencies().longest().map(Longest::nanos).stream()
                     .map(nanos -> new Point(labels.with("quantile", "1"), figure(nanos / 1e9)));
         }
 
@@ -233,27 +217,23 @@ final class PrometheusText {
         List<Place> places = report.rankings().stream()
                 .flatMap(ranking -> Place.of(report, ranking))
                 .toList();
-        return List.of(
-                known(
-                        "blobmark_throughput_bytes_per_second",
-                        "Application bytes per second, the median over the rounds.",
-                        places,
-                        Place::bytesPerSecond),
-                known(
-                        "blobmark_operations_per_second",
-                        "Operations per second, the median over the rounds.",
-                        places,
-                        place -> place.row().operationsPerSecond()),
+        List<Family> families = new ArrayList<>();
+        for (Metric metric : Metric.values()) {
+            if (!isOfLatencies(metric)) {
+                families.add(family(name(metric), help(metric), places, place -> median(metric, place)));
+            }
+        }
+        families.addAll(List.of(
                 family(
                         "blobmark_latency_seconds",
                         "Service times of all operations of all rounds together; the quantile 1 is the longest.",
                         places,
-                        place -> Stream.concat(place.quantiles(SERVICE), place.longest())),
+                        place -> Stream.concat(place.quantiles(false), place.longest())),
                 family(
                         "blobmark_response_seconds",
                         "Response times in an open loop, from the intended start, of all operations of all rounds together.",
                         places,
-                        place -> place.quantiles(RESPONSE)),
+                        place -> place.quantiles(true)),
                 family(
                         "blobmark_effect_ratio",
                         "The mean ratio of a metric to the baseline's in the same round.",
@@ -272,22 +252,6 @@ final class PrometheusText {
                         place -> place.effect(judgement -> judgement.range().map(Interval.Range::high))),
                 noiseFloor(report, places),
                 known(
-                        "blobmark_compression_ratio",
-                        "Application bytes divided by stored bytes.",
-                        places,
-                        place -> place.row().compressionRatio()),
-                family(
-                        "blobmark_disk_bytes",
-                        "Allocated bytes of the table's files.",
-                        places,
-                        place -> place.row().diskBytes().stream().mapToObj(bytes -> new Point(place.labels(), bytes))),
-                family(
-                        "blobmark_disk_used_bytes",
-                        "Bytes of the pages of the table's files that are in use.",
-                        places,
-                        place -> place.row().diskUsedBytes().stream()
-                                .mapToObj(bytes -> new Point(place.labels(), bytes))),
-                known(
                         "blobmark_disk_share_ratio",
                         "Used bytes for as many application bytes, divided by those of the baseline.",
                         places,
@@ -296,22 +260,36 @@ final class PrometheusText {
                         "blobmark_encoding_bytes_per_second",
                         "Application bytes that one core encoded in a second of its CPU time.",
                         places,
-                        place -> place.row().encodedBytesPerSecond()),
-                known(
-                        "blobmark_client_cpu_seconds_per_operation",
-                        "CPU time of the client's process per operation, the median over the rounds.",
-                        places,
-                        place -> seconds(place.row().clientCpuNanosPerOp())),
-                known(
-                        "blobmark_server_cpu_seconds_per_operation",
-                        "CPU time of the server's process per operation, the median over the rounds.",
-                        places,
-                        place -> seconds(place.row().serverCpuNanosPerOp())),
-                known(
-                        "blobmark_allocated_bytes_per_operation",
-                        "Bytes that the client allocates per operation, the median over the rounds.",
-                        places,
-                        place -> place.row().allocatedBytesPerOp()));
+                        place -> place.row().stored().encodedBytesPerSecond())));
+        return families;
+    }
+
+    /** Percentiles, and the longest: they are quantiles of all rounds together, and in families of their own. */
+    private static boolean isOfLatencies(Metric metric) {
+        return metric.percentile().isPresent() || metric == Metric.MAX;
+    }
+
+    /** {@code blobmark_client_cpu_seconds_per_operation}: in base units, which are written in full. */
+    static String name(Metric metric) {
+        return "blobmark_"
+                + metric.field()
+                        .replaceFirst("_ns(?=_|$)", "_seconds")
+                        .replaceFirst("_per_s$", "_per_second")
+                        .replaceFirst("_per_op$", "_per_operation");
+    }
+
+    private static String help(Metric metric) {
+        String noun = metric.noun();
+        return Character.toUpperCase(noun.charAt(0)) + noun.substring(1)
+                + (metric.unit().isPerOperation() ? " per operation" : "") + ", the median over the rounds.";
+    }
+
+    /** In base units; what is counted is written in full. */
+    private static Stream<Point> median(Metric metric, Place place) {
+        double one = metric.unit().isTime() ? 1e9 : 1;
+        return place.row().median(metric).stream()
+                .mapToObj(figure ->
+                        new Point(place.labels(), metric.unit() == Metric.Unit.BYTES ? figure : figure(figure / one)));
     }
 
     private static Family known(String name, String help, List<Place> places, Function<Place, OptionalDouble> figure) {
@@ -346,10 +324,6 @@ final class PrometheusText {
                 .filter(place -> place.ranking() == ranking)
                 .flatMap(place -> place.samples().stream())
                 .toList();
-    }
-
-    private static OptionalDouble seconds(OptionalDouble nanos) {
-        return nanos.isPresent() ? OptionalDouble.of(nanos.getAsDouble() / 1e9) : nanos;
     }
 
     /** As exact as a figure is; what is counted is written in full. */

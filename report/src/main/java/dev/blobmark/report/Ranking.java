@@ -1,9 +1,11 @@
 package dev.blobmark.report;
 
-import dev.blobmark.lab.run.Operations;
+import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.Resources;
+import dev.blobmark.lab.measurement.SizeClass;
+import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.lab.run.Resources;
-import dev.blobmark.lab.run.TimeSpent;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
@@ -12,8 +14,6 @@ import dev.blobmark.lab.stats.OwnLevels;
 import dev.blobmark.lab.stats.Percentile;
 import dev.blobmark.lab.stats.Tiers;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.lab.study.Metric;
-import dev.blobmark.lab.study.SizeClass;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -79,87 +79,107 @@ public record Ranking(
     }
 
     /**
-     * One method. Figures without an interval are medians over the rounds.
+     * One method.
      *
      * @param isCopy whether nothing is encoded or decoded but memory copied: the bound of the codecs, and none of them
-     * @param value the metric over the rounds, in its unit
-     * @param mean the geometric mean of the metric with an interval of its own, uncorrected; empty where a round's figure is 0
+     * @param headline the metric of the ranking
      * @param toBaseline empty for the baseline itself, and where there is no round that both have
-     * @param percentiles of all operations together in nanoseconds, by their metric, with intervals of their own: p50, p99, those
-     *     of the response time in an open loop, and the metric if it is one; none where the run has no histograms
-     * @param curve the latency of all operations together, from the shortest to the longest; empty where the run has no histograms
-     * @param compressionRatio application bytes ÷ stored bytes
-     * @param diskRatio application bytes ÷ disk bytes, of the whole store
-     * @param diskBytes allocated bytes of the table's files
-     * @param diskUsedRatio application bytes ÷ used bytes, of the whole store
-     * @param diskUsedBytes of the pages of these files that are in use; empty where they were not counted
-     * @param encodedBytesPerSecond application bytes that one core encoded in a second of its time, when the values were made; empty where
-     *     nothing is encoded, or that is not known
-     * @param elapsedNanos of the window, where that is a number of operations
-     * @param clientCpuNanosPerOp empty where the samples have other operation types besides
-     * @param allocatedBytesPerOp likewise
-     * @param serverCpuNanosPerOp likewise, or where the server's process cannot be seen
-     * @param pagesReadPerOp likewise, or where the server does not tell
-     * @param roundTripsPerOp likewise, or where the server is no SQL node of a cluster
-     * @param wireBytesInPerOp empty where sockets were not counted
-     * @param wireBytesOutPerOp likewise
+     * @param latencies of all operations together
+     * @param figures medians over the rounds of the metrics that are known; not of what an operation shares with those of other types, nor of the
+     *     time of a window that ends by time
      * @param time where an operation's time went, on average over all operations; empty where that is not known of all rounds
-     * @param operations how many were measured, in all rounds together
-     * @param operationsPerSecond the median over the rounds
-     * @param longest the longest operation; empty in a ranking of one size of values
-     * @param perKey of a set, what a key of it takes
-     * @param placement of a table, how its values lie; empty where that is not known
      * @param sqlNodes operations per second over each SQL node of a cluster, medians over the rounds; none where there is but one, or
      *     where the samples have other operation types besides
-     * @param levels the two levels between which the metric jumps, of this method alone
-     * @param slower what takes longer in the forks that are at the lower level throughout
-     * @param unsteady reasons of the rounds in which the method was not steady
-     * @param saturated reasons of the rounds in which the rate was not reached
-     * @param crashed reasons of the rounds that were lost with their JVM
-     * @param flags rounds by what was observed in them
+     * @param stored what its values take where they are stored
+     * @param doubts what weakens its figures
      */
     public record Row(
             String method,
             boolean isCopy,
-            Spread value,
-            Optional<Effect> mean,
+            Headline headline,
             Optional<Judgement> toBaseline,
-            SortedMap<Metric, Percentile> percentiles,
-            List<CurvePoint> curve,
-            OptionalDouble compressionRatio,
-            OptionalDouble diskRatio,
-            OptionalDouble diskBytes,
-            OptionalDouble diskUsedRatio,
-            OptionalDouble diskUsedBytes,
-            OptionalDouble encodedBytesPerSecond,
-            OptionalDouble elapsedNanos,
-            OptionalDouble clientCpuNanosPerOp,
-            OptionalDouble allocatedBytesPerOp,
-            OptionalDouble serverCpuNanosPerOp,
-            OptionalDouble pagesReadPerOp,
-            OptionalDouble roundTripsPerOp,
-            OptionalDouble wireBytesInPerOp,
-            OptionalDouble wireBytesOutPerOp,
+            Latencies latencies,
+            SortedMap<Metric, Double> figures,
             Optional<TimeSpent> time,
-            long operations,
-            OptionalDouble operationsPerSecond,
-            Optional<Longest> longest,
-            Optional<PerKey> perKey,
-            Optional<Placement> placement,
             List<Double> sqlNodes,
-            Optional<OwnLevels> levels,
-            Optional<Bottleneck.Growth> slower,
-            List<String> unsteady,
-            List<String> saturated,
-            List<String> crashed,
-            SortedMap<String, Flagged> flags) {
+            Stored stored,
+            Doubts doubts) {
 
-        /** The figure of a metric as it is shown: a percentile is that of all operations, where it is known. */
+        /** The metric over the rounds, in its unit. */
+        public Spread value() {
+            return headline.value();
+        }
+
+        public SortedMap<Metric, Percentile> percentiles() {
+            return latencies.percentiles();
+        }
+
+        /** The figure of the ranking's metric as it is shown: a percentile is that of all operations, where it is known. */
         double figure(Metric metric) {
-            Percentile whole = percentiles.get(metric);
-            return whole == null ? value.median() : whole.value();
+            Percentile whole = percentiles().get(metric);
+            return whole == null ? value().median() : whole.value();
+        }
+
+        /** The median over the rounds; empty where it is not known. */
+        OptionalDouble median(Metric metric) {
+            Double its = figures.get(metric);
+            return its == null ? OptionalDouble.empty() : OptionalDouble.of(its);
         }
     }
+
+    /**
+     * The metric of a ranking, of one method.
+     *
+     * @param value over the rounds
+     * @param mean the geometric mean with an interval of its own, uncorrected; empty where a round's figure is 0
+     * @param levels the two levels between which it jumps, of this method alone
+     * @param slower what takes longer in the forks that are at the lower level throughout
+     */
+    public record Headline(
+            Spread value, Optional<Effect> mean, Optional<OwnLevels> levels, Optional<Bottleneck.Growth> slower) {}
+
+    /**
+     * How long operations took, all rounds together.
+     *
+     * @param operations how many there were
+     * @param percentiles in nanoseconds, by their metric, with intervals of their own: p50, p95, p99, p99.9, those of the response time in an
+     *     open loop, and the metric of the ranking if it is one; none where the run has no histograms
+     * @param curve from the shortest to the longest; empty where the run has no histograms
+     * @param longest empty in a ranking of one size of values
+     */
+    public record Latencies(
+            long operations,
+            SortedMap<Metric, Percentile> percentiles,
+            List<CurvePoint> curve,
+            Optional<Longest> longest) {}
+
+    /**
+     * What the values of a method take where they are stored.
+     *
+     * @param bytesPerDiskByte application bytes ÷ allocated bytes of the table's files, of the whole store
+     * @param bytesPerUsedByte application bytes ÷ bytes of their pages that are in use; empty where these were not counted
+     * @param encodedBytesPerSecond application bytes that one core encoded in a second of its time, when the values were made; empty where
+     *     nothing is encoded, or that is not known
+     * @param perKey of a set, what a key of it takes
+     * @param placement of a table, how its values lie; empty where that is not known
+     */
+    public record Stored(
+            OptionalDouble bytesPerDiskByte,
+            OptionalDouble bytesPerUsedByte,
+            OptionalDouble encodedBytesPerSecond,
+            Optional<PerKey> perKey,
+            Optional<Placement> placement) {}
+
+    /**
+     * What weakens the figures of a method.
+     *
+     * @param unsteady reasons of the rounds in which it was not steady
+     * @param saturated reasons of the rounds in which the rate was not reached
+     * @param crashed reasons of the rounds that were lost with their JVM
+     * @param flags rounds by what was observed in them
+     */
+    public record Doubts(
+            List<String> unsteady, List<String> saturated, List<String> crashed, SortedMap<String, Flagged> flags) {}
 
     /** So many percent of the operations, up to 100, took no longer than so many nanoseconds. */
     public record CurvePoint(double percentile, double nanos) {}
@@ -227,7 +247,7 @@ public record Ranking(
 
     /** Whether what was asked for were the keys of sets: they are not encoded, and take memory. */
     boolean isOfSets() {
-        return rows.stream().anyMatch(row -> row.perKey().isPresent());
+        return rows.stream().anyMatch(row -> row.stored().perKey().isPresent());
     }
 
     /**
@@ -235,9 +255,11 @@ public record Ranking(
      * were not counted: files grow in steps, and so the share of their bytes depends on the number of rows.
      */
     OptionalDouble diskShare(Row row) {
-        OptionalDouble base = find(baseline).map(Row::diskUsedRatio).orElse(OptionalDouble.empty());
-        return row.diskUsedRatio().orElse(0) > 0 && base.isPresent()
-                ? OptionalDouble.of(base.getAsDouble() / row.diskUsedRatio().getAsDouble())
+        OptionalDouble base =
+                find(baseline).map(its -> its.stored().bytesPerUsedByte()).orElse(OptionalDouble.empty());
+        OptionalDouble its = row.stored().bytesPerUsedByte();
+        return its.orElse(0) > 0 && base.isPresent()
+                ? OptionalDouble.of(base.getAsDouble() / its.getAsDouble())
                 : OptionalDouble.empty();
     }
 

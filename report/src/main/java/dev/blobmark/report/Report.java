@@ -169,7 +169,8 @@ public record Report(
     }
 
     private static boolean isInCluster(Ranking.Row row) {
-        return row.placement()
+        return row.stored()
+                .placement()
                 .flatMap(its -> its.memoryBytes().stream().boxed().findFirst())
                 .isPresent();
     }

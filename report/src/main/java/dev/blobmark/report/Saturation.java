@@ -3,6 +3,7 @@ package dev.blobmark.report;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
@@ -12,7 +13,6 @@ import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.stats.MethodComparisons;
 import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.report.Figures.TimeUnit;
 import dev.blobmark.report.Ranking.Row;
 import java.util.ArrayList;
@@ -273,7 +273,7 @@ record Saturation(Levels condition, String operation, List<Integer> threads, Lis
                 method,
                 point,
                 steps,
-                there.map(Row::operationsPerSecond).orElse(OptionalDouble.empty()),
+                there.map(row -> row.median(Metric.OPERATIONS)).orElse(OptionalDouble.empty()),
                 there.flatMap(row -> Optional.ofNullable(row.percentiles().get(Metric.P95)))
                         .map(p95 -> OptionalDouble.of(p95.value()))
                         .orElse(OptionalDouble.empty())));

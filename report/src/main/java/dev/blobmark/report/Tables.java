@@ -258,7 +258,7 @@ final class Tables {
                     com.github.freva.asciitable.Column column, int row, int col, List<String> lines) {
                 Row shown = ranking.rows().get(row);
                 return lines.stream()
-                        .map(line -> !shown.unsteady().isEmpty()
+                        .map(line -> !shown.doubts().unsteady().isEmpty()
                                 ? style.warn(line)
                                 : ranking.best().filter(shown::equals).isPresent() ? style.bold(line) : line)
                         .toList();

@@ -1,6 +1,6 @@
 package dev.blobmark.report;
 
-import dev.blobmark.lab.study.Metric;
+import dev.blobmark.lab.measurement.Metric;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.blobmark.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.run.TimeSpent;
+import dev.blobmark.lab.measurement.TimeSpent;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Difference;
 import dev.blobmark.lab.stats.Effect;
@@ -13,7 +14,6 @@ import dev.blobmark.lab.study.Claim;
 import dev.blobmark.lab.study.Claim.Bounds;
 import dev.blobmark.lab.study.Claim.Holds;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Selection;
 import dev.blobmark.report.GradedClaim.Comparison;
 import java.io.IOException;

@@ -9,12 +9,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Unit;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.report.Comparison.Compared;
 import dev.blobmark.report.Comparison.Difference;

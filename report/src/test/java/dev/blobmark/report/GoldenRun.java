@@ -1,6 +1,6 @@
 package dev.blobmark.report;
 
-import dev.blobmark.lab.run.Latency;
+import dev.blobmark.lab.measurement.Latency;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunWriter;
 import dev.blobmark.lab.run.Sample;

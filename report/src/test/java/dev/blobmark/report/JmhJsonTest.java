@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Interval;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Window;
@@ -132,8 +132,13 @@ class JmhJsonTest {
 
     @Test
     void theScoreIsTheMeanWithItsInterval() throws IOException {
-        var mean =
-                golden.rankings().get(0).find("lz4hc-12").orElseThrow().mean().orElseThrow();
+        var mean = golden.rankings()
+                .get(0)
+                .find("lz4hc-12")
+                .orElseThrow()
+                .headline()
+                .mean()
+                .orElseThrow();
         Interval.Range range = (Interval.Range) mean.interval();
         JsonNode primary =
                 benchmark(golden, "blobmark.blob_fetch.fetch", "lz4hc-12").get("primaryMetric");
@@ -214,7 +219,9 @@ class JmhJsonTest {
                 benchmark(golden, "blobmark.blob_fetch.fetch", "lz4hc-12").get("secondaryMetrics");
         var row = golden.rankings().get(0).find("lz4hc-12").orElseThrow();
 
-        assertThat(others.propertyNames()).containsExactly("p50", "p99", "cpu", "server-cpu", "gc.alloc.rate.norm");
+        assertThat(others.propertyNames())
+                .containsSubsequence("p50", "p99", "cpu", "server-cpu", "wire-in", "waiting", "gc.alloc.rate.norm")
+                .doesNotContain("throughput", "disk", "elapsed");
         assertThat(others.get("p99").get("score").doubleValue())
                 .isCloseTo(row.percentiles().get(Metric.P99).value() / 1e3, withinPercentage(ROUNDING_PERCENT));
         assertThat(others.get("p99").get("scoreError").isNumber()).isTrue();
@@ -237,7 +244,7 @@ class JmhJsonTest {
         List<Sample> samples = TestRuns.samples("plain", new double[] {100});
         JsonNode known = only(TestRuns.manifest("plain"), samples);
         assertThat(known.get("secondaryMetrics").propertyNames())
-                .containsExactly("cpu", "server-cpu", "gc.alloc.rate.norm");
+                .containsExactly("cpu", "server-cpu", "wire-in", "wire-out", "gc.alloc.rate.norm");
         assertThat(known.get("secondaryMetrics")
                         .get("gc.alloc.rate.norm")
                         .get("score")

@@ -37,11 +37,11 @@ class JmhResultsTest {
             assertThat(ranking.methods())
                     .extracting(JsonRankings.MethodForm::method)
                     .containsExactlyInAnyOrder("decode", "encode");
-            assertThat(ranking.methods().get(0).figure())
-                    .isGreaterThanOrEqualTo(ranking.methods().get(1).figure());
+            assertThat(ranking.methods().get(0).headline().figure())
+                    .isGreaterThanOrEqualTo(ranking.methods().get(1).headline().figure());
         });
         assertThat(page.rows().length()).isEqualTo(12 * 2 * 4);
-        assertThat(page.scores()).extracting(PageRun.Score::name).contains("score", "gc.alloc.rate.norm, B/op");
+        assertThat(page.metrics()).extracting(PageRun.MetricForm::name).contains("score", "gc.alloc.rate.norm, B/op");
     }
 
     /** Its score is the mean of the raw data, as JMH has computed both. */
@@ -56,7 +56,7 @@ class JmhResultsTest {
 
         assertThat(page.report().rankings().stream()
                         .flatMap(ranking -> ranking.methods().stream())
-                        .mapToDouble(JsonRankings.MethodForm::figure)
+                        .mapToDouble(method -> method.headline().figure())
                         .boxed())
                 .anySatisfy(score -> assertThat(score).isCloseTo(first, within(1e-6 * first)));
     }

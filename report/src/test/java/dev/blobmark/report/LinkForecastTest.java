@@ -2,13 +2,13 @@ package dev.blobmark.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.run.Operations;
+import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.Resources;
+import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Position;
 import dev.blobmark.lab.run.Remarks;
-import dev.blobmark.lab.run.Resources;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.run.TimeSpent;
 import dev.blobmark.lab.study.Trial;
 import java.util.List;
 import java.util.Map;

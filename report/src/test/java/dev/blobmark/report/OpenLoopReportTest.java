@@ -89,10 +89,10 @@ class OpenLoopReportTest {
         try (CsvReader<NamedCsvRecord> rows = CsvReader.builder().ofNamedCsvRecord(text)) {
             assertThat(rows.stream()).singleElement().satisfies(row -> {
                 assertThat(row.getField("factor.rate")).isEqualTo("poisson:2000");
-                assertThat(row.getField("response_ns_p999")).isEqualTo("195000000");
+                assertThat(row.getField("response_p999_ns")).isEqualTo("195000000");
                 assertThat(row.getField("offered")).isEqualTo("400");
                 assertThat(row.getField("dropped")).isEqualTo("100");
-                assertThat(row.getField("schedule_lag_ns_p99")).isEqualTo("7000");
+                assertThat(row.getField("schedule_lag_p99_ns")).isEqualTo("7000");
             });
         }
     }

@@ -3,18 +3,20 @@ package dev.blobmark.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.measurement.Latency;
+import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.lab.measurement.OpenLoop;
+import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.Resources;
+import dev.blobmark.lab.measurement.TimeSpent;
+import dev.blobmark.lab.measurement.WarmUp;
 import dev.blobmark.lab.run.Host;
-import dev.blobmark.lab.run.Latency;
 import dev.blobmark.lab.run.Manifest;
-import dev.blobmark.lab.run.OpenLoop;
-import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Position;
 import dev.blobmark.lab.run.Remarks;
-import dev.blobmark.lab.run.Resources;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.run.TimeSpent;
-import dev.blobmark.lab.run.WarmUp;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Figure;
@@ -22,11 +24,9 @@ import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.lab.stats.Verdict;
-import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.study.ConditionBlock;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Method;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
@@ -84,7 +84,7 @@ class RankingTest {
         assertThat(range.units()).isEqualTo(3);
         assertThat(judgement.verdict()).isInstanceOf(Verdict.Inconclusive.class);
         assertThat(fast.value()).isEqualTo(new Spread(242, 110, 399.3, 3));
-        assertThat(fast.mean().orElseThrow().ratio()).isCloseTo(Math.cbrt(110 * 242 * 399.3), within(1e-9));
+        assertThat(fast.headline().mean().orElseThrow().ratio()).isCloseTo(Math.cbrt(110 * 242 * 399.3), within(1e-9));
     }
 
     /** Ratios of the passes are 1.1, 1.21 and 1.331, as in the test above: but the unit says what they cover. */
@@ -173,14 +173,14 @@ class RankingTest {
     void theTimeOfAWindowIsAFigureWhereItWasCounted() {
         List<Sample> samples = samples("base", 100, 101);
 
-        assertThat(only(Metric.THROUGHPUT, samples).rows().get(0).elapsedNanos())
+        assertThat(only(Metric.THROUGHPUT, samples).rows().get(0).median(Metric.ELAPSED))
                 .hasValue(1);
         assertThat(Report.of(TestRuns.manifest("plain"), TestRuns.samples("plain", new double[] {100}))
                         .rankings()
                         .get(0)
                         .rows()
                         .get(0)
-                        .elapsedNanos())
+                        .median(Metric.ELAPSED))
                 .isEmpty();
     }
 
@@ -283,7 +283,16 @@ class RankingTest {
     @ParameterizedTest
     @EnumSource(
             value = Metric.class,
-            names = {"CPU", "SERVER_CPU", "ROUND_TRIPS", "ELAPSED", "ALLOCATION", "COMPRESSION_RATIO"},
+            names = {
+                "CPU",
+                "SERVER_CPU",
+                "ROUND_TRIPS",
+                "ELAPSED",
+                "ALLOCATION",
+                "COMPRESSION_RATIO",
+                "POOL",
+                "DISK_USED"
+            },
             mode = EnumSource.Mode.EXCLUDE)
     void theBetterEndOfTheMetricComesFirst(Metric metric) {
         Ranking ranking = only(metric, samples("base", 200, 210), samples("low", 100, 110), samples("high", 300, 310));
@@ -319,9 +328,9 @@ class RankingTest {
                         OptionalLong.of(16_384)));
         Row row = rankings(manifest, samples("base", 8_192)).get(0).best().orElseThrow();
         // the figure of each sample is the factor by which it compresses, and its bytes on disk
-        assertThat(row.compressionRatio().orElseThrow()).isCloseTo(8_192, within(0.1));
-        assertThat(row.diskRatio()).hasValue(5);
-        assertThat(row.diskBytes()).hasValue(8_192);
+        assertThat(row.median(Metric.COMPRESSION_RATIO).orElseThrow()).isCloseTo(8_192, within(0.1));
+        assertThat(row.stored().bytesPerDiskByte()).hasValue(5);
+        assertThat(row.median(Metric.DISK)).hasValue(8_192);
     }
 
     @Test
@@ -339,7 +348,7 @@ class RankingTest {
         List<Sample> crashed = new ArrayList<>(samples("a", 130, 131, 129));
         crashed.add(flagged(sample("a", 3, new Outcome.Failed("exit code 137"), 0), "crashed"));
         Ranking ranking = only(Metric.THROUGHPUT, samples("base", 100, 100, 101, 101), crashed);
-        assertThat(ranking.find("a").orElseThrow().crashed()).containsExactly("exit code 137");
+        assertThat(ranking.find("a").orElseThrow().doubts().crashed()).containsExactly("exit code 137");
         assertThat(ranking.find("a")
                         .orElseThrow()
                         .toBaseline()
@@ -378,7 +387,7 @@ class RankingTest {
         List<Sample> restless =
                 List.of(sample("a", 0, MEASURED, 5), sample("a", 1, new Outcome.Unsteady("still rising"), 6));
         Ranking ranking = only(Metric.THROUGHPUT, restless);
-        assertThat(ranking.best().orElseThrow().unsteady()).containsExactly("still rising");
+        assertThat(ranking.best().orElseThrow().doubts().unsteady()).containsExactly("still rising");
         assertThat(notes(ranking)).containsExactly("not steady: a in 1 of 2 rounds: still rising");
     }
 
@@ -451,7 +460,7 @@ class RankingTest {
         double[] jumping = {10.1, 35.8, 9.9, 36.3, 10.0, 10.2, 36.1, 9.8, 10.1, 35.9};
         double[] one = {35.1, 35.8, 36.2, 36.3, 35.7, 35.4, 36.1, 36.9, 36.1, 35.9};
         Ranking ranking = only(Metric.THROUGHPUT, samples("base", millions(jumping)), samples("a", millions(one)));
-        assertThat(ranking.find("a").orElseThrow().levels()).isEmpty();
+        assertThat(ranking.find("a").orElseThrow().headline().levels()).isEmpty();
         assertThat(notes(ranking))
                 .containsExactly(
                         "two levels, which the others do not have: base at 10.0 MB/s and 36.0 MB/s (40 % of its rounds)");
@@ -497,7 +506,7 @@ class RankingTest {
     @Test
     void theAnswerIsOneSentence() {
         assertThat(answer(samples("base", 100, 100, 100), samples("fast", 131, 132, 133)))
-                .isEqualTo("At 4 KB, fast is read back fastest: 1.32 × (1.30–1.35) the bytes per second of base, on"
+                .isEqualTo("At 4 KB, fast is read back fastest: 1.32 × (1.30–1.35) the throughput of base, on"
                         + " 76 % of the disk [3 rounds in 3 forks].");
     }
 
@@ -633,7 +642,7 @@ class RankingTest {
     void theAnswerWhenTheBaselineLeads() {
         assertThat(answer(samples("base", 100, 100), samples("slow", 50, 50)))
                 .isEqualTo("At 4 KB, base, the baseline, is read back fastest; next is slow with 0.50 × (0.50–0.50) its"
-                        + " bytes per second [2 rounds in 2 forks].");
+                        + " throughput [2 rounds in 2 forks].");
         assertThat(answer(samples("base", 100, 100), samples("slow", 50, 120)))
                 .startsWith("At 4 KB, base, the baseline, is in the lead, statistically tied with slow; next is slow");
     }
@@ -641,7 +650,7 @@ class RankingTest {
     @Test
     void theAnswerOfOneRoundClaimsNoInterval() {
         assertThat(answer(samples("base", 100), samples("fast", 150)))
-                .isEqualTo("At 4 KB, fast was ahead in the only round: 1.50 × the bytes per second of base, on 67 % of"
+                .isEqualTo("At 4 KB, fast was ahead in the only round: 1.50 × the throughput of base, on 67 % of"
                         + " the disk; one round has no interval.");
     }
 

@@ -4,14 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.Resources;
+import dev.blobmark.lab.measurement.SizeClass;
 import dev.blobmark.lab.run.Manifest;
-import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Position;
 import dev.blobmark.lab.run.Remarks;
-import dev.blobmark.lab.run.Resources;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.study.SizeClass;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -118,8 +119,9 @@ class SizesReportTest {
         assertThat(small.rows().get(0).percentiles().values())
                 .allSatisfy(p -> assertThat(p.value()).isBetween(19_990.0, 20_020.0));
         assertThat(large.best().orElseThrow().method()).isEqualTo("zstd");
-        assertThat(large.find("zstd").orElseThrow().compressionRatio()).hasValue(2);
-        assertThat(large.find("zstd").orElseThrow().clientCpuNanosPerOp()).isEmpty();
+        assertThat(large.find("zstd").orElseThrow().median(Metric.COMPRESSION_RATIO))
+                .hasValue(2);
+        assertThat(large.find("zstd").orElseThrow().median(Metric.CPU)).isEmpty();
     }
 
     @Test

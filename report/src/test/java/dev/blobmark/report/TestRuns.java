@@ -1,20 +1,20 @@
 package dev.blobmark.report;
 
+import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.measurement.Latency;
+import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.Resources;
+import dev.blobmark.lab.measurement.WarmUp;
 import dev.blobmark.lab.run.Host;
-import dev.blobmark.lab.run.Latency;
 import dev.blobmark.lab.run.Manifest;
-import dev.blobmark.lab.run.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Position;
 import dev.blobmark.lab.run.Remarks;
-import dev.blobmark.lab.run.Resources;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.run.WarmUp;
-import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.study.ConditionBlock;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Method;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;

@@ -12,6 +12,7 @@ import dev.blobmark.lab.engine.Compilation;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
 import dev.blobmark.lab.engine.VisitedTrial;
+import dev.blobmark.lab.engine.WindowedTrial;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Visits;
@@ -133,7 +134,7 @@ public final class LabOverhead {
 
     /** Of operations that do nothing. */
     private static double allocatedByEngine(EncodedValues values) throws InterruptedException {
-        return TrialRun.of(new TrialSpec(
+        return WindowedTrial.run(new TrialSpec(
                         new Nothing(),
                         new Setup(Levels.of(Map.of()), values, null, null, null),
                         1,

@@ -9,6 +9,7 @@ import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
+import dev.blobmark.lab.engine.WindowedTrial;
 import dev.blobmark.lab.guest.RedisVisit;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.run.Outcome;
@@ -138,7 +139,7 @@ public final class MembershipOverhead {
     }
 
     private static double lab(Setup setup, Duration window, int pair) throws InterruptedException {
-        TrialRun run = TrialRun.of(new TrialSpec(
+        TrialRun run = WindowedTrial.run(new TrialSpec(
                 Workload.FACTOR.of(setup.levels()),
                 setup,
                 1,

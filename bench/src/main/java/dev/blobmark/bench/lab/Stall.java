@@ -8,8 +8,9 @@ import dev.blobmark.lab.engine.Load;
 import dev.blobmark.lab.engine.Share;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
-import dev.blobmark.lab.run.Latency;
-import dev.blobmark.lab.run.Operations;
+import dev.blobmark.lab.engine.WindowedTrial;
+import dev.blobmark.lab.measurement.Latency;
+import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.store.Column;
@@ -88,7 +89,7 @@ public final class Stall {
             throws InterruptedException {
         CompletableFuture<Void> stalled = CompletableFuture.runAsync(
                 () -> stall.accept(WARM_UP.plus(window.dividedBy(2)).toNanos()));
-        TrialRun run = TrialRun.of(new TrialSpec(
+        TrialRun run = WindowedTrial.run(new TrialSpec(
                 Workload.FACTOR.parse("fetch"),
                 setup,
                 Share.whole(threads),

@@ -3,14 +3,16 @@ package dev.blobmark.lab.engine;
 import static java.util.Comparator.comparingInt;
 import static java.util.Comparator.naturalOrder;
 
-import dev.blobmark.lab.run.Latency;
-import dev.blobmark.lab.run.OpenLoop;
-import dev.blobmark.lab.run.Operations;
+import dev.blobmark.lab.measurement.Latency;
+import dev.blobmark.lab.measurement.OpenLoop;
+import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.SizeClass;
+import dev.blobmark.lab.measurement.TimeSpent;
+import dev.blobmark.lab.measurement.WarmUp;
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Remarks;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.run.TimeSpent;
-import dev.blobmark.lab.run.WarmUp;
-import dev.blobmark.lab.study.SizeClass;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -49,9 +51,9 @@ final class CrewRun {
             run.latency()
                     .forEach((type, histogram) -> latency.computeIfAbsent(type, t -> Latencies.newHistogram())
                             .add(histogram));
-            run.errors().forEach((code, count) -> errors.merge(code, count, Long::sum));
-            flags.addAll(run.flags());
-            events.addAll(run.events());
+            run.remarks().errors().forEach((code, count) -> errors.merge(code, count, Long::sum));
+            flags.addAll(run.remarks().flags());
+            events.addAll(run.remarks().events());
         }
         runs.stream()
                 .flatMap(run -> run.operations().keySet().stream())
@@ -74,46 +76,48 @@ final class CrewRun {
             flags.add(Sample.APART);
             events.add(apart);
         });
-        long total = runs.stream().mapToLong(CrewRun::count).sum();
+        List<TrialRun.Span> spans = runs.stream().map(TrialRun::span).toList();
         return new TrialRun(
-                openLoop.flatMap(TrialRun::saturated)
+                openLoop.flatMap(Tally::saturated)
                         .orElseGet(() -> runs.stream()
                                 .map(TrialRun::outcome)
                                 .filter(Outcome.Unsteady.class::isInstance)
                                 .findFirst()
                                 .orElse(new Outcome.Measured())),
-                runs.stream().map(TrialRun::startedAt).min(naturalOrder()).orElseThrow(),
-                runs.stream().mapToLong(TrialRun::windowNanos).max().orElseThrow(),
+                new TrialRun.Span(
+                        spans.stream()
+                                .map(TrialRun.Span::startedAt)
+                                .min(naturalOrder())
+                                .orElseThrow(),
+                        spans.stream().mapToLong(TrialRun.Span::nanos).max().orElseThrow(),
+                        sum(spans.stream().map(TrialRun.Span::progress).toList(), Long::sum)),
                 new WarmUp(
                         runs.stream()
                                 .mapToDouble(run -> run.warmUp().seconds())
                                 .max()
                                 .orElseThrow(),
                         runs.stream().allMatch(run -> run.warmUp().steady())),
-                runs.stream().mapToLong(TrialRun::elapsedNanos).max().orElseThrow(),
                 operations,
-                openLoop,
                 latency,
-                errors,
-                runs.stream()
-                                .mapToDouble(run -> run.clientCpuNanosPerOp() * count(run))
-                                .sum()
-                        / total,
-                runs.stream()
-                                .mapToDouble(run -> run.allocatedBytesPerOp() * count(run))
-                                .sum()
-                        / total,
-                runs.stream()
-                        .map(TrialRun::server)
+                openLoop,
+                taken(runs.stream().map(TrialRun::taken).toList()),
+                Optional.empty(), // a trial of several processes has whole windows
+                new Remarks(List.copyOf(flags), List.copyOf(events), errors, new TreeMap<>()));
+    }
+
+    private static TrialRun.Taken taken(List<TrialRun.Taken> all) {
+        return new TrialRun.Taken(
+                all.stream().mapToLong(TrialRun.Taken::elapsedNanos).max().orElseThrow(),
+                all.stream().mapToLong(TrialRun.Taken::operations).sum(),
+                all.stream().mapToLong(TrialRun.Taken::cpuNanos).sum(),
+                all.stream().mapToLong(TrialRun.Taken::allocatedBytes).sum(),
+                all.stream()
+                        .map(TrialRun.Taken::server)
                         .min(comparingInt(server -> server.unknown().size()))
                         .orElseThrow(),
-                runs.stream().map(TrialRun::garbage).reduce(Garbage.NONE, Garbage::plus),
-                runs.get(0).pool(),
-                sum(runs.stream().map(TrialRun::sqlNodes).toList(), Double::sum),
-                sum(runs.stream().map(TrialRun::progress).toList(), Long::sum),
-                Optional.empty(), // a trial of several processes has whole windows
-                List.copyOf(flags),
-                List.copyOf(events));
+                all.stream().map(TrialRun.Taken::garbage).reduce(Garbage.NONE, Garbage::plus),
+                all.get(0).pool(),
+                sum(all.stream().map(TrialRun.Taken::sqlNodes).toList(), Double::sum));
     }
 
     private static Operations merged(String type, List<Operations> its, SortedMap<String, Histogram> latency) {
@@ -183,14 +187,16 @@ final class CrewRun {
 
     /** What to say of windows that lie too far apart to have measured one load. The clocks of all must agree. */
     private static Optional<String> apart(List<TrialRun> runs) {
+        Instant first = runs.get(0).span().startedAt();
         LongSummaryStatistics starts = runs.stream()
-                .mapToLong(run -> runs.get(0).startedAt().until(run.startedAt(), ChronoUnit.NANOS))
+                .mapToLong(run -> first.until(run.span().startedAt(), ChronoUnit.NANOS))
                 .summaryStatistics();
         long firstEnd = runs.stream()
-                .mapToLong(run -> runs.get(0).startedAt().until(run.startedAt(), ChronoUnit.NANOS) + run.windowNanos())
+                .mapToLong(run -> first.until(run.span().startedAt(), ChronoUnit.NANOS)
+                        + run.span().nanos())
                 .min()
                 .orElseThrow();
-        long longest = runs.stream().mapToLong(TrialRun::windowNanos).max().orElseThrow();
+        long longest = runs.stream().mapToLong(run -> run.span().nanos()).max().orElseThrow();
         double overlap = Math.max(0, firstEnd - starts.getMax()) / (double) Math.max(1, longest);
         return runs.size() > 1 && overlap < LEAST_OVERLAP
                 ? Optional.of(String.format(
@@ -200,10 +206,5 @@ final class CrewRun {
                         overlap * 100,
                         (starts.getMax() - starts.getMin()) / 1e6))
                 : Optional.empty();
-    }
-
-    /** Operations of all types. */
-    private static long count(TrialRun run) {
-        return Sample.count(run.operations());
     }
 }

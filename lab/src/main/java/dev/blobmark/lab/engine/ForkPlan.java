@@ -1,7 +1,7 @@
 package dev.blobmark.lab.engine;
 
+import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;

@@ -186,7 +186,7 @@ public final class ForkWork {
                     runIn(spec);
                 }
                 try (ServerWatch watch = watch(order)) {
-                    return TrialRun.of(spec, phase, () -> say(new ForkMessage.Ready()), watch);
+                    return WindowedTrial.run(spec, phase, () -> say(new ForkMessage.Ready()), watch);
                 }
             }
         } catch (IOException | SQLException e) {
@@ -291,7 +291,7 @@ public final class ForkWork {
     /** Runs a trial without measuring it. What goes wrong in it goes wrong again, where it counts. */
     private static void runIn(TrialSpec spec) throws InterruptedException {
         Duration length = spec.warmUp().multipliedBy(WARM_UPS_OF_RUN_IN);
-        TrialRun.of(new TrialSpec(
+        WindowedTrial.run(new TrialSpec(
                 spec.workload(),
                 spec.setup().runIn(),
                 spec.share(),

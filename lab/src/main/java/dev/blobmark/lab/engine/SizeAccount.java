@@ -1,6 +1,6 @@
 package dev.blobmark.lab.engine;
 
-import dev.blobmark.lab.study.SizeClass;
+import dev.blobmark.lab.measurement.SizeClass;
 import java.util.Set;
 import org.HdrHistogram.Histogram;
 

@@ -1,9 +1,9 @@
 package dev.blobmark.lab.engine;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.blobmark.lab.measurement.WarmUp;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.run.Visits;
-import dev.blobmark.lab.run.WarmUp;
 import dev.blobmark.lab.stats.Settling;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
@@ -70,7 +70,7 @@ public final class VisitedTrial implements AutoCloseable {
         this.settleNanos = settleNanos;
         phase = new Phase(spec.workers());
         turns = new Turns(spec.workers());
-        workers = TrialRun.start(spec, phase, Optional.empty(), Optional.of(turns));
+        workers = WindowedTrial.start(spec, phase, Optional.empty(), Optional.of(turns));
     }
 
     /** Waits until it has warmed up; false if it has failed, as {@link #finish} tells. */
@@ -199,10 +199,8 @@ public final class VisitedTrial implements AutoCloseable {
 
     private TrialRun run() {
         Visits visits = visits();
-        TrialRun run = TrialRun.account(
-                        spec,
-                        workers,
-                        Optional.empty(),
+        TrialRun run = new Tally(spec, workers, Optional.empty())
+                .run(
                         warmUp,
                         begun,
                         begunNanos,

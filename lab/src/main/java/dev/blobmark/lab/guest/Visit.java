@@ -1,12 +1,12 @@
 package dev.blobmark.lab.guest;
 
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Environment;
 import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.store.Table;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.run;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.study.Claim;
 import dev.blobmark.lab.study.Claim.Apart;
 import dev.blobmark.lab.study.Claim.Bounds;
@@ -10,7 +11,6 @@ import dev.blobmark.lab.study.Claim.Ordered;
 import dev.blobmark.lab.study.Claim.Relation;
 import dev.blobmark.lab.study.Claim.Sides;
 import dev.blobmark.lab.study.Claim.Within;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Selection;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.run;
 
+import dev.blobmark.lab.measurement.Amounts;
 import java.time.Instant;
 import java.util.Objects;
 

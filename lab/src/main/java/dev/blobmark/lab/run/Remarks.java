@@ -1,5 +1,6 @@
 package dev.blobmark.lab.run;
 
+import dev.blobmark.lab.measurement.Amounts;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;

@@ -1,14 +1,20 @@
 package dev.blobmark.lab.run;
 
-import static dev.blobmark.lab.run.Amounts.require;
-import static dev.blobmark.lab.run.Amounts.requireAmount;
+import static dev.blobmark.lab.measurement.Amounts.require;
+import static dev.blobmark.lab.measurement.Amounts.requireAmount;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.blobmark.lab.measurement.Amounts;
+import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.measurement.Measured;
+import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.lab.measurement.OpenLoop;
+import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.Resources;
+import dev.blobmark.lab.measurement.SizeClass;
+import dev.blobmark.lab.measurement.WarmUp;
 import dev.blobmark.lab.stats.Figure;
-import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.lab.study.Metric;
-import dev.blobmark.lab.study.SizeClass;
 import dev.blobmark.lab.study.Trial;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -16,13 +22,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -177,67 +181,15 @@ public record Sample(
         return remarks.unknown();
     }
 
-    /**
-     * What the operations of one type gave by a metric; empty where they did not occur, or where the figure is not known.
-     * What is told for the sample as a whole, disk bytes aside, is known only where there is a single type of operation: it is of
-     * all types together, and so also that of {@link #MIX}.
-     */
+    /** What the operations of one type gave; empty where they did not occur. */
+    public Optional<Measured> measured(String operation) {
+        return Optional.ofNullable(operations.get(operation))
+                .map(of -> new Measured(of, resources, disk, operations.size() == 1 || operation.equals(MIX)));
+    }
+
+    /** The same, by a metric; empty where they did not occur, or where the figure is not known of them. */
     public OptionalDouble value(Metric metric, String operation) {
-        Operations its = operations.get(operation);
-        if (its == null) {
-            return OptionalDouble.empty();
-        }
-        boolean isOnlyType = operations.size() == 1 || operation.equals(MIX);
-        return switch (metric) {
-            case THROUGHPUT -> OptionalDouble.of(its.throughputBytesPerSecond());
-            case OPERATIONS -> OptionalDouble.of(its.operationsPerSecond());
-            case MEAN -> OptionalDouble.of(its.latency().mean());
-            case P50 -> OptionalDouble.of(its.latency().p50());
-            case P90 -> OptionalDouble.of(its.latency().p90());
-            case P95 -> OptionalDouble.of(its.latency().p95());
-            case P99 -> OptionalDouble.of(its.latency().p99());
-            case P999 -> OptionalDouble.of(its.latency().p999());
-            case MAX -> OptionalDouble.of(its.latency().max());
-            case RESPONSE_P50 -> of(its.response(), Latency::p50);
-            case RESPONSE_P99 -> of(its.response(), Latency::p99);
-            case RESPONSE_P999 -> of(its.response(), Latency::p999);
-            case CPU -> isOnlyType ? resources.clientCpuNanosPerOp() : OptionalDouble.empty();
-            case SERVER_CPU -> isOnlyType ? resources.serverCpuNanosPerOp() : OptionalDouble.empty();
-            case PAGES_READ -> isOnlyType ? resources.pagesReadPerOp() : OptionalDouble.empty();
-            case ROUND_TRIPS ->
-                isOnlyType
-                        ? resources
-                                .counters()
-                                .map(c -> perOperation(c.roundTrips(), its))
-                                .orElse(OptionalDouble.empty())
-                        : OptionalDouble.empty();
-            case WIRE_IN -> perOperation(its.bytes().wireIn(), its);
-            case WIRE_OUT -> perOperation(its.bytes().wireOut(), its);
-            case WAITING -> of(its.time(), TimeSpent::waiting);
-            case TRANSFER -> of(its.time(), TimeSpent::transfer);
-            case CLIENT -> of(its.time(), TimeSpent::client);
-            case DECODE -> of(its.time(), TimeSpent::decode);
-            case ALLOCATION -> isOnlyType ? resources.allocatedBytesPerOp() : OptionalDouble.empty();
-            case COMPRESSION_RATIO ->
-                its.bytes().stored().orElse(0) > 0
-                        ? OptionalDouble.of((double) its.bytes().application()
-                                / its.bytes().stored().getAsLong())
-                        : OptionalDouble.empty();
-            case ELAPSED -> real(resources.elapsedNanos());
-            case DISK -> real(disk.allocatedBytes());
-        };
-    }
-
-    private static OptionalDouble real(OptionalLong number) {
-        return number.isPresent() ? OptionalDouble.of(number.getAsLong()) : OptionalDouble.empty();
-    }
-
-    private static OptionalDouble perOperation(OptionalLong total, Operations its) {
-        return total.isPresent() ? OptionalDouble.of((double) total.getAsLong() / its.count()) : OptionalDouble.empty();
-    }
-
-    private static <T> OptionalDouble of(Optional<T> figures, ToDoubleFunction<T> figure) {
-        return figures.isPresent() ? OptionalDouble.of(figure.applyAsDouble(figures.get())) : OptionalDouble.empty();
+        return measured(operation).map(metric::of).orElse(OptionalDouble.empty());
     }
 
     /** The same, for statistics: empty also where it is 0, which has no ratio to other figures. */

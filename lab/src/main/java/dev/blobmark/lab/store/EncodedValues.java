@@ -3,7 +3,7 @@ package dev.blobmark.lab.store;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.dataset.Values;
-import dev.blobmark.lab.study.SizeClass;
+import dev.blobmark.lab.measurement.SizeClass;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.store;
 
 import dev.blobmark.lab.machine.Subprocess;
+import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.study.Levels;
 import java.io.IOException;

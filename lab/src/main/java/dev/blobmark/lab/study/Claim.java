@@ -1,5 +1,6 @@
 package dev.blobmark.lab.study;
 
+import dev.blobmark.lab.measurement.Metric;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -37,7 +38,7 @@ public record Claim(
         require(!says.isBlank(), "the claim '" + id + "' says nothing");
         if (relation instanceof Apart) {
             require(
-                    metric.unit() == Metric.Unit.NANOS && effect.isEmpty(),
+                    metric.unit().isTime() && effect.isEmpty(),
                     "'by' is a time, but the claim is about " + (effect.isPresent() ? "a ratio" : metric.word())
                             + "; give 'by' a range of ratios");
             require(

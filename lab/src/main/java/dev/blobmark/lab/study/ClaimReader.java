@@ -1,5 +1,6 @@
 package dev.blobmark.lab.study;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.study.Claim.Apart;
 import dev.blobmark.lab.study.Claim.Bounds;
 import dev.blobmark.lab.study.Claim.Effect;

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.study;
 
+import dev.blobmark.lab.measurement.Metric;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.study;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.study.YamlText.Entry;
 import java.io.IOException;
 import java.nio.file.Files;

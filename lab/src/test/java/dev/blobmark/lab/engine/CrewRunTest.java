@@ -3,11 +3,12 @@ package dev.blobmark.lab.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.run.Latency;
-import dev.blobmark.lab.run.Operations;
+import dev.blobmark.lab.measurement.Latency;
+import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.WarmUp;
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Remarks;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.run.WarmUp;
 import dev.blobmark.lab.server.Incident;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -62,10 +63,8 @@ class CrewRunTest {
         Histogram latency = latencies(count, nanos);
         return new TrialRun(
                 outcome,
-                START.plusMillis(startMillis),
-                windowMillis * MILLI,
+                new TrialRun.Span(START.plusMillis(startMillis), windowMillis * MILLI, List.of(count - 1L, 1L)),
                 new WarmUp(startMillis / 1e3, outcome instanceof Outcome.Measured),
-                windowMillis * MILLI - 7,
                 new TreeMap<>(Map.of(
                         type,
                         new Operations(
@@ -78,19 +77,23 @@ class CrewRunTest {
                                         OptionalLong.of(count * 320L),
                                         OptionalLong.of(count * 20L),
                                         OptionalLong.of(count * 300L))))),
-                Optional.empty(),
                 new TreeMap<>(Map.of(type, latency)),
-                new TreeMap<>(Map.of("1213", 2L)),
-                perOp,
-                perOp * 10,
-                server,
-                new Garbage(2, 3_000_000),
-                new TreeMap<>(Map.of("connections", "4")),
-                List.of(count * 0.5, count * 0.5),
-                List.of(count - 1L, 1L),
                 Optional.empty(),
-                List.of("bimodal"),
-                List.of("a node died"));
+                new TrialRun.Taken(
+                        windowMillis * MILLI - 7,
+                        count,
+                        Math.round(perOp * count),
+                        Math.round(perOp * count * 10),
+                        server,
+                        new Garbage(2, 3_000_000),
+                        new TreeMap<>(Map.of("connections", "4")),
+                        List.of(count * 0.5, count * 0.5)),
+                Optional.empty(),
+                new Remarks(
+                        List.of("bimodal"),
+                        List.of("a node died"),
+                        new TreeMap<>(Map.of("1213", 2L)),
+                        new TreeMap<>()));
     }
 
     private static TrialRun measured(long startMillis, long windowMillis) {
@@ -116,21 +119,21 @@ class CrewRunTest {
         assertThat(fetch.latency().p50()).isEqualTo(1_000);
         assertThat(fetch.latency().p90()).isBetween(9_000L, 9_007L);
         assertThat(merged.latency().get("fetch").getTotalCount()).isEqualTo(400);
-        assertThat(merged.elapsedNanos()).isEqualTo(1_020 * MILLI - 7);
-        assertThat(merged.startedAt()).isEqualTo(START);
-        assertThat(merged.garbage()).isEqualTo(new Garbage(4, 6_000_000));
-        assertThat(merged.pool()).containsEntry("connections", "4");
+        assertThat(merged.taken().elapsedNanos()).isEqualTo(1_020 * MILLI - 7);
+        assertThat(merged.span().startedAt()).isEqualTo(START);
+        assertThat(merged.taken().garbage()).isEqualTo(new Garbage(4, 6_000_000));
+        assertThat(merged.taken().pool()).containsEntry("connections", "4");
         assertThat(merged.warmUp()).isEqualTo(new WarmUp(0.005, true));
         // (300 · 40 + 100 · 80) / 400
-        assertThat(merged.clientCpuNanosPerOp()).isEqualTo(50);
-        assertThat(merged.allocatedBytesPerOp()).isEqualTo(500);
-        assertThat(merged.server()).as("as the one that watched saw it").isEqualTo(server);
-        assertThat(merged.errors()).isEqualTo(Map.of("1213", 4L));
+        assertThat(merged.taken().cpuNanosPerOp()).isEqualTo(50);
+        assertThat(merged.taken().allocatedBytesPerOp()).isEqualTo(500);
+        assertThat(merged.taken().server()).as("as the one that watched saw it").isEqualTo(server);
+        assertThat(merged.remarks().errors()).isEqualTo(Map.of("1213", 4L));
         assertThat(merged.outcome()).isEqualTo(new Outcome.Measured());
-        assertThat(merged.flags()).containsExactly("bimodal");
-        assertThat(merged.events()).containsExactly("a node died");
-        assertThat(merged.sqlNodes()).containsExactly(200.0, 200.0);
-        assertThat(merged.progress()).containsExactly(398L, 2L);
+        assertThat(merged.remarks().flags()).containsExactly("bimodal");
+        assertThat(merged.remarks().events()).containsExactly("a node died");
+        assertThat(merged.taken().sqlNodes()).containsExactly(200.0, 200.0);
+        assertThat(merged.span().progress()).containsExactly(398L, 2L);
     }
 
     /** Each of two parts of the window completed some: the one in which it happened is in neither count. */
@@ -138,17 +141,17 @@ class CrewRunTest {
     void whatHappensInAWindowIsToldByWhatWasCompletedBeforeAndAfterIt() {
         TrialRun run = run(new Outcome.Measured(), 0, 1_000, "fetch", 300, 1_000, 40);
 
-        assertThat(run.with(lost(250)).events())
+        assertThat(run.with(lost(250)).remarks().events())
                 .last()
                 .isEqualTo("data node 3 was lost 0.25 s into a window of 1.00 s; at least 0 operations were completed"
                         + " before, and 1 after");
-        assertThat(run.with(lost(750)).events())
+        assertThat(run.with(lost(750)).remarks().events())
                 .last()
                 .isEqualTo("data node 3 was lost 0.75 s into a window of 1.00 s; at least 299 operations were completed"
                         + " before, and 0 after");
-        assertThat(run.with(lost(750)).flags()).containsExactly("bimodal", Sample.DEGRADED);
-        assertThat(run.with(lost(-1)).events()).last().isEqualTo("data node 3 was lost before the window");
-        assertThat(run.with(lost(-1)).with(lost(250)).flags()).containsOnlyOnce(Sample.DEGRADED);
+        assertThat(run.with(lost(750)).remarks().flags()).containsExactly("bimodal", Sample.DEGRADED);
+        assertThat(run.with(lost(-1)).remarks().events()).last().isEqualTo("data node 3 was lost before the window");
+        assertThat(run.with(lost(-1)).with(lost(250)).remarks().flags()).containsOnlyOnce(Sample.DEGRADED);
         assertThat(run.with(lost(1_000))).as("the window was over").isEqualTo(run);
     }
 
@@ -181,11 +184,11 @@ class CrewRunTest {
         TrialRun merged = CrewRun.of(List.of(measured(0, 1_000), measured(start, length)));
 
         if (percent >= 90) {
-            assertThat(merged.flags()).doesNotContain(Sample.APART);
-            assertThat(merged.events()).containsExactly("a node died");
+            assertThat(merged.remarks().flags()).doesNotContain(Sample.APART);
+            assertThat(merged.remarks().events()).containsExactly("a node died");
         } else {
-            assertThat(merged.flags()).contains(Sample.APART);
-            assertThat(merged.events())
+            assertThat(merged.remarks().flags()).contains(Sample.APART);
+            assertThat(merged.remarks().events())
                     .contains("the windows of 2 processes overlapped for " + Math.round(percent)
                             + " % of the longest, and began " + start + ".0 ms apart");
         }
@@ -198,7 +201,7 @@ class CrewRunTest {
         Collections.reverse(runs);
 
         assertThat(CrewRun.of(runs)).isEqualTo(merged);
-        assertThat(merged.events())
+        assertThat(merged.remarks().events())
                 .contains("the windows of 3 processes overlapped for 79 % of the longest, and began 200.0 ms apart");
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.lab.engine.ForkPlan.PlannedRound;
 import dev.blobmark.lab.engine.ForkPlan.PlannedTrial;
+import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.store.DiskSpace;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;

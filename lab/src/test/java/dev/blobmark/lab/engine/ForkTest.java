@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.ListedValues;
 import dev.blobmark.lab.TestFork;
-import dev.blobmark.lab.run.Latency;
-import dev.blobmark.lab.run.Operations;
+import dev.blobmark.lab.measurement.Latency;
+import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.EncodedValues;
@@ -271,8 +271,8 @@ class ForkTest {
                 assertThat(process.get(i + 1).message())
                         .isInstanceOfSatisfying(
                                 ForkMessage.Finished.class,
-                                finished ->
-                                        assertThat(finished.run().startedAt()).isAfterOrEqualTo(lastReady));
+                                finished -> assertThat(finished.run().span().startedAt())
+                                        .isAfterOrEqualTo(lastReady));
             }
         }
     }

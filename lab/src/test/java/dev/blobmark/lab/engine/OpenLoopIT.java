@@ -7,9 +7,9 @@ import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.ListedValues;
 import dev.blobmark.lab.OneServer;
 import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.run.Latency;
-import dev.blobmark.lab.run.OpenLoop;
-import dev.blobmark.lab.run.Operations;
+import dev.blobmark.lab.measurement.Latency;
+import dev.blobmark.lab.measurement.OpenLoop;
+import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.store.Column;
@@ -82,7 +82,7 @@ class OpenLoopIT {
 
     private static TrialRun run(Workload workload, int workers, Load load, Duration window)
             throws InterruptedException {
-        return TrialRun.of(new TrialSpec(
+        return WindowedTrial.run(new TrialSpec(
                 workload,
                 setup,
                 Share.whole(workers),
@@ -106,7 +106,7 @@ class OpenLoopIT {
         // an object for each arrival would be seen: 4 million are offered
         assertThat(run.openLoop().orElseThrow().offered() / (4.0 * rate)).isCloseTo(1, within(0.05));
         assertThat(usedHeapBytes() - usedBefore).isLessThan(8 << 20);
-        assertThat(run.allocatedBytesPerOp()).isLessThan(closed.allocatedBytesPerOp() * 1.2);
+        assertThat(run.taken().allocatedBytesPerOp()).isLessThan(closed.taken().allocatedBytesPerOp() * 1.2);
         assertThat(run.outcome()).isInstanceOf(Outcome.Saturated.class);
         assertThat(run.outcome().reason())
                 .matches("completed [\\d,]+ of [\\d,]+ offered per second; dropped [\\d,]+ of [\\d,]+; lower .*");

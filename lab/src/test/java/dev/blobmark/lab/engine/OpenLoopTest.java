@@ -8,9 +8,9 @@ import dev.blobmark.lab.ListedValues;
 import dev.blobmark.lab.engine.TrialRunTest.Nothing;
 import dev.blobmark.lab.engine.TrialRunTest.OwnTime;
 import dev.blobmark.lab.engine.TrialRunTest.Work;
-import dev.blobmark.lab.run.Latency;
-import dev.blobmark.lab.run.OpenLoop;
-import dev.blobmark.lab.run.Operations;
+import dev.blobmark.lab.measurement.Latency;
+import dev.blobmark.lab.measurement.OpenLoop;
+import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;
@@ -46,7 +46,7 @@ class OpenLoopTest {
 
     private static TrialRun run(Supplier<Operation> opened, int workers, String rate, Window window, Clock clock)
             throws InterruptedException {
-        return TrialRun.of(new TrialSpec(
+        return WindowedTrial.run(new TrialSpec(
                 Work.of(opened),
                 new Setup(Levels.of(Map.of()), values, null, null, null),
                 Share.whole(workers),
@@ -256,7 +256,7 @@ class OpenLoopTest {
         TrialRun run = run(Nothing::new, 2, "20000", new Window.Count(20_000), Clock.SYSTEM);
 
         assertThat(run.operations().get("work").count()).isGreaterThan(5_000);
-        assertThat(run.allocatedBytesPerOp()).isLessThan(0.5);
+        assertThat(run.taken().allocatedBytesPerOp()).isLessThan(0.5);
     }
 
     @Test

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.lab.OneServer;
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.store.DiskSpace;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

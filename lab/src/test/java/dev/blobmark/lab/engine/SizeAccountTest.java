@@ -8,10 +8,10 @@ import dev.blobmark.lab.ListedValues;
 import dev.blobmark.lab.engine.TrialRunTest.Nothing;
 import dev.blobmark.lab.engine.TrialRunTest.OwnTime;
 import dev.blobmark.lab.engine.TrialRunTest.Work;
-import dev.blobmark.lab.run.Operations;
+import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.SizeClass;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.lab.study.SizeClass;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
 import java.io.IOException;
@@ -38,7 +38,7 @@ class SizeAccountTest {
                 ListedValues.of(Arrays.stream(lengths).mapToObj(byte[]::new).toArray(byte[][]::new));
         EncodedValues values = EncodedValues.of(listed, Codecs.parse("none"), directory, bytes -> {});
         OwnTime clock = new OwnTime();
-        return TrialRun.of(new TrialSpec(
+        return WindowedTrial.run(new TrialSpec(
                 Work.of(() -> new Nothing() {
                     @Override
                     public long perform(int type, int row) {

@@ -80,7 +80,7 @@ class SteadinessTest {
                 windowStart = clock.nanoTime();
             }
         });
-        return TrialRun.of(new TrialSpec(
+        return WindowedTrial.run(new TrialSpec(
                 work,
                 new Setup(Levels.of(Map.of("pool", pool)), values, null, null, null),
                 Share.whole(1),
@@ -118,7 +118,7 @@ class SteadinessTest {
         assertThat(run.outcome()).isEqualTo(new Outcome.Measured());
         assertThat(run.warmUp().steady()).isTrue();
         assertThat(run.operations().get("work").latency().mean()).isCloseTo(500_000, within(10_000.0));
-        assertThat(run.flags()).isEmpty();
+        assertThat(run.remarks().flags()).isEmpty();
     }
 
     @ParameterizedTest
@@ -130,9 +130,9 @@ class SteadinessTest {
         TrialRun run = run(jumping, jumping, seed, "closed");
 
         assertThat(run.outcome()).isInstanceOf(Outcome.Unsteady.class);
-        assertThat(run.flags()).containsExactly(Sample.BIMODAL);
-        assertThat(run.events()).hasSize(1);
-        assertThat(run.events().get(0))
+        assertThat(run.remarks().flags()).containsExactly(Sample.BIMODAL);
+        assertThat(run.remarks().events()).hasSize(1);
+        assertThat(run.remarks().events().get(0))
                 .matches("work went on at two levels: 2[78]\\.\\d µs an operation in (4[5-9]|5[0-5]) % of the window,"
                         + " 9[67]\\.\\d µs in (4[5-9]|5[0-5]) %");
     }
@@ -142,8 +142,10 @@ class SteadinessTest {
     void aColdWindowMayHaveTwoLevels() throws Exception {
         DoubleUnaryOperator filling = share -> share < 0.5 ? 97_000 : 28_000;
 
-        assertThat(run(share -> 28_000, filling, 1, "closed", "cold").flags()).isEmpty();
-        assertThat(run(share -> 28_000, filling, 1, "closed", "warm").flags()).containsExactly(Sample.BIMODAL);
+        assertThat(run(share -> 28_000, filling, 1, "closed", "cold").remarks().flags())
+                .isEmpty();
+        assertThat(run(share -> 28_000, filling, 1, "closed", "warm").remarks().flags())
+                .containsExactly(Sample.BIMODAL);
     }
 
     @ParameterizedTest
@@ -152,8 +154,8 @@ class SteadinessTest {
         TrialRun run = run(share -> 28_000, share -> share > 0.50 && share < 0.55 ? 97_000 : 28_000, seed, "closed");
 
         assertThat(run.outcome()).isEqualTo(new Outcome.Measured());
-        assertThat(run.flags()).isEmpty();
-        assertThat(run.events()).isEmpty();
+        assertThat(run.remarks().flags()).isEmpty();
+        assertThat(run.remarks().events()).isEmpty();
     }
 
     @ParameterizedTest
@@ -163,6 +165,6 @@ class SteadinessTest {
         TrialRun run = run(share -> 6e6, share -> share < 0.5 ? 5e6 : 9e6, seed, "closed");
 
         assertThat(run.operations().get("work").count()).isBetween(120L, 190L);
-        assertThat(run.flags()).isEmpty();
+        assertThat(run.remarks().flags()).isEmpty();
     }
 }

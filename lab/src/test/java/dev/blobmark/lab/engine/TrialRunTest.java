@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.ListedValues;
 import dev.blobmark.lab.client.UnavailableException;
-import dev.blobmark.lab.run.Operations;
+import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.WrongValueException;
@@ -137,7 +137,7 @@ class TrialRunTest {
 
     private static TrialRun run(Supplier<Operation> opened, int workers, Window window, Clock clock)
             throws InterruptedException {
-        return TrialRun.of(spec(Work.of(opened), workers, window, clock));
+        return WindowedTrial.run(spec(Work.of(opened), workers, window, clock));
     }
 
     /** Of a table that is not in the buffer pool: reading a row again would be something else. */
@@ -166,7 +166,7 @@ class TrialRunTest {
         Setup setup = new Setup(Levels.of(Map.of("pool", "cold")), values, null, null, null);
 
         for (Share share : Share.deal(3, processes)) {
-            TrialRun.of(new TrialSpec(
+            WindowedTrial.run(new TrialSpec(
                     Work.of(opened), setup, share, new Load.Closed(), new Window.Count(ROWS), WARM_UP, clock, 42));
         }
 
@@ -208,8 +208,8 @@ class TrialRunTest {
                 new Window.Count(10),
                 clock);
 
-        assertThat(run.elapsedNanos()).isEqualTo(510_000_000);
-        assertThat(run.windowNanos()).isEqualTo(510_000_000);
+        assertThat(run.taken().elapsedNanos()).isEqualTo(510_000_000);
+        assertThat(run.span().nanos()).isEqualTo(510_000_000);
         assertThat(run.operations().get("work").operationsPerSecond()).isCloseTo(10 / 0.51, within(1e-9));
         assertThat(run.latency().get("work").getCountAtValue(1_000_000)).isEqualTo(10);
         assertThat(order.subList(order.indexOf("begin"), order.size()))
@@ -274,7 +274,7 @@ class TrialRunTest {
         Operations work = run.operations().get("work");
         assertThat(run.outcome()).isEqualTo(new Outcome.Measured());
         assertThat(work.count()).isEqualTo(each * workers);
-        assertThat(run.elapsedNanos()).isEqualTo(each * 1_000_000);
+        assertThat(run.taken().elapsedNanos()).isEqualTo(each * 1_000_000);
         assertThat(work.operationsPerSecond()).isCloseTo(1_000 * workers, within(1e-9));
         assertThat(work.throughputBytesPerSecond()).isCloseTo(100_000 * workers, within(1e-6));
         assertThat(work.applicationBytes()).isEqualTo(each * workers * VALUE_BYTES);
@@ -305,14 +305,14 @@ class TrialRunTest {
             }
         });
 
-        TrialRun run = TrialRun.of(spec(work, 1, new Window.Count(500), clock));
+        TrialRun run = WindowedTrial.run(spec(work, 1, new Window.Count(500), clock));
 
         assertThat(run.operations().get("slow").count()).isEqualTo(100);
         assertThat(run.operations().get("slow").operationsPerSecond()).isCloseTo(250, within(1e-9));
         assertThat(run.operations().get("fast").count()).isEqualTo(400);
         assertThat(run.operations().get("fast").operationsPerSecond()).isCloseTo(1_000, within(1e-9));
         // preparing is not timed, but the window goes on
-        assertThat(run.elapsedNanos()).isEqualTo(500 * 5_000_000L + 100 * 4_000_000L + 400 * 1_000_000L);
+        assertThat(run.taken().elapsedNanos()).isEqualTo(500 * 5_000_000L + 100 * 4_000_000L + 400 * 1_000_000L);
     }
 
     @ParameterizedTest
@@ -429,11 +429,11 @@ class TrialRunTest {
     void theEngineAllocatesNothing() throws Exception {
         TrialSpec spec = spec(Work.of(Nothing::new), 1, new Window.Count(2_000_000), Clock.SYSTEM);
 
-        TrialRun run = TrialRun.of(new TrialSpec(
+        TrialRun run = WindowedTrial.run(new TrialSpec(
                 spec.workload(), spec.setup(), 1, spec.window(), Duration.ofMillis(500), spec.clock(), spec.seed()));
 
         assertThat(run.operations().get("work").count()).isEqualTo(2_000_000);
-        assertThat(run.allocatedBytesPerOp()).isLessThan(0.01);
+        assertThat(run.taken().allocatedBytesPerOp()).isLessThan(0.01);
     }
 
     @Test
@@ -452,7 +452,7 @@ class TrialRunTest {
                 new Window.Count(20_000),
                 Clock.SYSTEM);
 
-        assertThat(run.allocatedBytesPerOp()).isCloseTo(10_016, within(100.0));
+        assertThat(run.taken().allocatedBytesPerOp()).isCloseTo(10_016, within(100.0));
     }
 
     @Test
@@ -483,8 +483,8 @@ class TrialRunTest {
                 Clock.SYSTEM);
 
         // on a busy machine a spinning thread has less of the processor than of the time
-        assertThat(busy.clientCpuNanosPerOp()).isGreaterThan(100_000);
-        assertThat(waiting.clientCpuNanosPerOp()).isLessThan(busy.clientCpuNanosPerOp() / 2);
+        assertThat(busy.taken().cpuNanosPerOp()).isGreaterThan(100_000);
+        assertThat(waiting.taken().cpuNanosPerOp()).isLessThan(busy.taken().cpuNanosPerOp() / 2);
     }
 
     @Test
@@ -500,7 +500,7 @@ class TrialRunTest {
         });
         TrialSpec spec = spec(slower, 1, new Window.Count(5), clock);
 
-        TrialRun run = TrialRun.of(
+        TrialRun run = WindowedTrial.run(
                 new TrialSpec(slower, spec.setup(), 1, spec.window(), Duration.ofMillis(400), clock, spec.seed()));
 
         assertThat(run.outcome()).isInstanceOf(Outcome.Unsteady.class);
@@ -698,11 +698,11 @@ class TrialRunTest {
 
         // pauses are random: a sub-window of the warm-up has thousands, and so a mean that tells nothing of which they
         // were
-        TrialRun run = TrialRun.of(
+        TrialRun run = WindowedTrial.run(
                 spec(Work.of(() -> new Deadlocked(clock, 9)), 2, new Window.Count(100), Duration.ofMinutes(10), clock));
 
         assertThat(run.outcome()).isEqualTo(new Outcome.Measured());
-        assertThat(run.errors()).isEqualTo(Map.of("1213", 900L));
+        assertThat(run.remarks().errors()).isEqualTo(Map.of("1213", 900L));
         assertThat(run.operations().get("work").count()).isEqualTo(100);
         // ten attempts of 1 µs, and pauses of up to 0.1, 0.2, … 25.6 ms
         Histogram latency = run.latency().get("work");

@@ -119,7 +119,7 @@ class VisitedTrialTest {
         assertThat(visits.operationsPerS()).containsExactly(5_000.0, 10_000.0, 5_000.0, 10_000.0);
         assertThat(visits.bytesPerS()).containsExactly(500_000.0, 1_000_000.0, 500_000.0, 1_000_000.0);
         assertThat(run.operations().get("work").count()).isEqualTo(2 * 125 + 2 * 250);
-        assertThat(run.elapsedNanos()).isEqualTo(4 * VISIT_NANOS);
+        assertThat(run.taken().elapsedNanos()).isEqualTo(4 * VISIT_NANOS);
     }
 
     @Test
@@ -146,8 +146,8 @@ class VisitedTrialTest {
                 9,
                 4);
 
-        assertThat(run.flags()).contains(Sample.BIMODAL);
-        assertThat(run.events())
+        assertThat(run.remarks().flags()).contains(Sample.BIMODAL);
+        assertThat(run.remarks().events())
                 .contains("workers went on at two levels: 3 of 9 at 5000 operations per second, the others at 10000");
     }
 
@@ -174,8 +174,8 @@ class VisitedTrialTest {
         TrialRun run = visited(() -> new SlowAtFirst(0.10, 5), 1, 20);
 
         assertThat(meanRate(run.visits().orElseThrow())).isCloseTo(10_000, within(20.0));
-        assertThat(run.events()).isEmpty();
-        assertThat(run.flags()).isEmpty();
+        assertThat(run.remarks().events()).isEmpty();
+        assertThat(run.remarks().flags()).isEmpty();
     }
 
     @Test
@@ -187,8 +187,8 @@ class VisitedTrialTest {
         assertThat(visits.settleMs()).isGreaterThan(5);
         assertThat(visits.count()).isBetween(8, 32);
         assertThat(visits.rounds().get(0)).isGreaterThanOrEqualTo(8);
-        assertThat(run.events()).isNotEmpty().allMatch(event -> event.contains("slower in the first half"));
-        assertThat(run.flags()).isEmpty();
+        assertThat(run.remarks().events()).isNotEmpty().allMatch(event -> event.contains("slower in the first half"));
+        assertThat(run.remarks().flags()).isEmpty();
     }
 
     @Test
@@ -211,7 +211,7 @@ class VisitedTrialTest {
                 1,
                 80);
 
-        assertThat(run.flags()).contains(Sample.UNSETTLED);
+        assertThat(run.remarks().flags()).contains(Sample.UNSETTLED);
         assertThat(run.outcome()).isEqualTo(new Outcome.Measured());
     }
 

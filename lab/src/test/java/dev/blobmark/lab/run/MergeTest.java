@@ -3,9 +3,9 @@ package dev.blobmark.lab.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Method;
-import dev.blobmark.lab.study.Metric;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Window;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Pin;
-import dev.blobmark.lab.study.Metric;
-import dev.blobmark.lab.study.SizeClass;
+import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.lab.measurement.SizeClass;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

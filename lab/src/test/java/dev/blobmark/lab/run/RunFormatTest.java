@@ -3,7 +3,10 @@ package dev.blobmark.lab.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.store.DiskSpace;
+import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.measurement.Latency;
+import dev.blobmark.lab.measurement.OpenLoop;
+import dev.blobmark.lab.measurement.Resources;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

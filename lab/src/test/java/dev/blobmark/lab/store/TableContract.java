@@ -10,6 +10,7 @@ import dev.blobmark.lab.ListedValues;
 import dev.blobmark.lab.OneServer;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
 import java.nio.charset.StandardCharsets;

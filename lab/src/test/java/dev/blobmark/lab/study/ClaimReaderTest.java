@@ -3,6 +3,7 @@ package dev.blobmark.lab.study;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.study.Claim.Apart;
 import dev.blobmark.lab.study.Claim.Bounds;
 import dev.blobmark.lab.study.Claim.Greater;

@@ -8,6 +8,7 @@ import dev.blobmark.lab.ListedValues;
 import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
+import dev.blobmark.lab.engine.WindowedTrial;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
@@ -93,7 +94,7 @@ class CodecOnlyTest {
 
     @Test
     void aTrialSpendsAboutHalfOfItsTimeInEachAndAllocatesNothing() throws Exception {
-        TrialRun run = TrialRun.of(new TrialSpec(
+        TrialRun run = WindowedTrial.run(new TrialSpec(
                 CODEC,
                 setup(ListedValues.random(100, 4_000), "lz4", "lz4"),
                 1,
@@ -110,6 +111,6 @@ class CodecOnlyTest {
         assertThat(run.operations().get("encode").count()
                         + run.operations().get("decode").count())
                 .isEqualTo(40_000);
-        assertThat(run.allocatedBytesPerOp()).isLessThan(1);
+        assertThat(run.taken().allocatedBytesPerOp()).isLessThan(1);
     }
 }

@@ -17,6 +17,7 @@ import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
+import dev.blobmark.lab.engine.WindowedTrial;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.link.SharedLink;
 import dev.blobmark.lab.run.Outcome;
@@ -384,7 +385,7 @@ class FetchTest {
 
     private TrialRun trial(EncodedValues values, Map<String, String> levels, int workers, int operations)
             throws InterruptedException {
-        return TrialRun.of(new TrialSpec(
+        return WindowedTrial.run(new TrialSpec(
                 FETCH,
                 setup(values, levels),
                 workers,
@@ -403,14 +404,14 @@ class FetchTest {
 
         var fetch = run.operations().get("fetch");
         assertThat(run.outcome().isMeasurement()).isTrue();
-        assertThat(run.errors()).isEmpty();
+        assertThat(run.remarks().errors()).isEmpty();
         assertThat(fetch.count()).isEqualTo(4_000);
         assertThat(fetch.applicationBytes()).isEqualTo(4_000 * 5_000);
         assertThat(fetch.storedBytes().orElseThrow()).isBetween(4_000 * 2_500L, 4_000 * 2_600L);
         assertThat(fetch.throughputBytesPerSecond() / fetch.operationsPerSecond())
                 .isCloseTo(5_000, within(1e-6));
-        assertThat(run.clientCpuNanosPerOp()).isPositive();
-        assertThat(run.allocatedBytesPerOp()).isGreaterThan(2_500);
+        assertThat(run.taken().cpuNanosPerOp()).isPositive();
+        assertThat(run.taken().allocatedBytesPerOp()).isGreaterThan(2_500);
     }
 
     /** The statement's id or text and the key go out; the value comes in, with what tells of its column. */

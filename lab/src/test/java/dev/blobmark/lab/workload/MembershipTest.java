@@ -10,11 +10,12 @@ import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
+import dev.blobmark.lab.engine.WindowedTrial;
 import dev.blobmark.lab.guest.RedisVisit;
 import dev.blobmark.lab.link.SharedLink;
-import dev.blobmark.lab.run.Operations;
+import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.lab.run.TimeSpent;
 import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.RedisIdentity;
@@ -124,7 +125,7 @@ class MembershipTest {
     }
 
     private static TrialRun run(Setup setup, int inFlight) throws InterruptedException {
-        return TrialRun.of(new TrialSpec(
+        return WindowedTrial.run(new TrialSpec(
                 MEMBERSHIP, setup, inFlight, new Window.Count(400), Duration.ofMillis(100), Clock.SYSTEM, 42));
     }
 
@@ -245,7 +246,7 @@ class MembershipTest {
             TrialRun run = run(setup, 3);
 
             assertThat(measured(run).time().orElseThrow().pool()).isPositive();
-            assertThat(run.pool())
+            assertThat(run.taken().pool())
                     .containsEntry("connections", "2")
                     .containsEntry("maximum_pool_size", "2")
                     .containsEntry("minimum_idle", "2")
@@ -316,7 +317,7 @@ class MembershipTest {
         sql("CREATE VIEW " + SCHEMA + ".t AS SELECT id FROM " + SCHEMA + ".u WHERE SLEEP(0.005) = 0");
         double[] perSecond = new double[2];
         for (int i = 0; i < 2; i++) {
-            perSecond[i] = measured(TrialRun.of(new TrialSpec(
+            perSecond[i] = measured(WindowedTrial.run(new TrialSpec(
                             MEMBERSHIP,
                             setup(Map.of("client", "async")),
                             i == 0 ? 1 : 4,

@@ -15,8 +15,9 @@ import dev.blobmark.lab.engine.Load;
 import dev.blobmark.lab.engine.Share;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
+import dev.blobmark.lab.engine.WindowedTrial;
 import dev.blobmark.lab.link.SharedLink;
-import dev.blobmark.lab.run.Operations;
+import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.EmbeddedServer;
@@ -143,7 +144,7 @@ class WriteTest {
     }
 
     private static TrialRun run(Setup setup, Share share, Load load, int operations) throws InterruptedException {
-        return TrialRun.of(new TrialSpec(
+        return WindowedTrial.run(new TrialSpec(
                 workload(setup),
                 setup,
                 share,
@@ -455,7 +456,7 @@ class WriteTest {
         TrialRun run = run(setup, 4, 400);
 
         assertThat(run.outcome().isMeasurement()).as(run.outcome().reason()).isTrue();
-        assertThat(run.errors().getOrDefault("1213", 0L)).isPositive();
+        assertThat(run.remarks().errors().getOrDefault("1213", 0L)).isPositive();
         assertThat(stored("t", setup.values())).hasSize(ROWS);
     }
 

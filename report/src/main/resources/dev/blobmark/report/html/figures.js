@@ -2,52 +2,6 @@
 ((blobmark) => {
   "use strict";
 
-  const column = (name) => (samples) => samples.column(name);
-
-  const perOperation = (name) => (samples) => {
-    const [total, count] = [samples.column(name), samples.column("count")];
-    return total.map((bytes, row) => (typeof bytes === "number" && count[row] ? bytes / count[row] : null));
-  };
-
-  const ratio = (samples) => {
-    const [application, stored] = [samples.column("application_bytes"), samples.column("stored_bytes")];
-    return application.map((bytes, row) => (stored[row] > 0 ? bytes / stored[row] : null));
-  };
-
-  const metric = (id, name, kind, of, isBetterHigh = false) => ({ id, name, kind, of, isBetterHigh });
-
-  /** By the words that a study file uses; disk-used is not one of them. */
-  const METRICS = [
-    metric("throughput", "throughput", "rate", column("throughput_bytes_per_s"), true),
-    metric("operations", "operations per second", "count", column("operations_per_s"), true),
-    metric("mean", "mean latency", "time", column("latency_ns_mean")),
-    metric("p50", "median latency", "time", column("latency_ns_p50")),
-    metric("p90", "p90 latency", "time", column("latency_ns_p90")),
-    metric("p95", "p95 latency", "time", column("latency_ns_p95")),
-    metric("p99", "p99 latency", "time", column("latency_ns_p99")),
-    metric("p999", "p99.9 latency", "time", column("latency_ns_p999")),
-    metric("max", "longest operation", "time", column("latency_ns_max")),
-    metric("response-p50", "median response time", "time", column("response_ns_p50")),
-    metric("response-p99", "p99 response time", "time", column("response_ns_p99")),
-    metric("response-p999", "p99.9 response time", "time", column("response_ns_p999")),
-    metric("compression-ratio", "compression ratio", "ratio", ratio, true),
-    metric("disk", "disk of the table", "bytes", column("disk_bytes")),
-    metric("disk-used", "used disk of the table", "bytes", column("disk_used_bytes")),
-    metric("elapsed", "time of the window", "time", column("elapsed_ns")),
-    metric("cpu", "client CPU per operation", "time", column("client_cpu_ns_per_op")),
-    metric("server-cpu", "server CPU per operation", "time", column("server_cpu_ns_per_op")),
-    metric("allocation", "bytes allocated per operation", "bytes", column("allocated_bytes_per_op")),
-    metric("wire-in", "bytes received per operation", "bytes", perOperation("wire_bytes_in")),
-    metric("wire-out", "bytes sent per operation", "bytes", perOperation("wire_bytes_out")),
-    metric("pages-read", "pages read per operation", "count", column("pages_read_per_op")),
-    metric("round-trips", "round trips to data nodes per operation", "count", column("round_trips_per_op")),
-    metric("waiting", "time waiting", "time", column("time_ns_waiting")),
-    metric("transfer", "time of transfer", "time", column("time_ns_transfer")),
-    metric("client", "time in the driver", "time", column("time_ns_client")),
-    metric("decode", "time in the codec", "time", column("time_ns_decode")),
-    metric("pool", "time for a connection", "time", column("time_ns_pool")),
-  ];
-
   /** Units by kind, the usual one first: a symbol and how much of it one is. */
   const UNITS = {
     rate: [["MB/s", 1e6], ["GB/s", 1e9], ["MiB/s", 1048576], ["Gbit/s", 1.25e8], ["KB/s", 1e3]],
@@ -58,16 +12,11 @@
     score: [["", 1]],
   };
 
-  /** Metrics of which something is known, with those of other tools. */
+  /** Metrics of which something is known, of all runs. */
   function metrics(samples) {
     if (!samples.known) {
-      const scores = samples.runs.flatMap((run) => run.scores);
-      const own = scores.map((score) => ({
-        ...metric(score.column, score.name, "score", column(score.column), score.higherIsBetter),
-        unit: score.unit,
-      }));
-      const all = [...new Map([...METRICS, ...own].map((each) => [each.id, each])).values()];
-      samples.known = all.filter((each) => values(samples, each).some((value) => typeof value === "number" && value !== 0));
+      const all = new Map(samples.runs.flatMap((run) => run.metrics).map((each) => [each.id, each]));
+      samples.known = [...all.values()].filter((each) => values(samples, each).some((value) => typeof value === "number" && value !== 0));
     }
     return samples.known;
   }
@@ -77,7 +26,7 @@
     samples.figures ??= new Map();
     if (!samples.figures.has(metric.id)) {
       const count = samples.column("count");
-      samples.figures.set(metric.id, metric.of(samples).map((figure, row) => (typeof count[row] === "number" ? figure : null)));
+      samples.figures.set(metric.id, samples.column(metric.column).map((figure, row) => (typeof count[row] === "number" ? figure : null)));
     }
     return samples.figures.get(metric.id);
   }
@@ -87,7 +36,7 @@
     const units = UNITS[metric.kind];
     const named = units.find(([symbol]) => symbol === name);
     if (named || metric.kind === "score" || metric.kind === "count") {
-      return { symbol: named?.[0] ?? metric.unit ?? "", one: named?.[1] ?? 1 };
+      return { symbol: named?.[0] ?? metric.unit, one: named?.[1] ?? 1 };
     }
     const fitting = [...units]
       .filter(([symbol]) => !/MiB|Gbit|KB\/s/.test(symbol))

@@ -1,10 +1,9 @@
-package dev.blobmark.lab.run;
+package dev.blobmark.lab.measurement;
 
-import static dev.blobmark.lab.run.Amounts.require;
-import static dev.blobmark.lab.run.Amounts.requireAmount;
+import static dev.blobmark.lab.measurement.Amounts.require;
+import static dev.blobmark.lab.measurement.Amounts.requireAmount;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.blobmark.lab.study.SizeClass;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;

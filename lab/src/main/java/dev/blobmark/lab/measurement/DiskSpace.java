@@ -1,4 +1,4 @@
-package dev.blobmark.lab.store;
+package dev.blobmark.lab.measurement;
 
 import java.util.OptionalLong;
 

@@ -1,6 +1,6 @@
-package dev.blobmark.lab.run;
+package dev.blobmark.lab.measurement;
 
-import static dev.blobmark.lab.run.Amounts.requireAmount;
+import static dev.blobmark.lab.measurement.Amounts.requireAmount;
 
 /** The run-in: how long it took, and whether the trial was steady at its end. */
 public record WarmUp(double seconds, boolean steady) {

@@ -1,6 +1,6 @@
-package dev.blobmark.lab.run;
+package dev.blobmark.lab.measurement;
 
-import static dev.blobmark.lab.run.Amounts.requireAmount;
+import static dev.blobmark.lab.measurement.Amounts.requireAmount;
 
 import java.util.List;
 import java.util.Optional;

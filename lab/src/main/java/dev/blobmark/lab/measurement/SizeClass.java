@@ -1,4 +1,4 @@
-package dev.blobmark.lab.study;
+package dev.blobmark.lab.measurement;
 
 import java.util.Arrays;
 

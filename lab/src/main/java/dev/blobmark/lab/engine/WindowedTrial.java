@@ -1,0 +1,114 @@
+package dev.blobmark.lab.engine;
+
+import com.sun.management.OperatingSystemMXBean;
+import dev.blobmark.lab.measurement.WarmUp;
+import dev.blobmark.lab.study.Window;
+import java.lang.management.ManagementFactory;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/** A trial that is measured in one window: its workers warm up until the means of their service times are steady, then go on through the window. */
+public final class WindowedTrial {
+
+    private static final OperatingSystemMXBean PROCESS =
+            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+    /** Parts of a trial's seed. */
+    private static final long WARM_UP_ARRIVALS = 1;
+
+    private static final long WINDOW_ARRIVALS = 2;
+
+    private WindowedTrial() {}
+
+    /** Runs a trial that has this process to itself; what goes wrong in it becomes its outcome. */
+    public static TrialRun run(TrialSpec spec) throws InterruptedException {
+        Phase phase = new Phase(spec.workers());
+        phase.go();
+        return run(spec, phase, () -> {}, ServerWatch.none("not watched"));
+    }
+
+    /**
+     * Runs one process's share of a trial.
+     *
+     * @param phase of this share alone: the window begins when it is told to go
+     * @param ready is run when the share has warmed up, which goes on until then; not if it has failed before
+     */
+    static TrialRun run(TrialSpec spec, Phase phase, Runnable ready, ServerWatch watch) throws InterruptedException {
+        Optional<BlockingWorker.Timetable> timetable = timetable(spec);
+        long begin = spec.clock().nanoTime();
+        List<Worker> workers = start(spec, phase, timetable, Optional.empty());
+        WarmUp warmUp;
+        Instant go;
+        long goNanos;
+        long cpu;
+        ServerAccount server;
+        Garbage garbage;
+        try {
+            phase.awaitSwept();
+            boolean steady = SteadyWatch.await(
+                    phase,
+                    workers.stream().map(Worker::warmUpSubWindows).toList(),
+                    spec.workload().operationTypes().size());
+            if (!phase.hasFailed()) {
+                ready.run();
+            }
+            phase.awaitGo();
+            watch.begin();
+            go = Instant.now();
+            goNanos = spec.clock().nanoTime();
+            warmUp = new WarmUp((goNanos - begin) / 1e9, steady);
+            garbage = Garbage.sinceStart();
+            cpu = -PROCESS.getProcessCpuTime();
+            phase.endWarmUp();
+            phase.awaitEnded();
+            cpu += PROCESS.getProcessCpuTime();
+            garbage = Garbage.sinceStart().since(garbage);
+            server = watch.end();
+        } catch (InterruptedException e) {
+            phase.fail(e);
+            throw e;
+        }
+        return phase.hasFailed()
+                ? TrialRun.without(TrialRun.outcome(phase.failure()), warmUp)
+                : new Tally(spec, workers, timetable.map(BlockingWorker.Timetable::window))
+                        .run(warmUp, go, goNanos, cpu, server, garbage);
+    }
+
+    /** The workers of a share, each on a thread of its own. */
+    static List<Worker> start(
+            TrialSpec spec, Phase phase, Optional<BlockingWorker.Timetable> timetable, Optional<Turns> turns) {
+        SplittableRandom seeds = new SplittableRandom(spec.seed());
+        seeds.longs(spec.share().first()).forEach(those -> {}); // of workers that others run
+        BlockingWorker.Numbering numbering = BlockingWorker.Numbering.of(spec);
+        List<Worker> workers = new ArrayList<>();
+        if (spec.isAsync()) {
+            workers.add(new AsyncWorker(spec, phase, turns, seeds.nextLong()));
+        }
+        for (int i = workers.size(); i < spec.workers(); i++) {
+            workers.add(new BlockingWorker(
+                    spec, spec.share().first() + i, phase, timetable, turns, numbering, seeds.nextLong()));
+        }
+        for (int i = 0; i < workers.size(); i++) {
+            Thread thread = new Thread(workers.get(i), "worker-" + i);
+            thread.setDaemon(true);
+            thread.start();
+        }
+        return workers;
+    }
+
+    /** Of the arrivals at all processes each has its share. */
+    private static Optional<BlockingWorker.Timetable> timetable(TrialSpec spec) {
+        Share share = spec.share();
+        Window window = spec.window() instanceof Window.Count count
+                ? new Window.Count(Math.max(1, count.operations() * share.count() / share.all()))
+                : spec.window();
+        return spec.load().share(share.count(), share.all()) instanceof Load.Open open
+                ? Optional.of(new BlockingWorker.Timetable(
+                        Arrivals.endless(open, Seeds.mix(spec.seed(), WARM_UP_ARRIVALS, share.first())),
+                        Arrivals.in(window, open, Seeds.mix(spec.seed(), WINDOW_ARRIVALS, share.first()))))
+                : Optional.empty();
+    }
+}
