@@ -142,6 +142,7 @@ public final class LabOverhead {
                         Duration.ofSeconds(1),
                         Clock.SYSTEM,
                         42))
+                .taken()
                 .allocatedBytesPerOp();
     }
 

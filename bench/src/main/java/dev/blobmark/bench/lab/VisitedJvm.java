@@ -1,0 +1,198 @@
+package dev.blobmark.bench.lab;
+
+import dev.blobmark.lab.engine.Clock;
+import dev.blobmark.lab.engine.Compilation;
+import dev.blobmark.lab.engine.JvmLaunch;
+import dev.blobmark.lab.engine.TrialRun;
+import dev.blobmark.lab.engine.TrialSpec;
+import dev.blobmark.lab.engine.VisitedTrial;
+import dev.blobmark.lab.measurement.TimeSpent;
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Visits;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Window;
+import dev.blobmark.lab.workload.Setup;
+import dev.blobmark.lab.workload.Workload;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A JVM of its own, seen from its parent: it opens a fetch trial of each of some tables as the lab does, and visits one when it is asked to. */
+final class VisitedJvm implements AutoCloseable {
+
+    static final Duration WINDOW = Duration.ofMillis(25);
+
+    private static final Duration WARM_UP = Duration.ofMillis(100);
+
+    private static final int MOST_WARM_UPS = 16;
+
+    private static final double MOST_COMPILING = 0.05;
+
+    private final Process process;
+    private final PrintStream orders;
+    private final BufferedReader answers;
+
+    /** Starts one, and returns when its trials have been warmed up. */
+    VisitedJvm(JvmLaunch launch, Path directory, Endpoint endpoint, List<EncodedValues> values) throws IOException {
+        process = launch.start(Path.of(System.getProperty("java.home"), "bin", "java"), directory);
+        orders = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
+        answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        orders.println(endpoint.host());
+        orders.println(endpoint.port());
+        orders.println(endpoint.user());
+        orders.println(endpoint.password());
+        orders.println(values.size());
+        values.forEach(its -> orders.println(its.path()));
+        answer();
+    }
+
+    /**
+     * One visit.
+     *
+     * @param quiet whether the JVM's compilers were at rest
+     * @param faults pages that it touched for the first time
+     */
+    record Visited(boolean quiet, long faults) {}
+
+    Visited visit(int table, int round) throws IOException {
+        orders.println("visit " + table + " " + round);
+        String[] said = answer().split(" ");
+        return new Visited(Boolean.parseBoolean(said[0]), Long.parseLong(said[1]));
+    }
+
+    /**
+     * What the visits gave since this was asked last.
+     *
+     * @param rates operations per second by round
+     * @param waitingNanos of an operation, until the first byte of an answer
+     * @param transferNanos of an operation, in calls of the socket after it
+     * @param clientNanos of an operation, between calls of the socket
+     */
+    record Account(Map<Integer, Double> rates, double waitingNanos, double transferNanos, double clientNanos) {}
+
+    Account account(int table) throws IOException {
+        orders.println("account " + table);
+        List<String> words = List.of(answer().split(" "));
+        Map<Integer, Double> rates = new HashMap<>();
+        for (String each : words.subList(3, words.size())) {
+            String[] pair = each.split("=");
+            rates.put(Integer.parseInt(pair[0]), Double.parseDouble(pair[1]));
+        }
+        return new Account(
+                rates,
+                Double.parseDouble(words.get(0)),
+                Double.parseDouble(words.get(1)),
+                Double.parseDouble(words.get(2)));
+    }
+
+    private String answer() throws IOException {
+        String line = answers.readLine();
+        if (line == null) {
+            throw new IOException("the JVM with pid " + process.pid() + " ended");
+        }
+        return line;
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    /** The JVM itself. */
+    static final class Main {
+
+        private Main() {}
+
+        public static void main(String[] args) throws Exception {
+            BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            Endpoint endpoint = new Endpoint(
+                    orders.readLine(), Integer.parseInt(orders.readLine()), orders.readLine(), orders.readLine());
+            Compilation compilation = new Compilation();
+            List<VisitedTrial> trials = new ArrayList<>();
+            int tables = Integer.parseInt(orders.readLine());
+            for (int table = 0; table < tables; table++) {
+                Levels levels = Levels.of(Map.of("workload", "fetch"));
+                Setup setup = new Setup(
+                        levels, EncodedValues.open(Path.of(orders.readLine())), endpoint, "bench", "t" + table);
+                trials.add(VisitedTrial.open(
+                        new TrialSpec(
+                                Workload.FACTOR.of(levels),
+                                setup,
+                                1,
+                                new Window.Time(WINDOW),
+                                WARM_UP,
+                                Clock.SYSTEM,
+                                42),
+                        compilation));
+            }
+            boolean isCompiling = true;
+            for (int round = 0; isCompiling && round < MOST_WARM_UPS; round++) {
+                isCompiling = false;
+                for (VisitedTrial trial : trials) {
+                    isCompiling |= !visit(trial, round, compilation).quiet;
+                }
+            }
+            trials.forEach(VisitedTrial::account);
+            System.out.println("ready");
+            for (String line = orders.readLine(); line != null; line = orders.readLine()) {
+                String[] order = line.split(" ");
+                VisitedTrial trial = trials.get(Integer.parseInt(order[1]));
+                if (order[0].equals("visit")) {
+                    Visited visited = visit(trial, Integer.parseInt(order[2]), compilation);
+                    System.out.println(visited.quiet + " " + visited.faults);
+                } else {
+                    System.out.println(words(trial.account()));
+                }
+            }
+        }
+
+        private static Visited visit(VisitedTrial trial, int round, Compilation compilation)
+                throws InterruptedException {
+            long faultsBefore = faults();
+            long compiledBefore = compilation.nanos();
+            long begin = System.nanoTime();
+            if (!trial.visit(round, WINDOW.toNanos())) {
+                throw new IllegalStateException(trial.finish().outcome().reason());
+            }
+            double compiling = (double) (compilation.nanos() - compiledBefore) / (System.nanoTime() - begin);
+            return new Visited(compiling <= MOST_COMPILING, faults() - faultsBefore);
+        }
+
+        private static String words(TrialRun run) {
+            if (run.outcome() instanceof Outcome.Failed failed) {
+                throw new IllegalStateException(failed.reason());
+            }
+            Visits visits = run.visits().orElseThrow();
+            TimeSpent time = run.operations().get("fetch").time().orElseThrow();
+            List<String> words = new ArrayList<>(List.of(
+                    Double.toString(time.waiting()), Double.toString(time.transfer()), Double.toString(time.client())));
+            for (int visit = 0; visit < visits.count(); visit++) {
+                words.add(visits.rounds().get(visit) + "="
+                        + visits.operationsPerS().get(visit));
+            }
+            return String.join(" ", words);
+        }
+
+        /** Minor faults of this process so far (minflt, in proc(5)). */
+        private static long faults() {
+            try {
+                String stat = Files.readString(Path.of("/proc/self/stat"));
+                return Long.parseLong(stat.substring(stat.lastIndexOf(") ") + 2).split(" ")[7]);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}
