@@ -18,6 +18,7 @@ import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.Structure;
 import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Size;
 import dev.blobmark.lab.study.Trial;
@@ -63,8 +64,7 @@ record Block(int number, Environment environment, List<Trial> trials, List<Level
     private static final int MAX_NAME_LENGTH = 64;
 
     /** The factors that decide what lies in a table: trials that agree on them share it. */
-    private static final Set<String> STORED = Set.of(
-            "store", "layout", "column", "inline", "codec", "dataset", "size", "rows", "structure", "load-order");
+    private static final Set<String> STORED = Factors.VOCABULARY.shaping(Factor.Shape.STORE);
 
     /** A block on a server that nothing is asked of. */
     Block(int number, List<Trial> trials) {

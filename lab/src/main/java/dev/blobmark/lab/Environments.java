@@ -7,6 +7,7 @@ import dev.blobmark.lab.server.Pool;
 import dev.blobmark.lab.server.Storage;
 import dev.blobmark.lab.server.WorkingSet;
 import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
 import java.util.Set;
 import java.util.TreeMap;
@@ -20,8 +21,7 @@ import java.util.function.ToLongFunction;
 record Environments(ToLongFunction<Block.Source> applicationBytes) {
 
     /** The names of the factors that make one, beside those of {@link Environment#VARIABLES}. */
-    static final Set<String> FACTORS =
-            Set.of(Durability.FACTOR.name(), Storage.FACTOR.name(), WorkingSet.FACTOR.name(), CpuShare.FACTOR.name());
+    static final Set<String> FACTORS = Factors.VOCABULARY.shaping(Factor.Shape.SERVER);
 
     /** @throws IllegalArgumentException if no server can be like that, with the mend */
     Environment of(Levels levels) {

@@ -2,6 +2,7 @@ package dev.blobmark.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.lab.engine.ForkWork;
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Studies;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -45,7 +47,12 @@ class FactorsTest {
     @Test
     void aFactorThatIsAddedLaterChangesNoId() throws IOException {
         Factor<String> later = Factor.ofWords(
-                "weather", Factor.Home.CONDITION, "what it is like outside", List.of("dry", "wet"), word -> word);
+                "weather",
+                Factor.Home.CONDITION,
+                Set.of(),
+                "what it is like outside",
+                List.of("dry", "wet"),
+                word -> word);
         List<Factor<?>> factors = new ArrayList<>(Factors.VOCABULARY.factors());
         factors.add(3, later);
         Vocabulary vocabulary = new Vocabulary(
@@ -65,6 +72,29 @@ class FactorsTest {
         assertThat(ids(trials)).isEqualTo(sealed());
         assertThat(trials)
                 .allSatisfy(trial -> assertThat(trial.levels().find("weather")).contains("dry"));
+    }
+
+    /** A measuring JVM has orders, and no vocabulary. */
+    @Test
+    void whatShapesACodePathIsWhatMeasuringJvmsRunIn() {
+        assertThat(ForkWork.KIND).isEqualTo(Factors.VOCABULARY.shaping(Factor.Shape.CODE_PATH));
+    }
+
+    /** Trials that differ in none of these share a table: a factor that is missing here would put both of its levels into one. */
+    @Test
+    void theseFactorsDecideWhatLiesInATable() {
+        assertThat(Factors.VOCABULARY.shaping(Factor.Shape.STORE))
+                .containsExactlyInAnyOrder(
+                        "store",
+                        "layout",
+                        "column",
+                        "inline",
+                        "codec",
+                        "dataset",
+                        "size",
+                        "rows",
+                        "structure",
+                        "load-order");
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -33,6 +34,7 @@ public enum BatchBytes {
         this.factor = new Factor<>(
                 name,
                 Factor.Home.METHOD,
+                Set.of(),
                 "bytes of " + what + ": " + variable,
                 List.of(DEFAULT, "64KB", "4MB"),
                 Optional.of(DEFAULT),

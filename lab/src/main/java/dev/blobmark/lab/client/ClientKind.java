@@ -6,6 +6,7 @@ import dev.blobmark.lab.study.Levels;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /** Whether a client blocks a thread for each operation in flight. A level of the factor {@code client}. */
 public enum ClientKind {
@@ -17,6 +18,7 @@ public enum ClientKind {
     public static final Factor<ClientKind> FACTOR = Factor.ofWords(
             "client",
             Factor.Home.METHOD,
+            Set.of(Factor.Shape.CODE_PATH),
             "whether a client blocks a thread for each operation in flight: JDBC and Jedis, or R2DBC and Lettuce",
             Arrays.asList(values()),
             kind -> kind.name().toLowerCase(Locale.ROOT));

@@ -38,6 +38,7 @@ public record ConnectionHandling(Way way, OptionalInt size) {
     public static final Factor<ConnectionHandling> FACTOR = new Factor<>(
             "connection",
             Factor.Home.METHOD,
+            Set.of(Factor.Shape.CODE_PATH),
             "how an operation comes by its connection: its thread's own, one of a pool (hikari:4: of 4), or opened for it",
             List.of(THREAD_LOCAL, "hikari", "hikari:4", PER_OPERATION),
             Optional.of(THREAD_LOCAL),

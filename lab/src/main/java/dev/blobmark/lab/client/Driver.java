@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.Set;
 import org.mariadb.jdbc.util.VersionFactory;
 
 /**
@@ -84,8 +85,13 @@ public enum Driver {
         }
     };
 
-    public static final Factor<Driver> FACTOR =
-            Factor.ofWords("driver", Factor.Home.METHOD, "the JDBC driver", Arrays.asList(values()), d -> d.id);
+    public static final Factor<Driver> FACTOR = Factor.ofWords(
+            "driver",
+            Factor.Home.METHOD,
+            Set.of(Factor.Shape.CODE_PATH),
+            "the JDBC driver",
+            Arrays.asList(values()),
+            d -> d.id);
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 

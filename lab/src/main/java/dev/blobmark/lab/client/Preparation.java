@@ -5,6 +5,7 @@ import dev.blobmark.lab.study.Levels;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /** How long a prepared statement lives. A level of the factor {@code prepare}. */
 public enum Preparation {
@@ -18,6 +19,7 @@ public enum Preparation {
     public static final Factor<Preparation> FACTOR = Factor.ofWords(
             "prepare",
             Factor.Home.METHOD,
+            Set.of(Factor.Shape.CODE_PATH),
             "how often a statement is prepared: once, or by each operation with the driver's cache or without",
             Arrays.asList(values()),
             p -> p.name().toLowerCase(Locale.ROOT));

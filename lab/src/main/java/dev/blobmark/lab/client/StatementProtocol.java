@@ -3,6 +3,7 @@ package dev.blobmark.lab.client;
 import dev.blobmark.lab.study.Factor;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Set;
 
 /** How a statement reaches the server. */
 public enum StatementProtocol {
@@ -14,6 +15,7 @@ public enum StatementProtocol {
     public static final Factor<StatementProtocol> FACTOR = Factor.ofWords(
             "statement",
             Factor.Home.METHOD,
+            Set.of(Factor.Shape.CODE_PATH),
             "prepared on the server, or sent as text each time",
             Arrays.asList(values()),
             p -> p.name().toLowerCase(Locale.ROOT));

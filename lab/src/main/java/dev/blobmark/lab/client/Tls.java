@@ -4,6 +4,7 @@ import dev.blobmark.lab.server.SslMode;
 import dev.blobmark.lab.study.Factor;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Set;
 
 /** Whether connections are encrypted. Always stated to the driver, whose own default would choose, and read back. */
 public enum Tls {
@@ -18,6 +19,7 @@ public enum Tls {
     public static final Factor<Tls> FACTOR = Factor.ofWords(
             "tls",
             Factor.Home.CONDITION,
+            Set.of(Factor.Shape.CODE_PATH),
             "whether connections are encrypted, and the server's certificate verified",
             Arrays.asList(values()),
             Tls::toString);

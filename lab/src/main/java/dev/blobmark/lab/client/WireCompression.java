@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * Whether the protocol compresses what goes over the wire. Always stated to the driver, and read back. Neither driver lets the
@@ -19,6 +20,7 @@ public enum WireCompression {
     public static final Factor<WireCompression> FACTOR = Factor.ofWords(
             "wire-compression",
             Factor.Home.METHOD,
+            Set.of(Factor.Shape.CODE_PATH),
             "whether the protocol compresses",
             Arrays.asList(values()),
             WireCompression::word);

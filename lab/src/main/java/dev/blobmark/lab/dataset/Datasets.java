@@ -4,6 +4,7 @@ import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Words;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -31,6 +32,7 @@ public final class Datasets {
     public static final Factor<Dataset> FACTOR = new Factor<>(
             "dataset",
             Factor.Home.CONDITION,
+            Set.of(Factor.Shape.STORE),
             "where the values come from",
             ALL.stream().map(Kind::name).toList(),
             Optional.empty(),

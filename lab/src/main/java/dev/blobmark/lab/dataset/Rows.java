@@ -4,6 +4,7 @@ import dev.blobmark.lab.study.Factor;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /** The factor {@code rows}: how many rows a table has, and so how many values a dataset is asked for; empty for as many as it gives. */
 public final class Rows {
@@ -15,6 +16,7 @@ public final class Rows {
     public static final Factor<OptionalInt> FACTOR = new Factor<>(
             "rows",
             Factor.Home.CONDITION,
+            Set.of(Factor.Shape.STORE),
             "rows of the table; dataset: as many as the dataset gives; of insert, how many are inserted into an empty one",
             List.of(OF_DATASET, "1000", "50000"),
             Optional.of(OF_DATASET),

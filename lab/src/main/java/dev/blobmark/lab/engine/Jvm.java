@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
@@ -32,6 +33,7 @@ public record Jvm(String level) {
     public static final Factor<Jvm> FACTOR = new Factor<>(
             "jvm",
             Factor.Home.METHOD,
+            Set.of(),
             "the JVM that measures",
             List.of(DEFAULT, "PATH"),
             Optional.of(DEFAULT),

@@ -5,6 +5,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,6 +19,7 @@ public sealed interface Load {
     Factor<Load> FACTOR = new Factor<>(
             "rate",
             Factor.Home.CONDITION,
+            Set.of(),
             "operations offered per second, by all threads together, evenly or as a Poisson process; closed: as fast as they go",
             List.of("closed", "constant:1000", "poisson:1000"),
             Optional.of("closed"),

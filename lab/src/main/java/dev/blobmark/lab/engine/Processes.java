@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The factor {@code processes}: JVMs that a trial's operations in flight are dealt out over. */
 public final class Processes {
@@ -17,6 +18,7 @@ public final class Processes {
     public static final Factor<Integer> FACTOR = new Factor<>(
             "processes",
             Factor.Home.CONDITION,
+            Set.of(),
             "JVMs that the threads are dealt out over",
             List.of("1", "2"),
             Optional.of("1"),

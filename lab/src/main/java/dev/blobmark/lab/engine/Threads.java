@@ -5,6 +5,7 @@ import dev.blobmark.lab.study.Trial;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The factor {@code threads}: operations in flight, one a thread. */
 public final class Threads {
@@ -14,6 +15,7 @@ public final class Threads {
     public static final Factor<Integer> FACTOR = new Factor<>(
             "threads",
             Factor.Home.CONDITION,
+            Set.of(),
             "operations in flight, back to back; at a given rate the most in flight",
             List.of("1", "8"),
             Optional.of("1"),

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -65,6 +66,7 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
     public static final Factor<Link> FACTOR = new Factor<>(
             "link",
             Factor.Home.CONDITION,
+            Set.of(),
             "the network between client and server, emulated but for loopback",
             levels(),
             Optional.of("loopback"),

@@ -4,6 +4,7 @@ import dev.blobmark.lab.study.Factor;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * How much of one processor a server of Blobmark's own may have. A level of the factor {@code server-cpu}: {@code 1} leaves it
@@ -20,6 +21,7 @@ public record CpuShare(BigDecimal share) {
     public static final Factor<CpuShare> FACTOR = new Factor<>(
             "server-cpu",
             Factor.Home.CONDITION,
+            Set.of(Factor.Shape.SERVER),
             "share of one processor that the server may have; 1 for all there are",
             List.of("1", "0.5", "0.25"),
             Optional.of("1"),

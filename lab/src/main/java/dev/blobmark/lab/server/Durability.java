@@ -4,6 +4,7 @@ import dev.blobmark.lab.study.Factor;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What a commit waits for. A level of the factor {@code durability}, in variables that MySQL and MariaDB share.
@@ -19,7 +20,12 @@ public enum Durability {
     NONE("0", "0", "OFF");
 
     public static final Factor<Durability> FACTOR = Factor.ofWords(
-            "durability", Factor.Home.CONDITION, "what a commit waits for", Arrays.asList(values()), Durability::word);
+            "durability",
+            Factor.Home.CONDITION,
+            Set.of(Factor.Shape.SERVER),
+            "what a commit waits for",
+            Arrays.asList(values()),
+            Durability::word);
 
     private final Map<String, String> variables;
 

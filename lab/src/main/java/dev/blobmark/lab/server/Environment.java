@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -120,6 +121,7 @@ public record Environment(
         return new Factor<>(
                 factor,
                 Factor.Home.CONDITION,
+                Set.of(Factor.Shape.SERVER),
                 "the server variable " + name,
                 List.of("a value as text"),
                 Optional.empty(),

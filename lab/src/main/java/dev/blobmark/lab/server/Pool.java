@@ -3,6 +3,7 @@ package dev.blobmark.lab.server;
 import dev.blobmark.lab.study.Factor;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Set;
 
 /** What is in InnoDB's buffer pool when a window that only reads begins. A level of the factor {@code pool}. */
 public enum Pool {
@@ -14,6 +15,7 @@ public enum Pool {
     public static final Factor<Pool> FACTOR = Factor.ofWords(
             "pool",
             Factor.Home.CONDITION,
+            Set.of(),
             "what the buffer pool has of the table when a window begins",
             Arrays.asList(values()),
             pool -> pool.name().toLowerCase(Locale.ROOT));

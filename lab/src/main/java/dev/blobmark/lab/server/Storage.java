@@ -21,6 +21,7 @@ public sealed interface Storage {
     Factor<Storage> FACTOR = new Factor<>(
             "storage",
             Factor.Home.CONDITION,
+            Set.of(Factor.Shape.SERVER),
             "where the server's files lie: Blobmark's cache, memory, or a directory",
             List.of("disk", "tmpfs", "dir:PATH"),
             Optional.of("disk"),

@@ -5,6 +5,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Application bytes of a trial's values ÷ bytes of the buffer pool. A level of the factor {@code working-set}: {@code fits}, or a
@@ -28,6 +29,7 @@ public record WorkingSet(Optional<BigDecimal> ratio) {
     public static final Factor<WorkingSet> FACTOR = new Factor<>(
             "working-set",
             Factor.Home.CONDITION,
+            Set.of(Factor.Shape.SERVER),
             "application bytes ÷ buffer pool; 'fits' for a pool of 1 GiB",
             List.of("fits", "0.5", "4"),
             Optional.of("fits"),

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -52,6 +53,7 @@ public record Column(String id, String type, int maxBytes, String clause, Map<St
     public static final Factor<Column> FACTOR = new Factor<>(
             "column",
             Factor.Home.METHOD,
+            Set.of(Factor.Shape.STORE),
             "type of the column of the values",
             Stream.concat(BLOBS.stream().map(Column::id), Stream.of("varbinary(N)", FIT.id, "char(N)"))
                     .toList(),

@@ -3,6 +3,7 @@ package dev.blobmark.lab.store;
 import dev.blobmark.lab.study.Factor;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Set;
 
 /** Who decodes a stored value. A level of the factor {@code decode}. */
 public enum Decode {
@@ -13,6 +14,7 @@ public enum Decode {
     public static final Factor<Decode> FACTOR = Factor.ofWords(
             "decode",
             Factor.Home.METHOD,
+            Set.of(Factor.Shape.CODE_PATH),
             "who decodes: the application, or the server by UNCOMPRESS()",
             Arrays.asList(values()),
             d -> d.name().toLowerCase(Locale.ROOT));

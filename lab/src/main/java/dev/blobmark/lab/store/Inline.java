@@ -3,6 +3,7 @@ package dev.blobmark.lab.store;
 import dev.blobmark.lab.study.Factor;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * How many bytes of each value a cluster keeps in the row itself; the rest goes to rows of a parts table. A level of the factor
@@ -26,6 +27,7 @@ public record Inline(String level) {
     public static final Factor<Inline> FACTOR = new Factor<>(
             "inline",
             Factor.Home.METHOD,
+            Set.of(Factor.Shape.STORE),
             "bytes of a BLOB that NDB keeps in the row: fit is as many as the longest value has, at most " + MOST
                     + ", and max is these",
             List.of("default", FIT, MAX, "24KB"),

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -53,7 +54,12 @@ public record Layout(
             .toList();
 
     public static final Factor<Layout> FACTOR = Factor.ofWords(
-            "layout", Factor.Home.METHOD, "how InnoDB keeps the table, or that a cluster does", ALL, Layout::id);
+            "layout",
+            Factor.Home.METHOD,
+            Set.of(Factor.Shape.STORE),
+            "how InnoDB keeps the table, or that a cluster does",
+            ALL,
+            Layout::id);
 
     public Layout {
         expected = Map.copyOf(expected);

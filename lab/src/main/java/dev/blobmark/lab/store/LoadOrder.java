@@ -4,6 +4,7 @@ import dev.blobmark.lab.study.Factor;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /** In which order a set of keys is loaded, which decides how full the pages of a table become. A level of the factor {@code load-order}. */
@@ -41,6 +42,7 @@ public enum LoadOrder {
     public static final Factor<LoadOrder> FACTOR = Factor.ofWords(
             "load-order",
             Factor.Home.CONDITION,
+            Set.of(Factor.Shape.STORE),
             "in which order a set is loaded: as its keys are generated, or sorted",
             Arrays.asList(values()),
             order -> order.name().toLowerCase(Locale.ROOT));

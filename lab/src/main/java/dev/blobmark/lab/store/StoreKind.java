@@ -3,6 +3,7 @@ package dev.blobmark.lab.store;
 import dev.blobmark.lab.study.Factor;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Set;
 
 /** What kind of server holds the values. A level of the factor {@code store}. */
 public enum StoreKind {
@@ -14,6 +15,7 @@ public enum StoreKind {
     public static final Factor<StoreKind> FACTOR = Factor.ofWords(
             "store",
             Factor.Home.METHOD,
+            Set.of(Factor.Shape.STORE, Factor.Shape.CODE_PATH),
             "what kind of server holds the values",
             Arrays.asList(values()),
             StoreKind::word);

@@ -5,6 +5,7 @@ import dev.blobmark.codec.CodecFamily;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.study.Factor;
 import java.util.Optional;
+import java.util.Set;
 
 /** The factor {@code codec}: how the bytes in the column are encoded. */
 public final class StoredCodec {
@@ -12,6 +13,7 @@ public final class StoredCodec {
     public static final Factor<Codec> FACTOR = new Factor<>(
             "codec",
             Factor.Home.METHOD,
+            Set.of(Factor.Shape.STORE),
             "how the bytes in the column are encoded",
             Codecs.all().stream().map(CodecFamily::name).toList(),
             Optional.of("none"),

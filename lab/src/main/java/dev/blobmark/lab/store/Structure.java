@@ -3,6 +3,7 @@ package dev.blobmark.lab.store;
 import dev.blobmark.lab.study.Factor;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Set;
 
 /** How a set lies in Redis. A level of the factor {@code structure}. */
 public enum Structure {
@@ -14,6 +15,7 @@ public enum Structure {
     public static final Factor<Structure> FACTOR = Factor.ofWords(
             "structure",
             Factor.Home.METHOD,
+            Set.of(Factor.Shape.STORE, Factor.Shape.CODE_PATH),
             "how a set lies in Redis: as one set, or as a key for each member",
             Arrays.asList(values()),
             its -> its.name().toLowerCase(Locale.ROOT));

@@ -3,6 +3,7 @@ package dev.blobmark.lab.study;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -11,6 +12,7 @@ import java.util.function.Function;
  * @param <T> what a level means to the code that uses it
  * @param name as written in a study, for example {@code wire-compression}
  * @param home where a study states it unless it says otherwise
+ * @param shapes what is made anew where its level is another; nothing where it only matters while a trial is measured
  * @param description one line for people
  * @param levels words or patterns a level may be, for help texts and for finding the nearest valid word
  * @param defaultLevel the documented default, canonical; a factor without one must be stated
@@ -21,6 +23,7 @@ import java.util.function.Function;
 public record Factor<T>(
         String name,
         Home home,
+        Set<Shape> shapes,
         String description,
         List<String> levels,
         Optional<String> defaultLevel,
@@ -34,20 +37,32 @@ public record Factor<T>(
         CONDITION
     }
 
+    /** What a level may decide beyond the operations that are measured. */
+    public enum Shape {
+        /** What lies in a table, or in a set: trials that differ in it have tables of their own. */
+        STORE,
+        /** Which code of client and driver an operation runs through: the first trial of each kind is run in. */
+        CODE_PATH,
+        /** How the server is started: trials that differ in it are in blocks of their own. */
+        SERVER
+    }
+
     /** A factor without a shorthand. */
     public Factor(
             String name,
             Home home,
+            Set<Shape> shapes,
             String description,
             List<String> levels,
             Optional<String> defaultLevel,
             Function<String, T> parser,
             Function<T, String> canonical) {
-        this(name, home, description, levels, defaultLevel, parser, canonical, List::of);
+        this(name, home, shapes, description, levels, defaultLevel, parser, canonical, List::of);
     }
 
     public Factor {
         Objects.requireNonNull(home, "home");
+        shapes = Set.copyOf(shapes);
         levels = List.copyOf(levels);
         if (!name.matches("[a-z][a-z0-9._-]*")) {
             throw new IllegalArgumentException("factor name '" + name + "' is not lower case with dashes");
@@ -88,11 +103,12 @@ public record Factor<T>(
 
     /** A factor whose levels are a few words, the first of them the documented default. */
     public static <T> Factor<T> ofWords(
-            String name, Home home, String description, List<T> values, Function<T, String> word) {
+            String name, Home home, Set<Shape> shapes, String description, List<T> values, Function<T, String> word) {
         List<String> words = values.stream().map(word).toList();
         return new Factor<>(
                 name,
                 home,
+                shapes,
                 description,
                 words,
                 Optional.of(words.get(0)),

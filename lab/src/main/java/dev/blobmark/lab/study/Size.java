@@ -2,6 +2,7 @@ package dev.blobmark.lab.study;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -26,6 +27,7 @@ public record Size(int bytes) {
     public static final Factor<Size> FACTOR = new Factor<>(
             "size",
             Factor.Home.CONDITION,
+            Set.of(Factor.Shape.STORE),
             "length of each value: bytes, KB (1024 bytes) or MB (1024 KB)",
             List.of("1KB", "64KB", "1MB", "34011", "1KB..96KB by 5KB"),
             Optional.empty(),

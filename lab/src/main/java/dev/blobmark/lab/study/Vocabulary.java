@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The factors that a study may speak of, which of them matter to a trial, and which levels exclude each other. */
@@ -56,6 +57,14 @@ public final class Vocabulary {
     /** The names of the factors, in their order; without those of families. */
     public Set<String> names() {
         return factors.keySet();
+    }
+
+    /** The names of the factors that shape this; without those of families. */
+    public Set<String> shaping(Factor.Shape shape) {
+        return factors.values().stream()
+                .filter(factor -> factor.shapes().contains(shape))
+                .map(Factor::name)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** What a factor may be called: names, and the forms of families. */

@@ -3,6 +3,7 @@ package dev.blobmark.lab.workload;
 import dev.blobmark.lab.study.Factor;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The factor {@code batch}: rows that one operation writes. */
 public final class Batch {
@@ -13,6 +14,7 @@ public final class Batch {
     public static final Factor<Integer> FACTOR = new Factor<>(
             "batch",
             Factor.Home.METHOD,
+            Set.of(Factor.Shape.CODE_PATH),
             "rows that one operation of insert or update writes",
             List.of("1", "100"),
             Optional.of("1"),

@@ -3,6 +3,7 @@ package dev.blobmark.lab.workload;
 import dev.blobmark.lab.study.Factor;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * How often what has been written is committed. A level of the factor {@code commit}.
@@ -18,6 +19,7 @@ public record Commit(long operations) {
     public static final Factor<Commit> FACTOR = new Factor<>(
             "commit",
             Factor.Home.CONDITION,
+            Set.of(),
             "after how many operations a connection commits; each: every one; all: once, at the end of the window",
             List.of("each", "100", "all"),
             Optional.of("each"),

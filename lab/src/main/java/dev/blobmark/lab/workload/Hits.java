@@ -3,6 +3,7 @@ package dev.blobmark.lab.workload;
 import dev.blobmark.lab.study.Factor;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The factor {@code hits}: how many of a hundred keys that are asked for are in the set. */
 public final class Hits {
@@ -10,6 +11,7 @@ public final class Hits {
     public static final Factor<Integer> FACTOR = new Factor<>(
             "hits",
             Factor.Home.CONDITION,
+            Set.of(),
             "how many of the keys that are asked for are in the set",
             List.of("100%", "50%", "0%"),
             Optional.of("100%"),

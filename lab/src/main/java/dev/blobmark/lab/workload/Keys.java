@@ -3,6 +3,7 @@ package dev.blobmark.lab.workload;
 import dev.blobmark.lab.study.Factor;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Set;
 
 /** Which keys new rows get, in the order in which they are inserted. A level of the factor {@code keys}. */
 public enum Keys {
@@ -38,6 +39,7 @@ public enum Keys {
     public static final Factor<Keys> FACTOR = Factor.ofWords(
             "keys",
             Factor.Home.CONDITION,
+            Set.of(),
             "in which order new rows get their keys",
             Arrays.asList(values()),
             k -> k.name().toLowerCase(Locale.ROOT));

@@ -19,6 +19,7 @@ public interface Workload {
     Factor<Workload> FACTOR = new Factor<>(
             "workload",
             Factor.Home.CONDITION,
+            Set.of(Factor.Shape.CODE_PATH),
             "what an operation does; mix:90 is 90 % fetch, the rest update",
             Stream.concat(ALL.stream().map(Workload::id), Stream.of(Mix.EXAMPLE))
                     .toList(),

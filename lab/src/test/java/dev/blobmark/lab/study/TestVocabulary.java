@@ -30,6 +30,7 @@ final class TestVocabulary {
             new Factor<>(
                     "codec",
                     Home.METHOD,
+                    Set.of(Factor.Shape.STORE),
                     "how values are encoded",
                     List.of("none", "gzip", "zstd"),
                     Optional.of("none"),
@@ -67,6 +68,7 @@ final class TestVocabulary {
         return new Factor<>(
                 name,
                 home,
+                Set.of(),
                 name,
                 List.of(levels),
                 Optional.ofNullable(defaultLevel),
@@ -89,7 +91,14 @@ final class TestVocabulary {
             return level;
         };
         return new Factor<>(
-                name, home, name, List.of(levels), Optional.ofNullable(defaultLevel), parser, UnaryOperator.identity());
+                name,
+                home,
+                Set.of(),
+                name,
+                List.of(levels),
+                Optional.ofNullable(defaultLevel),
+                parser,
+                UnaryOperator.identity());
     }
 
     private static String codec(String text) {
