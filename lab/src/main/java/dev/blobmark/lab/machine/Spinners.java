@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** The process behind {@link KeepAwake} and {@link CpuRival}: spins until its standard input ends, which it does with its parent however that ends. */
 final class Spinners {
@@ -26,6 +27,10 @@ final class Spinners {
 
     static final int REST = '-';
 
+    private static final long NAP_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private static final long NAP_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
     private static final Object CHANGED = new Object();
 
     private static volatile boolean resting;
@@ -41,10 +46,10 @@ final class Spinners {
             List<CompletableFuture<Void>> ready = new ArrayList<>();
             if (arguments.length > 1) {
                 for (String nice : arguments[1].split(",")) {
-                    ready.add(spin(cpus.cpus().first(), () -> ThisThread.giveWay(Integer.parseInt(nice))));
+                    ready.add(spin(cpus.cpus().first(), () -> ThisThread.giveWay(Integer.parseInt(nice)), false));
                 }
             } else {
-                cpus.cpus().forEach(cpu -> ready.add(spin(cpu, ThisThread::yieldToAll)));
+                cpus.cpus().forEach(cpu -> ready.add(spin(cpu, ThisThread::yieldToAll, true)));
             }
             // a thread that could not be placed ends the process
             ready.forEach(CompletableFuture::join);
@@ -62,9 +67,9 @@ final class Spinners {
         }
     }
 
-    private static CompletableFuture<Void> spin(int cpu, Runnable weigh) {
+    private static CompletableFuture<Void> spin(int cpu, Runnable weigh, boolean naps) {
         CompletableFuture<Void> spinning = new CompletableFuture<>();
-        Thread thread = new Thread(() -> spin(cpu, weigh, spinning), NAME + cpu);
+        Thread thread = new Thread(() -> spin(cpu, weigh, naps, spinning), NAME + cpu);
         thread.setDaemon(true);
         thread.start();
         return spinning;
@@ -87,9 +92,10 @@ final class Spinners {
 
     /**
      * A thread stays on its processor: free ones gather, and a core that falls idle for some microseconds is not worth a
-     * migration to the kernel. No pause instruction: a hypervisor takes a core away from a loop of them.
+     * migration to the kernel. No pause instruction: a hypervisor takes a core away from a loop of them. One that keeps a core awake naps now and then, as a thread of the
+     * kernel may wait for the processor in vain otherwise: on Linux 6.18 one that held a lock on a JVM's memory did not run for five minutes (ADR 44).
      */
-    private static void spin(int cpu, Runnable weigh, CompletableFuture<Void> spinning) {
+    private static void spin(int cpu, Runnable weigh, boolean naps, CompletableFuture<Void> spinning) {
         try {
             ThisThread.pin(cpu);
             weigh.run();
@@ -99,9 +105,13 @@ final class Spinners {
             return;
         }
         try {
-            while (true) {
+            for (long nap = System.nanoTime() + NAP_EVERY_NANOS; ; ) {
                 if (resting) {
                     awaitGoOn();
+                }
+                if (naps && System.nanoTime() - nap > 0) {
+                    LockSupport.parkNanos(NAP_NANOS);
+                    nap = System.nanoTime() + NAP_EVERY_NANOS;
                 }
             }
         } catch (InterruptedException e) {

@@ -74,6 +74,39 @@ class KeepAwakeTest {
         assertThat(process.isAlive()).isFalse();
     }
 
+    /** So that a thread of the kernel that the scheduler passes over gets the core. */
+    @Test
+    void theySleepNowAndThen() throws IOException {
+        assumePossible();
+        try (KeepAwake awake = KeepAwake.start()) {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+            for (ProcessStat spinner : awaitSpinners(awake)) {
+                long before = sleeps(awake, spinner);
+                while (sleeps(awake, spinner) < before + 10) {
+                    assertThat(System.nanoTime()).as("%s", spinner).isLessThan(deadline);
+                    LockSupport.parkNanos(POLL_NANOS);
+                }
+            }
+        }
+    }
+
+    /** How often a thread has given its processor up by itself. */
+    private static long sleeps(KeepAwake awake, ProcessStat spinner) throws IOException {
+        Path tasks = Path.of("/proc", Long.toString(awake.pid()), "task");
+        try (Stream<Path> threads = Files.list(tasks)) {
+            for (Path thread : threads.toList()) {
+                if (Files.readString(thread.resolve("comm")).strip().equals(spinner.command())) {
+                    return Files.readAllLines(thread.resolve("status")).stream()
+                            .filter(line -> line.startsWith("voluntary_ctxt_switches:"))
+                            .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                            .findFirst()
+                            .orElseThrow();
+                }
+            }
+        }
+        throw new IOException("no thread " + spinner.command());
+    }
+
     @Test
     void theyRestAndGoOn() {
         assumePossible();
