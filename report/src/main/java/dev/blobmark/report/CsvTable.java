@@ -144,8 +144,12 @@ final class CsvTable {
         row.put("completed", text(s.openLoop().map(OpenLoop::completed)));
         row.put("dropped", text(s.openLoop().map(OpenLoop::dropped)));
         Optional<Latency> lag = s.openLoop().map(OpenLoop::scheduleLag);
+        row.put("schedule_lag_mean_ns", text(lag.map(Latency::mean)));
         row.put("schedule_lag_p50_ns", text(lag.map(Latency::p50)));
+        row.put("schedule_lag_p90_ns", text(lag.map(Latency::p90)));
+        row.put("schedule_lag_p95_ns", text(lag.map(Latency::p95)));
         row.put("schedule_lag_p99_ns", text(lag.map(Latency::p99)));
+        row.put("schedule_lag_p999_ns", text(lag.map(Latency::p999)));
         row.put("schedule_lag_max_ns", text(lag.map(Latency::max)));
         row.put(
                 "sql_nodes",

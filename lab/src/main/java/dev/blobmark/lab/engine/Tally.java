@@ -136,7 +136,7 @@ final class Tally {
         return accounts.stream().mapToLong(amount).sum();
     }
 
-    /** Of a type of which there were some; their latencies are put next to the others. */
+    /** Of a type that occurred; adds its latencies to {@link #latency}. */
     private Operations operations(int type, String word) {
         double bytesPerSecond = 0;
         double operationsPerSecond = 0;
