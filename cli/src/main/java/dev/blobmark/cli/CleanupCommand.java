@@ -1,15 +1,15 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.lab.admission.Cleanup;
+import dev.blobmark.lab.admission.Marker;
+import dev.blobmark.lab.admission.RedisSession;
+import dev.blobmark.lab.admission.Terms;
 import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.guest.Cleanup;
-import dev.blobmark.lab.guest.Mark;
-import dev.blobmark.lab.guest.RedisVisit;
-import dev.blobmark.lab.guest.Terms;
-import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.RedisServers;
 import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.Servers;
+import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.redis.RedisServers;
+import dev.blobmark.lab.server.source.Servers;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -69,8 +69,7 @@ final class CleanupCommand implements Callable<Integer> {
         if (server.startsWith(RunCommand.REDIS)) {
             return cleanUpRedis();
         }
-        try (Server running =
-                source().open(Environment.cache(), EmbeddedServer.Options.of(EmbeddedServer.MIN_BUFFER_POOL_BYTES))) {
+        try (Server running = source().open(Environment.cache(), OwnServer.Options.smallest())) {
             ExitCode worst = ExitCode.DONE;
             // of a cluster, a run's mark is at the SQL node that it entered by
             for (Endpoint node : Stream.concat(Stream.of(running.endpoint()), running.others().stream())
@@ -92,13 +91,13 @@ final class CleanupCommand implements Callable<Integer> {
         }
         Endpoint endpoint = source.open(Environment.cache(), List.of()).endpoint();
         PrintWriter out = spec.commandLine().getOut();
-        Optional<RedisVisit.Leftover> leftover = RedisVisit.leftover(endpoint);
+        Optional<RedisSession.Leftover> leftover = RedisSession.leftover(endpoint);
         if (leftover.isEmpty()) {
             out.println("Nothing of Blobmark's is on this server.");
             out.flush();
             return ExitCode.DONE.code();
         }
-        RedisVisit.Leftover found = leftover.get();
+        RedisSession.Leftover found = leftover.get();
         boolean goes = all || !found.isAlive();
         out.println((goes ? "to remove: " : "kept: ") + found.keys() + " keys " + found.pattern() + " of run "
                 + found.run() + (found.isAlive() ? ", still at work" : ""));
@@ -106,10 +105,10 @@ final class CleanupCommand implements Callable<Integer> {
         return (goes && !dryRun ? removeConfirmed(endpoint, found, out) : ExitCode.DONE).code();
     }
 
-    private ExitCode removeConfirmed(Endpoint endpoint, RedisVisit.Leftover found, PrintWriter out) {
+    private ExitCode removeConfirmed(Endpoint endpoint, RedisSession.Leftover found, PrintWriter out) {
         Optional<ExitCode> instead = insteadOfRemoving();
         if (instead.isEmpty()) {
-            out.println("removed: " + RedisVisit.remove(endpoint, found) + " keys of run " + found.run());
+            out.println("removed: " + RedisSession.remove(endpoint, found) + " keys of run " + found.run());
             out.flush();
         }
         return instead.orElse(ExitCode.DONE);
@@ -208,7 +207,7 @@ final class CleanupCommand implements Callable<Integer> {
     private static void list(Cleanup.Leftover leftover, PrintWriter out) {
         out.println("to remove: " + text(leftover) + (leftover.isAlive() ? ", still at work" : ""));
         String schema = leftover.mark().schema();
-        Stream.concat(leftover.tables().stream(), Stream.of(Mark.TABLE))
+        Stream.concat(leftover.tables().stream(), Stream.of(Marker.TABLE))
                 .forEach(table -> out.println("  table " + schema + "." + table));
         out.println("  schema " + schema
                 + leftover.whyItStays().map(why -> " stays: " + why).orElse(""));

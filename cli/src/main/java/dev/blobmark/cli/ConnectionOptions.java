@@ -1,7 +1,7 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.server.ClientOptions;
-import dev.blobmark.lab.server.Servers;
+import dev.blobmark.lab.server.running.ClientOptions;
+import dev.blobmark.lab.server.source.Servers;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,8 +1,7 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.Doctor;
-import dev.blobmark.lab.Factors;
-import dev.blobmark.lab.Laboratory;
+import dev.blobmark.lab.conduct.Doctor;
+import dev.blobmark.lab.conduct.Laboratory;
 import dev.blobmark.lab.link.Delivery;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.machine.Checkup;
@@ -10,7 +9,8 @@ import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Need;
 import dev.blobmark.lab.machine.SystemTree;
-import dev.blobmark.lab.server.Servers;
+import dev.blobmark.lab.plan.Factors;
+import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Studies;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.report.Findings;

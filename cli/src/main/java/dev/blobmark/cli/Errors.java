@@ -1,8 +1,8 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.guest.CriticalLoadException;
-import dev.blobmark.lab.guest.GuestException;
-import dev.blobmark.lab.guest.WatchLostException;
+import dev.blobmark.lab.admission.AdmissionException;
+import dev.blobmark.lab.admission.CriticalLoadException;
+import dev.blobmark.lab.admission.WatchLostException;
 import dev.blobmark.lab.run.Visible;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.study.StudyException;
@@ -87,7 +87,7 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
     /** A server that could not be had, or a connection to it (SQLSTATE class 08), has a code of its own; so has one that refuses. */
     @Override
     public int getExitCode(Throwable thrown) {
-        if (thrown instanceof GuestException) {
+        if (thrown instanceof AdmissionException) {
             return ExitCode.NOT_ALLOWED.code();
         }
         if (thrown instanceof CriticalLoadException) {

@@ -1,8 +1,8 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.engine.ForkWork;
-import dev.blobmark.lab.engine.JvmLaunch;
-import dev.blobmark.lab.engine.Launch;
+import dev.blobmark.lab.fork.ForkWork;
+import dev.blobmark.lab.fork.JvmLaunch;
+import dev.blobmark.lab.fork.Launch;
 import java.io.OutputStream;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.guest.LoadLimits;
-import dev.blobmark.lab.guest.Terms;
+import dev.blobmark.lab.admission.LoadLimits;
+import dev.blobmark.lab.admission.Terms;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;

@@ -1,6 +1,6 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.Estimate;
+import dev.blobmark.lab.plan.Estimate;
 import dev.blobmark.lab.run.Visible;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;

@@ -1,6 +1,6 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.Listener;
+import dev.blobmark.lab.conduct.Listener;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;

@@ -1,22 +1,22 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.Estimate;
-import dev.blobmark.lab.Factors;
-import dev.blobmark.lab.Laboratory;
-import dev.blobmark.lab.TableSamples;
+import dev.blobmark.lab.admission.AdmissionException;
+import dev.blobmark.lab.conduct.Laboratory;
+import dev.blobmark.lab.conduct.TableSamples;
 import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.engine.Heap;
-import dev.blobmark.lab.engine.Threads;
-import dev.blobmark.lab.guest.GuestException;
+import dev.blobmark.lab.fork.Heap;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.machine.Precautions;
+import dev.blobmark.lab.plan.Estimate;
+import dev.blobmark.lab.plan.Factors;
+import dev.blobmark.lab.plan.Threads;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Redaction;
 import dev.blobmark.lab.run.RunDirectory;
-import dev.blobmark.lab.server.RedisServers;
 import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.Servers;
+import dev.blobmark.lab.server.redis.RedisServers;
+import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Adjustment;
 import dev.blobmark.lab.study.Adjustments;
 import dev.blobmark.lab.study.Durations;
@@ -459,7 +459,7 @@ final class RunCommand implements Callable<Integer> {
                 case CRITICAL_LOAD -> ExitCode.CRITICAL_LOAD.code();
                 case WATCH_LOST -> ExitCode.WATCH_LOST.code();
             };
-        } catch (GuestException | ServerException e) {
+        } catch (AdmissionException | ServerException e) {
             progress.close();
             if (!directory.samples().isEmpty()) {
                 tellHowToGoOn("What", directory, err);

@@ -1,6 +1,6 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.server.Trees;
+import dev.blobmark.lab.server.directory.Trees;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

@@ -42,8 +42,38 @@ final class ArchitectureRules {
                 .mayOnlyBeAccessedByLayers("cli", "report");
     }
 
+    /** Each package is a slice of its own, those inside another one too. */
     ArchRule labHasNoCycles() {
-        return slices().matching(root + ".lab.(*)..").should().beFreeOfCycles();
+        return slices().matching(root + ".lab.(**)").should().beFreeOfCycles();
+    }
+
+    /** Where it would be in no slice. */
+    ArchRule nothingLiesInTheRootOfTheLab() {
+        return noClasses().should().resideInAPackage(root + ".lab");
+    }
+
+    /** What is to be measured is planned without those who measure it. */
+    ArchRule plansKnowNoMeasuring() {
+        return noClasses()
+                .that()
+                .resideInAPackage(root + ".lab.plan..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        root + ".lab.engine..",
+                        root + ".lab.fork..",
+                        root + ".lab.admission..",
+                        root + ".lab.conduct..");
+    }
+
+    /** What is in the JVM that measures knows nothing of the processes around it. */
+    ArchRule theEngineKnowsNoForks() {
+        return noClasses()
+                .that()
+                .resideInAPackage(root + ".lab.engine..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(root + ".lab.fork..", root + ".lab.admission..", root + ".lab.conduct..");
     }
 
     ArchRule codecKnowsNoJdbc() {
@@ -113,6 +143,9 @@ final class ArchitectureRules {
         return Set.of(
                 modulesPointOneWay(),
                 labHasNoCycles(),
+                nothingLiesInTheRootOfTheLab(),
+                plansKnowNoMeasuring(),
+                theEngineKnowsNoForks(),
                 codecKnowsNoJdbc(),
                 onlyTheCliPrints(),
                 onlyTheCliReadsTheEnvironment(),

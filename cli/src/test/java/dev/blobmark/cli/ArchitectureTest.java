@@ -55,6 +55,21 @@ class ArchitectureTest {
     }
 
     @Test
+    void aClassInTheRootOfTheLabIsFound() {
+        assertFound(violated.nothingLiesInTheRootOfTheLab(), "violations.lab.Violation");
+    }
+
+    @Test
+    void aPlanThatKnowsWhoMeasuresIsFound() {
+        assertFound(violated.plansKnowNoMeasuring(), "violations.lab.plan.Violation", "violations.lab.engine");
+    }
+
+    @Test
+    void anEngineThatKnowsItsForkIsFound() {
+        assertFound(violated.theEngineKnowsNoForks(), "violations.lab.engine.Violation", "violations.lab.fork");
+    }
+
+    @Test
     void jdbcInACodecIsFound() {
         assertFound(violated.codecKnowsNoJdbc(), "java.sql.SQLException");
     }

@@ -2,7 +2,7 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.Factors;
+import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunWriter;
@@ -477,7 +477,7 @@ class CommandsTest {
 
     /** What the lab lists where no factor is near. */
     private static String factors() {
-        return dev.blobmark.lab.study.Words.mend("foo", dev.blobmark.lab.Factors.VOCABULARY.names())
+        return dev.blobmark.lab.study.Words.mend("foo", dev.blobmark.lab.plan.Factors.VOCABULARY.names())
                 .substring("it is one of ".length());
     }
 

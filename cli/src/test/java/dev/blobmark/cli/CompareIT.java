@@ -2,8 +2,8 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.Factors;
-import dev.blobmark.lab.Laboratory;
+import dev.blobmark.lab.conduct.Laboratory;
+import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.study.StudyReader;

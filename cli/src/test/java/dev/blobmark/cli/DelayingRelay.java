@@ -1,9 +1,9 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.Servers;
+import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.source.Servers;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -43,7 +43,7 @@ final class DelayingRelay implements Closeable {
     /** Embedded servers behind such a relay. */
     static Servers.Source source(int fromBytes, Duration delay) {
         return (cache, options) -> {
-            EmbeddedServer server = new Servers.Embedded(Optional.empty()).open(cache, options);
+            OwnServer server = new Servers.Embedded(Optional.empty()).open(cache, options);
             try {
                 return new Relayed(server, new DelayingRelay(server.endpoint(), fromBytes, delay));
             } catch (IOException e) {
@@ -53,7 +53,7 @@ final class DelayingRelay implements Closeable {
         };
     }
 
-    private record Relayed(EmbeddedServer server, DelayingRelay relay) implements Server {
+    private record Relayed(OwnServer server, DelayingRelay relay) implements Server {
 
         @Override
         public String kind() {

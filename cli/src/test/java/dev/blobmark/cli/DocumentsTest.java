@@ -3,9 +3,9 @@ package dev.blobmark.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.Factors;
 import dev.blobmark.lab.dataset.Datasets;
-import dev.blobmark.lab.server.Servers;
+import dev.blobmark.lab.plan.Factors;
+import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Studies;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
-import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.own.OwnServer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -53,9 +53,9 @@ class RedactionIT {
     @Test
     void nothingNamesTheServerOrItsHost() throws Exception {
         Path files = Files.createDirectory(directory.resolve(SECRET + "-files"));
-        try (EmbeddedServer server = EmbeddedServer.start(
+        try (OwnServer server = OwnServer.start(
                 BlobmarkProcess.CACHE,
-                EmbeddedServer.Options.of(64 << 20)
+                OwnServer.Options.of(64 << 20)
                         .withParent(files)
                         .withVariables(Map.of(
                                 "report_host", SECRET + ".example.org",
@@ -113,7 +113,7 @@ class RedactionIT {
         }
     }
 
-    private Path run(EmbeddedServer server, String name, String... more) throws Exception {
+    private Path run(OwnServer server, String name, String... more) throws Exception {
         List<String> words = new ArrayList<>(List.of(
                 "run",
                 "study.yaml",
@@ -128,7 +128,7 @@ class RedactionIT {
         return directory.resolve(name);
     }
 
-    private List<String> hidden(EmbeddedServer server) throws IOException {
+    private List<String> hidden(OwnServer server) throws IOException {
         List<String> hidden = new ArrayList<>(List.of(
                 SECRET,
                 directory.toString(),

@@ -3,8 +3,8 @@ package dev.blobmark.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.server.EmbeddedServer;
-import dev.blobmark.lab.server.Servers;
+import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.source.Servers;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,12 +36,12 @@ final class UsersServer implements AutoCloseable {
 
     private static final String GUEST = "'guest'@'127.0.0.1'";
 
-    private final EmbeddedServer server;
+    private final OwnServer server;
     private final Path directory;
     private final List<String> command;
     private Process restarted;
 
-    private UsersServer(EmbeddedServer server) throws IOException, SQLException {
+    private UsersServer(OwnServer server) throws IOException, SQLException {
         this.server = server;
         directory = server.scratch().getParent();
         command = Arrays.asList(Files.readString(Path.of("/proc", Long.toString(server.pid()), "cmdline"))
@@ -59,11 +59,11 @@ final class UsersServer implements AutoCloseable {
 
     /** Starts a MySQL with all its files in a directory; the test that asks is skipped where there is no MySQL. */
     static UsersServer start(Path directory) throws IOException, SQLException {
-        EmbeddedServer.Options options = EmbeddedServer.Options.of(64 << 20)
+        OwnServer.Options options = OwnServer.Options.of(64 << 20)
                 .withVariables(Map.of("innodb_redo_log_capacity", Integer.toString(64 << 20), "general_log", "ON"))
                 .withParent(directory);
         return new UsersServer(
-                (EmbeddedServer) Servers.parse("mysqld:" + requireMySql()).open(BlobmarkProcess.CACHE, options));
+                (OwnServer) Servers.parse("mysqld:" + requireMySql()).open(BlobmarkProcess.CACHE, options));
     }
 
     /** The base directory of a MySQL. */

@@ -5,8 +5,8 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.blobmark.lab.engine.Threads;
 import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.lab.plan.Threads;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Effect;

@@ -3,12 +3,12 @@ package dev.blobmark.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.blobmark.lab.Factors;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.measurement.Latency;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.measurement.Resources;
 import dev.blobmark.lab.measurement.WarmUp;
+import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Position;
 import dev.blobmark.lab.run.Remarks;

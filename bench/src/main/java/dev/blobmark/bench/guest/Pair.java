@@ -1,7 +1,7 @@
 package dev.blobmark.bench.guest;
 
-import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.own.OwnServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,8 +36,8 @@ final class Pair implements AutoCloseable {
     private final SmallDisk disk;
     private final Path directory;
     private final String guide;
-    private EmbeddedServer source;
-    private EmbeddedServer replica;
+    private OwnServer source;
+    private OwnServer replica;
 
     /** @param guide the text of docs/guest.md */
     Pair(Product product, Optional<Path> mysql, Path cache, Path scratch, String guide) throws IOException {
@@ -59,7 +59,7 @@ final class Pair implements AutoCloseable {
         return product;
     }
 
-    EmbeddedServer source() {
+    OwnServer source() {
         return source;
     }
 
@@ -123,7 +123,7 @@ final class Pair implements AutoCloseable {
         sql.executeAll(Documents.grants(guide, product, GUEST));
     }
 
-    private void follow(Sql session, EmbeddedServer leader) throws SQLException {
+    private void follow(Sql session, OwnServer leader) throws SQLException {
         try (Sql follower = session) {
             follower.executeAll(product.replicate(leader.endpoint(), REPLICATOR, REPLICATOR_PASSWORD));
         }
@@ -224,7 +224,7 @@ final class Pair implements AutoCloseable {
         return answers(source);
     }
 
-    private static boolean answers(EmbeddedServer server) {
+    private static boolean answers(OwnServer server) {
         try (Sql sql = new Sql(server.endpoint())) {
             return sql.isAny("SELECT 1");
         } catch (SQLException e) {
@@ -232,7 +232,7 @@ final class Pair implements AutoCloseable {
         }
     }
 
-    private static void close(EmbeddedServer server) {
+    private static void close(OwnServer server) {
         try {
             server.close();
         } catch (RuntimeException e) {

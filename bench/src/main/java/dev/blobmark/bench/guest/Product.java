@@ -1,8 +1,8 @@
 package dev.blobmark.bench.guest;
 
-import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Servers;
+import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.source.Servers;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -120,17 +120,17 @@ enum Product {
      * @param mysql where MySQL is installed; MariaDB is the one that comes with Blobmark
      * @param directory in which the server has its own
      */
-    EmbeddedServer start(Path cache, Optional<Path> mysql, int serverId, Path directory) {
+    OwnServer start(Path cache, Optional<Path> mysql, int serverId, Path directory) {
         Map<String, String> all = new TreeMap<>(variables());
         all.put("log_bin", "binlog");
         all.put("binlog_format", "ROW");
         all.put("server_id", Integer.toString(serverId));
         all.put("event_scheduler", "OFF");
         all.put("log_bin_trust_function_creators", "ON");
-        EmbeddedServer.Options options =
-                EmbeddedServer.Options.of(POOL_BYTES).withVariables(all).withParent(directory);
+        OwnServer.Options options =
+                OwnServer.Options.of(POOL_BYTES).withVariables(all).withParent(directory);
         return this == MARIADB
-                ? EmbeddedServer.start(cache, options)
+                ? OwnServer.start(cache, options)
                 : new Servers.Installed(mysql, List.of()).open(cache, options);
     }
 }

@@ -4,12 +4,12 @@ import dev.blobmark.bench.Ratio;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.dataset.Datasets;
-import dev.blobmark.lab.engine.Heap;
-import dev.blobmark.lab.engine.JvmLaunch;
+import dev.blobmark.lab.fork.Heap;
+import dev.blobmark.lab.fork.JvmLaunch;
 import dev.blobmark.lab.machine.Pin;
-import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
@@ -58,9 +58,9 @@ public final class FirstTouch {
             values.add(EncodedValues.of(
                     Datasets.parse("sites").values(size, 42), Codecs.parse("none"), scratch, bytes -> {}));
         }
-        try (EmbeddedServer server = EmbeddedServer.start(
+        try (OwnServer server = OwnServer.start(
                         cache,
-                        EmbeddedServer.Options.of(1L << 30)
+                        OwnServer.Options.of(1L << 30)
                                 .withTls(false)
                                 .withPrefix(Pin.apart(1).serverPrefix()));
                 Connection connection = Driver.connectForLoading(server.endpoint(), "");

@@ -16,9 +16,9 @@ import dev.blobmark.lab.engine.WindowedTrial;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Visits;
-import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
@@ -67,9 +67,9 @@ public final class LabOverhead {
         Values values = Datasets.parse("random:62").values(size, 42);
         EncodedValues stored = EncodedValues.of(values, Codecs.parse("none"), scratch, bytes -> {});
         System.out.printf(Locale.ROOT, "engine alone: %.4f bytes allocated per operation%n", allocatedByEngine(stored));
-        try (EmbeddedServer server = EmbeddedServer.start(
+        try (OwnServer server = OwnServer.start(
                         cache,
-                        EmbeddedServer.Options.of(256L << 20)
+                        OwnServer.Options.of(256L << 20)
                                 .withTls(false)
                                 .withPrefix(Pin.apart(1).serverPrefix()));
                 Connection connection = Driver.connectForLoading(server.endpoint(), "")) {

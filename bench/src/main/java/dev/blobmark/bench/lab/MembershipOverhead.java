@@ -2,6 +2,7 @@ package dev.blobmark.bench.lab;
 
 import dev.blobmark.bench.Ratio;
 import dev.blobmark.codec.Codecs;
+import dev.blobmark.lab.admission.RedisSession;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Tls;
@@ -10,15 +11,14 @@ import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
 import dev.blobmark.lab.engine.WindowedTrial;
-import dev.blobmark.lab.guest.RedisVisit;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.RedisIdentity;
-import dev.blobmark.lab.server.RedisServer;
-import dev.blobmark.lab.server.RedisServers;
 import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.redis.RedisIdentity;
+import dev.blobmark.lab.server.redis.RedisServer;
+import dev.blobmark.lab.server.redis.RedisServers;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.KeyTable;
 import dev.blobmark.lab.store.Layout;
@@ -82,7 +82,7 @@ public final class MembershipOverhead {
         System.out.printf("%d keys, 1 in flight, %d pairs of %d ms%n", count, pairs, window.toMillis());
         try (KeepAwake awake = KeepAwake.start();
                 RedisServer redis = RedisServers.EMBEDDED_ONE.open(cache, List.of());
-                RedisVisit visit = RedisVisit.begin(redis, "bench", reason -> {})) {
+                RedisSession visit = RedisSession.begin(redis, "bench", reason -> {})) {
             awake.verifyAlive();
             visit.load(TABLE, Structure.SET, LoadOrder.GENERATED, set, bytes -> {});
             Setup setup = setup(Map.of("store", "redis"), set, redis.endpoint(), visit.key(TABLE));
@@ -93,9 +93,9 @@ public final class MembershipOverhead {
                     pairs,
                     window);
         }
-        EmbeddedServer.Options options = EmbeddedServer.Options.of(1L << 30).withTls(false);
+        OwnServer.Options options = OwnServer.Options.of(1L << 30).withTls(false);
         try (KeepAwake awake = KeepAwake.start();
-                EmbeddedServer server = EmbeddedServer.start(cache, options);
+                OwnServer server = OwnServer.start(cache, options);
                 Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
             awake.verifyAlive();
             try (Statement statement = connection.createStatement()) {

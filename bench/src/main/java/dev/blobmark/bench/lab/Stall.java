@@ -4,15 +4,15 @@ import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.engine.Clock;
-import dev.blobmark.lab.engine.Load;
-import dev.blobmark.lab.engine.Share;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
 import dev.blobmark.lab.engine.WindowedTrial;
 import dev.blobmark.lab.measurement.Latency;
 import dev.blobmark.lab.measurement.Operations;
-import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.plan.Load;
+import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
@@ -56,8 +56,8 @@ public final class Stall {
                 Codecs.parse("none"),
                 Files.createTempDirectory("blobmark-bench-"),
                 bytes -> {});
-        try (EmbeddedServer server = EmbeddedServer.start(
-                        cache, EmbeddedServer.Options.of(256L << 20).withTls(false));
+        try (OwnServer server =
+                        OwnServer.start(cache, OwnServer.Options.of(256L << 20).withTls(false));
                 Connection connection = Driver.connectForLoading(server.endpoint(), "");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE bench");

@@ -2,10 +2,10 @@ package dev.blobmark.bench.lab;
 
 import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.engine.Compilation;
-import dev.blobmark.lab.engine.JvmLaunch;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
 import dev.blobmark.lab.engine.VisitedTrial;
+import dev.blobmark.lab.fork.JvmLaunch;
 import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Visits;

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.engine;
 
+import dev.blobmark.lab.plan.Load;
 import dev.blobmark.lab.study.Window;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.engine;
 
 import com.sun.management.ThreadMXBean;
+import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.AsyncOperation;
 import java.lang.management.ManagementFactory;

@@ -3,6 +3,8 @@ package dev.blobmark.lab.engine;
 import com.sun.management.ThreadMXBean;
 import dev.blobmark.lab.client.TimeAccount;
 import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.plan.Seeds;
+import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
 import dev.blobmark.lab.workload.Workload;

@@ -4,10 +4,10 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /** Histograms of service times, response times and lags in nanoseconds. */
-final class Latencies {
+public final class Latencies {
 
     /** Longer than any time-out of a server; about 270 KB a histogram at three digits. */
-    static final long MAX_NANOS = TimeUnit.HOURS.toNanos(1);
+    public static final long MAX_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private static final int SIGNIFICANT_DIGITS = 3;
 

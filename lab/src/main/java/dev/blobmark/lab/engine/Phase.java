@@ -4,7 +4,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Where a trial stands, as its workers and the thread that runs it see it. */
-final class Phase {
+public final class Phase {
 
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final CountDownLatch swept;
@@ -13,7 +13,7 @@ final class Phase {
     private final CountDownLatch ended;
     private volatile boolean warmUp = true;
 
-    Phase(int workers) {
+    public Phase(int workers) {
         swept = new CountDownLatch(workers);
         ready = new CountDownLatch(workers);
         ended = new CountDownLatch(workers);
@@ -42,7 +42,7 @@ final class Phase {
     }
 
     /** All processes of the trial are ready to measure. May be said at any time, but once said stays. */
-    void go() {
+    public void go() {
         started.countDown();
     }
 
@@ -58,7 +58,7 @@ final class Phase {
     }
 
     /** The first failure counts; it ends the trial for all workers. */
-    void fail(Throwable cause) {
+    public void fail(Throwable cause) {
         failure.compareAndSet(null, cause);
         warmUp = false;
         started.countDown();

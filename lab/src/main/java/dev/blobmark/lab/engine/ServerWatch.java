@@ -2,8 +2,9 @@ package dev.blobmark.lab.engine;
 
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.machine.ProcessCpu;
+import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.RedisIdentity;
+import dev.blobmark.lab.server.redis.RedisIdentity;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,7 +24,7 @@ import redis.clients.jedis.Jedis;
  * Keeps account of what a server does in a window, from outside: on a connection of its own, and on the thread that runs the trial.
  * What it asks the server is not within the time whose CPU is counted. What it cannot see is unknown, and does no harm.
  */
-final class ServerWatch implements AutoCloseable {
+public final class ServerWatch implements AutoCloseable {
 
     /** With the pages of read-ahead, which {@code Innodb_buffer_pool_reads} leaves out. */
     private static final String PAGES_READ = "Innodb_pages_read";
@@ -73,7 +74,7 @@ final class ServerWatch implements AutoCloseable {
     }
 
     /** Watches nothing, for a reason. */
-    static ServerWatch none(String reason) {
+    public static ServerWatch none(String reason) {
         return new ServerWatch(
                 List.of(),
                 List.of(),
@@ -88,7 +89,7 @@ final class ServerWatch implements AutoCloseable {
      * @param driver of the trial: another one would be a second of loading classes in each JVM
      * @param isClustered whether the table lies in the data nodes of a cluster
      */
-    static ServerWatch of(ForkPlan.Place place, Driver driver, boolean isClustered) {
+    public static ServerWatch of(ForkPlan.Place place, Driver driver, boolean isClustered) {
         SortedMap<String, String> unknown = new TreeMap<>();
         List<Connection> connections = new ArrayList<>();
         try {
@@ -102,7 +103,7 @@ final class ServerWatch implements AutoCloseable {
     }
 
     /** Watches a Redis, which has no pages; also one elsewhere tells the CPU time of its process. */
-    static ServerWatch ofRedis(ForkPlan.Place place) {
+    public static ServerWatch ofRedis(ForkPlan.Place place) {
         SortedMap<String, String> unknown = new TreeMap<>();
         unknown.put(ServerAccount.PAGES_READ, "Redis has no pages");
         return new ServerWatch(

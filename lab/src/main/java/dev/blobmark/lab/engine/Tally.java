@@ -91,7 +91,7 @@ final class Tally {
             TwoLevels.betweenWorkers(accounts).ifPresent(levels::add);
         }
         if (operations.size() > 1 && !spec.workload().typesApart()) {
-            operations.put(Sample.MIX, CrewRun.together(operations, latency));
+            operations.put(Sample.MIX, MergedRuns.together(operations, latency));
         }
         Optional<OpenLoop> openLoop = arrivals.map(this::openLoop);
         long start =

@@ -6,6 +6,7 @@ import dev.blobmark.lab.measurement.OpenLoop;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.measurement.Resources;
 import dev.blobmark.lab.measurement.WarmUp;
+import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Position;
 import dev.blobmark.lab.run.Remarks;
@@ -107,12 +108,12 @@ public record TrialRun(
     }
 
     /** One that failed, and has no figures to show. */
-    static TrialRun failed(String reason, WarmUp warmUp) {
+    public static TrialRun failed(String reason, WarmUp warmUp) {
         return without(new Outcome.Failed(reason), warmUp);
     }
 
     /** One that could not begin. */
-    static TrialRun failed(Exception failure) {
+    public static TrialRun failed(Exception failure) {
         return without(outcome(failure), new WarmUp(0, false));
     }
 
@@ -130,12 +131,12 @@ public record TrialRun(
     }
 
     /** The same, with one more thing that happened. */
-    TrialRun with(String event) {
+    public TrialRun with(String event) {
         return with(remarks.withEvent(event));
     }
 
     /** The same, flagged, with the event that says why. */
-    TrialRun flagged(String flag, String event) {
+    public TrialRun flagged(String flag, String event) {
         return with(remarks.withFlag(flag).withEvent(event));
     }
 
@@ -167,7 +168,7 @@ public record TrialRun(
      * @param all how many visits there were; those that were left out for another reason are the first ones
      * @param disturbed why, by the numbers of the visits
      */
-    TrialRun without(int all, Map<Integer, String> disturbed) {
+    public TrialRun without(int all, Map<Integer, String> disturbed) {
         if (disturbed.isEmpty() || visits.isEmpty()) {
             return this;
         }
@@ -186,7 +187,7 @@ public record TrialRun(
     }
 
     /** The same, flagged as one that others had a part in. */
-    TrialRun disturbed(String event) {
+    public TrialRun disturbed(String event) {
         return flagged(Sample.DISTURBED, event);
     }
 
@@ -194,7 +195,7 @@ public record TrialRun(
      * The same, flagged where a node of the cluster was lost in the window or before it. How many operations were completed until then
      * is known to a part of the window.
      */
-    TrialRun with(Incident incident) {
+    public TrialRun with(Incident incident) {
         if (operations.isEmpty()) {
             return with(incident.what() + " in the course of it");
         }
@@ -222,7 +223,7 @@ public record TrialRun(
     }
 
     /** The line of this run in the run directory. */
-    Sample toSample(ForkPlan plan, int round, ForkPlan.PlannedTrial planned) {
+    public Sample toSample(ForkPlan plan, int round, ForkPlan.PlannedTrial planned) {
         boolean measured = !operations.isEmpty();
         DiskSpace disk = planned.place().map(ForkPlan.Place::disk).orElse(DiskSpace.UNKNOWN);
         SortedMap<String, String> unknown = new TreeMap<>();

@@ -1,6 +1,8 @@
 package dev.blobmark.lab.engine;
 
 import dev.blobmark.lab.client.ClientKind;
+import dev.blobmark.lab.plan.Load;
+import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;

@@ -26,7 +26,7 @@ public final class VisitedTrial implements AutoCloseable {
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     /** How long operations of a visit go on before they are measured, at first: caches and clocks find what others have left. */
-    static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    public static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     /** The longest time that operations go on before they are measured. */
     private static final long MOST_SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
@@ -63,7 +63,7 @@ public final class VisitedTrial implements AutoCloseable {
      * @param compilation may be shared with other trials
      * @param settleNanos how long operations go on at the beginning of a visit before they are measured, at first
      */
-    VisitedTrial(TrialSpec spec, ServerWatch watch, Compilation compilation, long settleNanos) {
+    public VisitedTrial(TrialSpec spec, ServerWatch watch, Compilation compilation, long settleNanos) {
         this.spec = spec;
         this.watch = watch;
         this.compilation = compilation;
@@ -74,7 +74,7 @@ public final class VisitedTrial implements AutoCloseable {
     }
 
     /** Waits until it has warmed up; false if it has failed, as {@link #finish} tells. */
-    boolean awaitWarm() throws InterruptedException {
+    public boolean awaitWarm() throws InterruptedException {
         long begin = spec.clock().nanoTime();
         phase.awaitSwept();
         boolean steady = SteadyWatch.await(
@@ -87,13 +87,13 @@ public final class VisitedTrial implements AutoCloseable {
     }
 
     /** Goes on without measuring; false if it has failed, as {@link #finish} tells. */
-    boolean warmUp(long nanos) throws InterruptedException {
+    public boolean warmUp(long nanos) throws InterruptedException {
         take(0, nanos, 0);
         return !phase.hasFailed();
     }
 
     /** CPU time that the JVM's compilers took in the last visit, of the time that it took. */
-    double compiling() {
+    public double compiling() {
         return compiling;
     }
 

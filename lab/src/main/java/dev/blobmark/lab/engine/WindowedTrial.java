@@ -2,6 +2,9 @@ package dev.blobmark.lab.engine;
 
 import com.sun.management.OperatingSystemMXBean;
 import dev.blobmark.lab.measurement.WarmUp;
+import dev.blobmark.lab.plan.Load;
+import dev.blobmark.lab.plan.Seeds;
+import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.study.Window;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
@@ -36,7 +39,8 @@ public final class WindowedTrial {
      * @param phase of this share alone: the window begins when it is told to go
      * @param ready is run when the share has warmed up, which goes on until then; not if it has failed before
      */
-    static TrialRun run(TrialSpec spec, Phase phase, Runnable ready, ServerWatch watch) throws InterruptedException {
+    public static TrialRun run(TrialSpec spec, Phase phase, Runnable ready, ServerWatch watch)
+            throws InterruptedException {
         Optional<BlockingWorker.Timetable> timetable = timetable(spec);
         long begin = spec.clock().nanoTime();
         List<Worker> workers = start(spec, phase, timetable, Optional.empty());

@@ -49,12 +49,12 @@ public record Authentication(
     }
 
     /** Of a server of Blobmark's own. */
-    static Authentication own(String plugin, Optional<String> serverKey) {
+    public static Authentication own(String plugin, Optional<String> serverKey) {
         return new Authentication(Optional.of(plugin), serverKey, false, false);
     }
 
     /** Of a server that runs already. */
-    static Authentication running(boolean keyRetrieval, boolean clearText) {
+    public static Authentication running(boolean keyRetrieval, boolean clearText) {
         return new Authentication(Optional.empty(), Optional.empty(), keyRetrieval, clearText);
     }
 

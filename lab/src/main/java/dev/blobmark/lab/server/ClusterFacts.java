@@ -9,7 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What an SQL node knows of the NDB Cluster that it belongs to. */
-final class ClusterFacts {
+public final class ClusterFacts {
 
     /** Those that figures depend on; the cluster tells several hundred. */
     private static final String PARAMETERS = "'NoOfReplicas', 'DataMemory', 'MaxNoOfExecutionThreads', 'ThreadConfig',"
@@ -63,7 +63,7 @@ final class ClusterFacts {
      *
      * @param which server it is, in words
      */
-    static ServerException silent(Connection connection, String which, SQLException e) {
+    public static ServerException silent(Connection connection, String which, SQLException e) {
         String mend = e.getErrorCode() == SELECT_DENIED
                 ? "GRANT SELECT ON ndbinfo.* TO " + account(connection)
                 : "see that ndbinfo_offline is OFF and the data nodes are started";
@@ -87,7 +87,7 @@ final class ClusterFacts {
     }
 
     /** Whether the server is of no cluster. */
-    static boolean isNotUsed(Connection connection) throws SQLException {
+    public static boolean isNotUsed(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet engines = statement.executeQuery("SHOW ENGINES")) {
             while (engines.next()) {

@@ -92,7 +92,7 @@ public record Endpoint(
         return login;
     }
 
-    Endpoint with(SslMode mode) {
+    public Endpoint with(SslMode mode) {
         return new Endpoint(host, port, user, password, mode, tls, authentication);
     }
 

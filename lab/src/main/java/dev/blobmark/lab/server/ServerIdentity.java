@@ -63,7 +63,7 @@ public record ServerIdentity(
                 variables.containsKey("ndb_version") ? ClusterFacts.read(connection) : Collections.emptySortedMap());
     }
 
-    static boolean isSecret(String variable) {
+    public static boolean isSecret(String variable) {
         return SECRET.matcher(variable).matches();
     }
 

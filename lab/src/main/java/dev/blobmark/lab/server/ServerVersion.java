@@ -5,18 +5,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The number of a release of MySQL or MariaDB, to be compared within the product. */
-record ServerVersion(int major, int minor, int patch) implements Comparable<ServerVersion> {
+public record ServerVersion(int major, int minor, int patch) implements Comparable<ServerVersion> {
 
     /** The oldest MySQL that Blobmark works with. */
-    static final ServerVersion MYSQL = new ServerVersion(8, 0, 0);
+    public static final ServerVersion MYSQL = new ServerVersion(8, 0, 0);
 
     /** The oldest MariaDB that Blobmark works with. */
-    static final ServerVersion MARIADB = new ServerVersion(10, 6, 0);
+    public static final ServerVersion MARIADB = new ServerVersion(10, 6, 0);
 
     private static final Pattern NUMBERS = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})(?:\\.(\\d{1,4}))?");
 
     /** Reads the first number in what a server says: {@code 9.7.4-cluster}, {@code 11.4.5-MariaDB}. */
-    static ServerVersion parse(String text) {
+    public static ServerVersion parse(String text) {
         Matcher numbers = NUMBERS.matcher(text);
         if (!numbers.find()) {
             throw new ServerException("'" + text + "' is no version of MySQL or MariaDB: name a server that is either");
@@ -25,7 +25,7 @@ record ServerVersion(int major, int minor, int patch) implements Comparable<Serv
         return new ServerVersion(Integer.parseInt(numbers.group(1)), Integer.parseInt(numbers.group(2)), patch);
     }
 
-    boolean isBefore(ServerVersion other) {
+    public boolean isBefore(ServerVersion other) {
         return compareTo(other) < 0;
     }
 

@@ -58,7 +58,7 @@ public record TlsMaterial(Optional<String> trustStore, Optional<String> keyStore
      * @param directory where they are written
      * @throws ServerException if a file is not there or not what it should be
      */
-    static TlsMaterial make(Path directory, Optional<Path> ca, Optional<Path> certificate, Optional<Path> key)
+    public static TlsMaterial make(Path directory, Optional<Path> ca, Optional<Path> certificate, Optional<Path> key)
             throws IOException {
         if (certificate.isPresent() != key.isPresent()) {
             throw new ServerException("ssl-cert and ssl-key go together: give both, or none");

@@ -205,7 +205,7 @@ public final class MethodComparisons {
     }
 
     private interface TailOf {
-        double of(Estimate estimate);
+        public double of(Estimate estimate);
     }
 
     private Comparison comparison(String method, String other, Confidence together, TailOf tails) {

@@ -19,6 +19,15 @@ public final class RedisSet {
     /** Keys that are sent before answers are read. */
     private static final int PIPELINE_KEYS = 10_000;
 
+    /**
+     * Characters of a run's token, of which 36^5 exist, and one run at a time is on a server. The prefix with it is 9 characters, as
+     * {@code blobmark:} is: figures of memory stay comparable.
+     */
+    public static final int TOKEN_LENGTH = 5;
+
+    /** The prefix as it is shown: any token. */
+    public static final String SHOWN_PREFIX = prefix("?".repeat(TOKEN_LENGTH));
+
     private static final byte[] EMPTY = {};
 
     private final Jedis jedis;
@@ -49,6 +58,11 @@ public final class RedisSet {
                 : Arrays.stream(members)
                         .map(member -> key(name, structure, member))
                         .toArray(byte[][]::new);
+    }
+
+    /** What all keys of a run begin with. */
+    public static String prefix(String token) {
+        return "bm:" + token + ":";
     }
 
     public static byte[] bytes(String name) {

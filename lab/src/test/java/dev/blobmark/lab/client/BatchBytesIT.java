@@ -3,10 +3,10 @@ package dev.blobmark.lab.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.RealCluster;
+import dev.blobmark.lab.conduct.RealCluster;
 import dev.blobmark.lab.link.SharedLink;
 import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.NdbCluster;
+import dev.blobmark.lab.server.cluster.NdbCluster;
 import dev.blobmark.lab.study.Levels;
 import java.sql.Connection;
 import java.sql.ResultSet;

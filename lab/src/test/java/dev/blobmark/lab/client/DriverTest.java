@@ -3,9 +3,9 @@ package dev.blobmark.lab.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.OneServer;
-import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.own.OwnServer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -25,7 +25,7 @@ class DriverTest {
 
     private final Endpoint endpoint;
 
-    DriverTest(EmbeddedServer server) {
+    DriverTest(OwnServer server) {
         endpoint = server.endpoint();
     }
 

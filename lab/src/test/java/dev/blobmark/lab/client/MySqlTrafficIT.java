@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.ListedValues;
-import dev.blobmark.lab.RealMySql;
-import dev.blobmark.lab.TestFork;
-import dev.blobmark.lab.engine.Fork;
-import dev.blobmark.lab.engine.ForkPlan;
-import dev.blobmark.lab.engine.JvmLaunch;
+import dev.blobmark.lab.conduct.ListedValues;
+import dev.blobmark.lab.conduct.RealMySql;
+import dev.blobmark.lab.conduct.TestFork;
+import dev.blobmark.lab.fork.Fork;
+import dev.blobmark.lab.fork.JvmLaunch;
 import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
@@ -46,7 +46,7 @@ class MySqlTrafficIT extends TrafficContract {
 
     private final Endpoint endpoint;
 
-    MySqlTrafficIT(EmbeddedServer server) {
+    MySqlTrafficIT(OwnServer server) {
         endpoint = server.endpoint();
     }
 

@@ -1,17 +1,17 @@
 package dev.blobmark.lab.client;
 
-import dev.blobmark.lab.OneServer;
-import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.own.OwnServer;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** On MariaDB. */
 @ExtendWith(OneServer.class)
 class TrafficTest extends TrafficContract {
 
-    private final EmbeddedServer server;
+    private final OwnServer server;
 
-    TrafficTest(EmbeddedServer server) {
+    TrafficTest(OwnServer server) {
         this.server = server;
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.sun.management.ThreadMXBean;
+import dev.blobmark.lab.plan.Load;
 import dev.blobmark.lab.study.Window;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;

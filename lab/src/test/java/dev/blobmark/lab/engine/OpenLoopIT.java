@@ -4,14 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.ListedValues;
-import dev.blobmark.lab.OneServer;
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.conduct.ListedValues;
+import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.measurement.Latency;
 import dev.blobmark.lab.measurement.OpenLoop;
 import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.plan.Load;
+import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
@@ -56,13 +58,12 @@ class OpenLoopIT {
 
     private static final Workload FETCH = Workload.FACTOR.parse("fetch");
 
-    private static EmbeddedServer server;
+    private static OwnServer server;
     private static Setup setup;
 
     @BeforeAll
     static void load(@TempDir Path directory) throws Exception {
-        server = EmbeddedServer.start(
-                OneServer.CACHE, EmbeddedServer.Options.of(64 << 20).withTls(false));
+        server = OwnServer.start(OneServer.CACHE, OwnServer.Options.of(64 << 20).withTls(false));
         try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE open_loop");

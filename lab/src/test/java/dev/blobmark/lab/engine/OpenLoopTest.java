@@ -4,13 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.ListedValues;
+import dev.blobmark.lab.conduct.ListedValues;
 import dev.blobmark.lab.engine.TrialRunTest.Nothing;
 import dev.blobmark.lab.engine.TrialRunTest.OwnTime;
 import dev.blobmark.lab.engine.TrialRunTest.Work;
 import dev.blobmark.lab.measurement.Latency;
 import dev.blobmark.lab.measurement.OpenLoop;
 import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.plan.Load;
+import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;

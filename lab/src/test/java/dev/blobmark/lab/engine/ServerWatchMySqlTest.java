@@ -1,11 +1,11 @@
 package dev.blobmark.lab.engine;
 
-import dev.blobmark.lab.OneServer;
-import dev.blobmark.lab.RealMySql;
 import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.conduct.OneServer;
+import dev.blobmark.lab.conduct.RealMySql;
 import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.Servers;
+import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.source.Servers;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -18,8 +18,7 @@ class ServerWatchMySqlTest {
     @Test
     void aServerThatIsNotOursMayTellTheCpuOfOurStatements() throws Exception {
         Path base = RealMySql.requireBase();
-        EmbeddedServer.Options options =
-                EmbeddedServer.Options.of(64 << 20).withVariables(Map.of("performance_schema", "ON"));
+        OwnServer.Options options = OwnServer.Options.of(64 << 20).withVariables(Map.of("performance_schema", "ON"));
         try (Server mySql = Servers.parse("mysqld:" + base).open(OneServer.CACHE, options);
                 Connection connection = Driver.connectForLoading(mySql.endpoint(), "");
                 Statement statement = connection.createStatement()) {

@@ -2,11 +2,12 @@ package dev.blobmark.lab.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.OneServer;
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.measurement.DiskSpace;
-import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.own.OwnServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -20,9 +21,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OneServer.class)
 class ServerWatchTest {
 
-    private final EmbeddedServer server;
+    private final OwnServer server;
 
-    ServerWatchTest(EmbeddedServer server) {
+    ServerWatchTest(OwnServer server) {
         this.server = server;
     }
 
@@ -65,7 +66,7 @@ class ServerWatchTest {
     void pagesAreReadWhereTheDataDoesNotFitTheBufferPool() throws Exception {
         long pool = 8 << 20;
         long page = 16 << 10;
-        try (EmbeddedServer small = EmbeddedServer.start(OneServer.CACHE, EmbeddedServer.Options.of(pool));
+        try (OwnServer small = OwnServer.start(OneServer.CACHE, OwnServer.Options.of(pool));
                 Connection connection = Driver.connectForLoading(small.endpoint(), "");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE s");

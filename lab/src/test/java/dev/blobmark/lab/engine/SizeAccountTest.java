@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.ListedValues;
+import dev.blobmark.lab.conduct.ListedValues;
 import dev.blobmark.lab.engine.TrialRunTest.Nothing;
 import dev.blobmark.lab.engine.TrialRunTest.OwnTime;
 import dev.blobmark.lab.engine.TrialRunTest.Work;
+import dev.blobmark.lab.fork.ForkMessage;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.measurement.SizeClass;
 import dev.blobmark.lab.store.EncodedValues;
@@ -100,7 +101,7 @@ class SizeAccountTest {
     void ofSeveralProcessesCountsAndRatesAddUpAndLatenciesMerge() throws Exception {
         TrialRun one = run(Map.of(), 100, 5_000);
 
-        TrialRun both = CrewRun.of(List.of(one, told(one)));
+        TrialRun both = MergedRuns.of(List.of(one, told(one)));
 
         Operations its = both.operations().get("work").bySize().get(SizeClass.TO_16KB);
         Operations ofOne = one.operations().get("work").bySize().get(SizeClass.TO_16KB);

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.ListedValues;
 import dev.blobmark.lab.client.UnavailableException;
+import dev.blobmark.lab.conduct.ListedValues;
 import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.plan.Load;
+import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.WrongValueException;

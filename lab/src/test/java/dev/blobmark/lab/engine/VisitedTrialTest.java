@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.ListedValues;
+import dev.blobmark.lab.conduct.ListedValues;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.run.Visits;

@@ -2,10 +2,10 @@ package dev.blobmark.lab.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.OneServer;
 import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.server.own.OwnServer;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +27,7 @@ class ServerVariablesTest {
     private static Map<String, String> variables;
 
     @BeforeAll
-    static void ask(EmbeddedServer server) throws Exception {
+    static void ask(OwnServer server) throws Exception {
         try (Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
             variables = ServerIdentity.read(connection).variables();
         }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.ListedValues;
+import dev.blobmark.lab.conduct.ListedValues;
 import dev.blobmark.lab.dataset.Values;
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -3,7 +3,7 @@ package dev.blobmark.lab.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.ListedValues;
+import dev.blobmark.lab.conduct.ListedValues;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Values;
 import java.nio.file.Path;

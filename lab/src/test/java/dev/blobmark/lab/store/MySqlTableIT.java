@@ -1,9 +1,9 @@
 package dev.blobmark.lab.store;
 
-import dev.blobmark.lab.OneServer;
-import dev.blobmark.lab.RealMySql;
-import dev.blobmark.lab.server.EmbeddedServer;
-import dev.blobmark.lab.server.Servers;
+import dev.blobmark.lab.conduct.OneServer;
+import dev.blobmark.lab.conduct.RealMySql;
+import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.source.Servers;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -12,13 +12,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(RealMySql.class)
 class MySqlTableIT extends TableContract {
 
-    MySqlTableIT(EmbeddedServer server) {
+    MySqlTableIT(OwnServer server) {
         super(server.endpoint(), false);
     }
 
     @Override
-    EmbeddedServer open(EmbeddedServer.Options options) {
-        return (EmbeddedServer)
-                Servers.parse("mysqld:" + RealMySql.requireBase()).open(OneServer.CACHE, options);
+    OwnServer open(OwnServer.Options options) {
+        return (OwnServer) Servers.parse("mysqld:" + RealMySql.requireBase()).open(OneServer.CACHE, options);
     }
 }

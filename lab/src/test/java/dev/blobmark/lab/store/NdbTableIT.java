@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.ListedValues;
-import dev.blobmark.lab.RealCluster;
 import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.server.NdbCluster;
+import dev.blobmark.lab.conduct.ListedValues;
+import dev.blobmark.lab.conduct.RealCluster;
+import dev.blobmark.lab.server.cluster.NdbCluster;
 import dev.blobmark.lab.study.Levels;
 import java.nio.file.Path;
 import java.sql.Connection;

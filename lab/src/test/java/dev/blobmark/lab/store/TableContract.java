@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.ListedValues;
-import dev.blobmark.lab.OneServer;
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.conduct.ListedValues;
+import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.measurement.DiskSpace;
-import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.own.OwnServer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -259,7 +259,7 @@ abstract class TableContract {
     void countsThemInPagesOfAnotherSize(int pageKb, int longest, int redundantOnMySql, int redundantOnMariaDb)
             throws Exception {
         Map<String, String> pages = Map.of("innodb_page_size", pageKb + "K");
-        try (EmbeddedServer other = open(EmbeddedServer.Options.of(64 << 20).withVariables(pages));
+        try (OwnServer other = open(OwnServer.Options.of(64 << 20).withVariables(pages));
                 Connection there = Driver.connectForLoading(other.endpoint(), "")) {
             try (Statement statement = there.createStatement()) {
                 statement.execute("CREATE DATABASE " + SCHEMA);
@@ -275,7 +275,7 @@ abstract class TableContract {
     }
 
     /** A server like the one that is tested. */
-    abstract EmbeddedServer open(EmbeddedServer.Options options);
+    abstract OwnServer open(OwnServer.Options options);
 
     /** The server's own word for what lies outside of a row: the pages that it has in its pool, by their kind. */
     private void assertLongestInRow(Connection there, Layout layout, Column column, int longest) throws Exception {

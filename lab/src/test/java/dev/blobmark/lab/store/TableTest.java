@@ -1,18 +1,18 @@
 package dev.blobmark.lab.store;
 
-import dev.blobmark.lab.OneServer;
-import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.conduct.OneServer;
+import dev.blobmark.lab.server.own.OwnServer;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(OneServer.class)
 class TableTest extends TableContract {
 
-    TableTest(EmbeddedServer server) {
+    TableTest(OwnServer server) {
         super(server.endpoint(), true);
     }
 
     @Override
-    EmbeddedServer open(EmbeddedServer.Options options) {
-        return EmbeddedServer.start(OneServer.CACHE, options);
+    OwnServer open(OwnServer.Options options) {
+        return OwnServer.start(OneServer.CACHE, options);
     }
 }

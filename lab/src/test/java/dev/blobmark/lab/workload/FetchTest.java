@@ -7,21 +7,21 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.Factors;
-import dev.blobmark.lab.ListedValues;
-import dev.blobmark.lab.OneServer;
 import dev.blobmark.lab.client.ConnectionPool;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.TimeAccount;
 import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.conduct.ListedValues;
+import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
 import dev.blobmark.lab.engine.WindowedTrial;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.link.SharedLink;
+import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
@@ -63,14 +63,14 @@ class FetchTest {
     private static final String SCHEMA = "fetch_test";
     private static final Workload FETCH = Workload.FACTOR.parse("fetch");
 
-    private final EmbeddedServer server;
+    private final OwnServer server;
 
     @TempDir
     private Path directory;
 
     private Connection connection;
 
-    FetchTest(EmbeddedServer server) {
+    FetchTest(OwnServer server) {
         this.server = server;
     }
 

@@ -3,24 +3,24 @@ package dev.blobmark.lab.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.OneServer;
+import dev.blobmark.lab.admission.RedisSession;
 import dev.blobmark.lab.client.ConnectionPool;
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
 import dev.blobmark.lab.engine.WindowedTrial;
-import dev.blobmark.lab.guest.RedisVisit;
 import dev.blobmark.lab.link.SharedLink;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.lab.server.EmbeddedServer;
 import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.RedisIdentity;
-import dev.blobmark.lab.server.RedisServer;
-import dev.blobmark.lab.server.RedisServers;
+import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.redis.RedisIdentity;
+import dev.blobmark.lab.server.redis.RedisServer;
+import dev.blobmark.lab.server.redis.RedisServers;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.KeyTable;
 import dev.blobmark.lab.store.Layout;
@@ -70,11 +70,11 @@ class MembershipTest {
     private static EncodedValues keys;
     private static RedisServer redis;
 
-    private final EmbeddedServer server;
+    private final OwnServer server;
     private Connection connection;
     private String redisKey;
 
-    MembershipTest(EmbeddedServer server) {
+    MembershipTest(OwnServer server) {
         this.server = server;
     }
 
@@ -335,7 +335,7 @@ class MembershipTest {
     @ParameterizedTest
     @CsvSource({"set, 100%, 1, 4", "set, 50%, 20, 2", "keys, 50%, 1, 4", "keys, 0%, 20, 1"})
     void anAsynchronousRedisClientTellsToo(String structure, String hits, String batch, int inFlight) throws Exception {
-        try (RedisVisit visit = RedisVisit.begin(redis, "test", reason -> {})) {
+        try (RedisSession visit = RedisSession.begin(redis, "test", reason -> {})) {
             redisKey = visit.key("t");
             visit.load("t", Structure.FACTOR.parse(structure), LoadOrder.GENERATED, keys, bytes -> {});
 
@@ -357,7 +357,7 @@ class MembershipTest {
     @ParameterizedTest
     @CsvSource({"set, 100%, 1", "set, 50%, 1", "set, 50%, 20", "keys, 50%, 1", "keys, 50%, 20", "keys, 0%, 1"})
     void redisTellsToo(String structure, String hits, String batch) throws Exception {
-        try (RedisVisit visit = RedisVisit.begin(redis, "test", reason -> {})) {
+        try (RedisSession visit = RedisSession.begin(redis, "test", reason -> {})) {
             redisKey = visit.key("t");
             assertThat(visit.load("t", Structure.FACTOR.parse(structure), LoadOrder.SORTED, keys, bytes -> {})
                             .getAsLong())
@@ -377,7 +377,7 @@ class MembershipTest {
     @ParameterizedTest
     @ValueSource(strings = {"set", "keys"})
     void aSetThatRedisHasLostIsLoadedAgain(String structure) {
-        try (RedisVisit visit = RedisVisit.begin(redis, "test", reason -> {})) {
+        try (RedisSession visit = RedisSession.begin(redis, "test", reason -> {})) {
             redisKey = visit.key("t");
             visit.load("t", Structure.FACTOR.parse(structure), LoadOrder.GENERATED, keys, bytes -> {});
             assertThat(visit.restore("t")).isFalse();

@@ -5,22 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.ListedValues;
-import dev.blobmark.lab.OneServer;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Tls;
+import dev.blobmark.lab.conduct.ListedValues;
+import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.engine.Clock;
-import dev.blobmark.lab.engine.Load;
-import dev.blobmark.lab.engine.Share;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
 import dev.blobmark.lab.engine.WindowedTrial;
 import dev.blobmark.lab.link.SharedLink;
 import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.plan.Load;
+import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.server.EmbeddedServer;
+import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
@@ -66,14 +66,14 @@ class WriteTest {
     private static final int ROWS = 40;
     private static final int BYTES = 3_000;
 
-    private final EmbeddedServer server;
+    private final OwnServer server;
 
     @TempDir
     private Path directory;
 
     private Connection connection;
 
-    WriteTest(EmbeddedServer server) {
+    WriteTest(OwnServer server) {
         this.server = server;
     }
 

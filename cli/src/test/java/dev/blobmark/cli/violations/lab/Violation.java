@@ -1,0 +1,4 @@
+package dev.blobmark.cli.violations.lab;
+
+/** Lies where nothing may lie. */
+public class Violation {}

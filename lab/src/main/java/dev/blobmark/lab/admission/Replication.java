@@ -1,0 +1,120 @@
+package dev.blobmark.lab.admission;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Which server a connection leads to, and whether that server is a replica. */
+record Replication(Connection connection) {
+
+    enum Replica {
+        YES,
+        NO,
+        UNKNOWN
+    }
+
+    /** ER_PARSE_ERROR: a statement of a later version. */
+    private static final int SYNTAX = 1064;
+
+    /**
+     * What tells a server from its replicas and from the members of its cluster: MySQL's {@code server_uuid}. MariaDB has none (11.4.5):
+     * a hash of what differs between servers stands for it. The version is not in it, for it changes.
+     */
+    String server() throws SQLException {
+        Map<String, String> variables = new TreeMap<>(new Privileges(connection)
+                .variables("server_uuid", "server_uid", "server_id", "hostname", "port", "datadir"));
+        String uuid = variables.get("server_uuid");
+        return uuid != null && !uuid.isEmpty() ? uuid : digest(variables.toString());
+    }
+
+    /** 32 hexadecimal digits of the SHA-256 of a text. */
+    static String digest(String text) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(hash, 0, 16);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
+    }
+
+    Replica replica() throws SQLException {
+        // all connections of a replica with several sources
+        for (String sql : new Privileges(connection).isMariaDb()
+                ? new String[] {"SHOW ALL SLAVES STATUS"}
+                : new String[] {"SHOW REPLICA STATUS", "SHOW SLAVE STATUS"}) {
+            try (Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery(sql)) {
+                return hasSource(rows) ? Replica.YES : Replica.NO;
+            } catch (SQLException e) {
+                if (!connection.isValid(5)) {
+                    throw e;
+                } else if (e.getErrorCode() != SYNTAX) {
+                    break;
+                }
+            }
+        }
+        return hasThreads() ? Replica.YES : Replica.UNKNOWN;
+    }
+
+    /** The channels of group replication are of a member, not of a replica. */
+    private static boolean hasSource(ResultSet rows) throws SQLException {
+        boolean hasChannels = false;
+        for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+            hasChannels |= rows.getMetaData().getColumnLabel(i).equalsIgnoreCase("Channel_Name");
+        }
+        while (rows.next()) {
+            if (!hasChannels || !String.valueOf(rows.getString("Channel_Name")).startsWith("group_replication_")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Whether threads that apply a source's changes show in the process list. MariaDB 11.4.5 names them by their command; MySQL
+     * 9.7.4 shows the command Connect, which the binlog injector of NDB (Daemon) has not, but the applier of a group may have.
+     */
+    private boolean hasThreads() throws SQLException {
+        Privileges privileges = new Privileges(connection);
+        if (!privileges.variable("group_replication_group_name").isEmpty()) {
+            return false;
+        }
+        return privileges
+                .single("SELECT 1 FROM information_schema.processlist WHERE user = 'system user' AND command IN "
+                        + (privileges.isMariaDb() ? "('Slave_IO', 'Slave_SQL', 'Slave_worker')" : "('Connect')")
+                        + " LIMIT 1")
+                .isPresent();
+    }
+
+    /** Without which {@link #replica} is {@link Replica#UNKNOWN}. */
+    String grantToKnow() throws SQLException {
+        Privileges privileges = new Privileges(connection);
+        if (!privileges.isMariaDb()) {
+            return privileges.grant("REPLICATION CLIENT");
+        }
+        String version = privileges.variable("version");
+        return privileges.grant(
+                version.matches("10\\.[0-4]\\..*")
+                        ? "REPLICATION CLIENT"
+                        : version.matches("10\\.5\\.[0-8]\\b.*") ? "SLAVE MONITOR" : "REPLICA MONITOR");
+    }
+
+    /** Why nothing may be written to this server's binary log, or removed from it; empty where it is known to be no replica. */
+    Optional<String> refusal() throws SQLException {
+        return switch (replica()) {
+            case NO -> Optional.empty();
+            case YES ->
+                Optional.of("it is a replica: what is written to it is not on its source. Name the source; or, where"
+                        + " it has none any more, remove its old configuration with RESET REPLICA ALL");
+            case UNKNOWN -> Optional.of("the account may not see whether it is a replica: " + grantToKnow());
+        };
+    }
+}

@@ -1,0 +1,483 @@
+package dev.blobmark.lab.admission;
+
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.Sql;
+import dev.blobmark.lab.environment.Environment;
+import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.plan.LoadVolume;
+import dev.blobmark.lab.server.Incident;
+import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.store.Table;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * A run's stay on a server, from the checks before anything is written to the dropping of all that was. On a server that
+ * Blobmark started there is no lock and, unless asked for, no watch; the rest is the same. Confined to the thread of the run,
+ * whose loading connection it shares.
+ */
+public final class ServerSession implements AutoCloseable {
+
+    private static final int VALID_SECONDS = 5;
+
+    /** ER_DISK_FULL, and ER_RECORD_FILE_FULL, which is InnoDB's. */
+    private static final Set<Integer> FULL = Set.of(1021, 1114);
+
+    /** ER_DB_CREATE_EXISTS */
+    private static final int DATABASE_EXISTS = 1007;
+
+    /** ER_OPTION_PREVENTS_STATEMENT, which other options have too, ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION, ER_READ_ONLY_MODE. */
+    private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
+
+    private static final String READ_ONLY_SAID = "(?is).*read[-_ ]only.*";
+
+    /** In messages: the system's ENOSPC, and HA_ERR_RECORD_FILE_FULL, as which MariaDB tells that a table could not be made. */
+    private static final String NO_ROOM =
+            "(?s).*([Ee]rrcode: 28\\b|error 28\\b|errno: 135\\b|No space left on device).*";
+
+    private final Server server;
+    private Terms terms;
+    private final Consumer<String> notes;
+    private Connection connection;
+    private boolean ownsConnection;
+    private boolean sparesBinlog;
+
+    /** Read by the watch too. */
+    private volatile Optional<Marker> mark = Optional.empty();
+
+    /** Session that held the run's lock last; of the watch's thread alone once that has started. */
+    private long lockHolder;
+
+    private Optional<LoadWatch> watch = Optional.empty();
+    private boolean measuresDisk = true;
+
+    /** That were ready when the run began; 0 where there is no cluster. */
+    private int dataNodes;
+
+    /**
+     * @param connection on which the run loads, until {@link #restart}
+     * @param notes is told what the user should know of, a line each
+     */
+    public ServerSession(Server server, Connection connection, Terms terms, Consumer<String> notes) {
+        this.server = server;
+        this.connection = connection;
+        this.terms = terms;
+        this.notes = notes;
+    }
+
+    /**
+     * Checks the server, then makes the schema, or takes over one whose run is no more.
+     *
+     * @param variables the server's global ones
+     * @param version of Blobmark
+     * @param run the name of the run
+     * @param alarm is called, on another thread, when the run has to end
+     * @throws AdmissionException if the run cannot be let in; nothing has been written then
+     */
+    public void begin(Map<String, String> variables, LoadVolume cargo, String version, String run, Alarm alarm)
+            throws SQLException {
+        terms = terms.on(variables);
+        prepare(connection);
+        Preflight.Clearance clearance = new Preflight(connection, server, variables, terms, cargo, notes).check();
+        measuresDisk = clearance.diskBytes();
+        dataNodes = readyDataNodes();
+        if (!server.isOwn()
+                || terms.maxLoad().isPresent()
+                || !terms.criticalLoad().equals(LoadLimits.NONE)) {
+            LoadLimits max = terms.maxLoad().orElse(server.isOwn() ? LoadLimits.NONE : LoadLimits.USUAL);
+            watch = Optional.of(new LoadWatch(
+                    this::lockedConnection, terms.schema(), this::demotion, max, terms.criticalLoad(), alarm));
+        }
+        Optional<Marker> dead = removeDead();
+        sparesBinlog = clearance.spareBinlog();
+        new BinaryLog(connection).set(!sparesBinlog);
+        mark = Optional.of(claim(version, run, dead));
+        connection.setCatalog(terms.schema());
+        watch.ifPresent(LoadWatch::start);
+    }
+
+    /**
+     * Checks a server that is not Blobmark's own as {@link #begin} does, and writes nothing.
+     *
+     * @throws AdmissionException with all that keeps a run from being let in
+     */
+    public void inspect(Map<String, String> variables, LoadVolume cargo) throws SQLException {
+        terms = terms.on(variables);
+        prepare(connection);
+        dataNodes = readyDataNodes();
+        Preflight preflight = new Preflight(connection, server, variables, terms, cargo, notes);
+        Optional<Marker> before = Marker.read(connection, terms.schema());
+        boolean isEmpty = Marker.contents(connection, terms.schema()).isEmpty();
+        if (Marker.lockHolder(connection, terms.schema()).isPresent()) {
+            preflight.object(atWork().getMessage());
+        } else if (before.isPresent() && before.get().isOfThisServer(connection)) {
+            notes.accept("the run would remove what run " + before.get().run() + " had left in the schema "
+                    + terms.schema());
+        } else if (before.isEmpty() && Marker.exists(connection, terms.schema()) && !mayUse(isEmpty)) {
+            preflight.object(notOurs().getMessage());
+        }
+        preflight.check();
+        preflight.connections().forEach(notes);
+    }
+
+    /**
+     * Starts the server again, one of Blobmark's own, so that its buffer pool has nothing of any table. The loading connection is
+     * another one afterwards, and the server another process.
+     *
+     * @param environment that the server was started for
+     */
+    public void restart(Environment environment) throws SQLException {
+        connection.close();
+        watch.ifPresent(LoadWatch::excuse);
+        ((OwnServer) server).restart();
+        watch.ifPresent(LoadWatch::resume);
+        connectAnew();
+        environment.setOfLayout(connection);
+    }
+
+    private void connectAnew() throws SQLException {
+        connection.close();
+        connection = Driver.connectForLoading(server.endpoint(), terms.schema());
+        ownsConnection = true;
+        prepare(connection);
+        new BinaryLog(connection).set(!sparesBinlog);
+    }
+
+    /** On which the run loads. */
+    public Connection connection() {
+        return connection;
+    }
+
+    /** The processes that the server is, where they are of this machine and Blobmark started them. */
+    public List<Long> serverPids() {
+        return server.pids();
+    }
+
+    /** What has happened to the server since it was asked before; of a cluster of the user's, how many of its data nodes are not ready. */
+    public List<Incident> incidents() {
+        if (server.isOwn() || dataNodes == 0) {
+            return server.incidents();
+        }
+        int ready = readyDataNodes();
+        return ready >= dataNodes
+                ? List.of()
+                : List.of(new Incident(
+                        Instant.EPOCH, (dataNodes - ready) + " of " + dataNodes + " data nodes were lost"));
+    }
+
+    /** Starts again what of the server was lost, where that can be done. */
+    public void heal() {
+        server.heal().forEach(notes);
+    }
+
+    /** 0 where it is no SQL node, or does not answer. */
+    private int readyDataNodes() {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Ndb_number_of_ready_data_nodes'")) {
+            return row.next() ? row.getInt(2) : 0;
+        } catch (SQLException e) {
+            return 0;
+        }
+    }
+
+    /** A quiet session is not cut off while forks measure, and no DDL waits for a day for what others hold. */
+    private static void prepare(Connection connection) throws SQLException {
+        Sql.execute(connection, "SET SESSION wait_timeout = 28800, lock_wait_timeout = 60");
+    }
+
+    /**
+     * The sign that the run is alive goes with the connection that has it. Where it was lost, another run may have begun in
+     * the schema, and taken what this one made for leftovers.
+     */
+    private Connection lockedConnection() throws SQLException {
+        Connection locked = Driver.connectToWatch(server.endpoint());
+        try {
+            prepare(locked);
+            if (!Marker.lock(locked, terms.schema())) {
+                throw notLocked(locked);
+            }
+            if (mark.isPresent() && !mark.get().isStillOurs(locked)) {
+                throw new WatchLostException("the marker of this run is no longer in the schema " + terms.schema());
+            }
+            lockHolder = id(locked);
+            return locked;
+        } catch (SQLException | RuntimeException e) {
+            locked.close();
+            throw e;
+        }
+    }
+
+    /** What is logged on a server that has become a replica is not on its source, and may stop its replication. */
+    private Optional<String> demotion(Connection open) throws SQLException {
+        return !server.isOwn() && !sparesBinlog && new Replication(open).replica() == Replication.Replica.YES
+                ? Optional.of("the server has become a replica, and the run writes to its binary log")
+                : Optional.empty();
+    }
+
+    private SQLException notLocked(Connection open) throws SQLException {
+        if (mark.isEmpty()) {
+            throw atWork();
+        }
+        OptionalLong holder = Marker.lockHolder(open, terms.schema());
+        // a server that hung, or behind a network that lost the connection, notices the end of a session late
+        if (holder.isEmpty() || holder.getAsLong() == lockHolder) {
+            return new SQLException("the server has not ended session " + lockHolder
+                    + " yet, which held the lock of this run: KILL " + lockHolder + " ends it");
+        }
+        throw new WatchLostException(
+                "session " + holder.getAsLong() + " has taken the lock of this run on the schema " + terms.schema());
+    }
+
+    private AdmissionException atWork() {
+        return new AdmissionException(
+                "another run is at work in the schema " + terms.schema() + " of " + server.endpoint()
+                        + ", and two would measure each other: wait for its end, or name another schema with --schema");
+    }
+
+    static long id(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /** @return the mark that the schema had, which is empty now unless it holds what is not Blobmark's */
+    private Optional<Marker> removeDead() throws SQLException {
+        Optional<Marker> dead = Marker.read(connection, terms.schema());
+        if (dead.isPresent()) {
+            dead.get().clear(connection);
+            notes.accept("removed what run " + dead.get().run() + " had left in the schema " + terms.schema());
+        }
+        return dead;
+    }
+
+    private Marker claim(String version, String run, Optional<Marker> dead) throws SQLException {
+        String schema = terms.schema();
+        boolean exists = Marker.exists(connection, schema);
+        boolean isEmpty = Marker.contents(connection, schema).isEmpty();
+        if (exists && !(isEmpty && dead.isPresent()) && !mayUse(isEmpty)) {
+            throw notOurs();
+        }
+        if (!sparesBinlog && new BinaryLog(connection).isSentOn(true)) {
+            // replicas need the schema, also one that was made here without the log; this is logged even where it
+            // exists
+            if (wasThere("CREATE DATABASE IF NOT EXISTS " + Marker.quoted(schema)) && !exists) {
+                throw notOurs();
+            }
+        } else if (!exists) {
+            Sql.execute(connection, "CREATE DATABASE " + Marker.quoted(schema));
+        }
+        // a schema that replicas have too must not be dropped without the log
+        boolean isTakenWhole =
+                dead.isPresent() && dead.get().isSchemaMade() && !(dead.get().isLogged() && sparesBinlog);
+        Marker made = Marker.of(connection, schema, version, run, !exists || isTakenWhole, !sparesBinlog);
+        made.write(connection);
+        return made;
+    }
+
+    /** Whether the server says that the schema had been there before. */
+    private boolean wasThere(String create) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(create);
+            SQLWarning warning = statement.getWarnings();
+            return warning != null && warning.getErrorCode() == DATABASE_EXISTS;
+        }
+    }
+
+    /**
+     * Whether a schema without a mark may be used: an empty one holds nothing that could be taken for Blobmark's. In a cluster it may
+     * be that of a run that entered by another SQL node and has made no table yet, so there it has to be named.
+     */
+    private boolean mayUse(boolean isEmpty) {
+        return isEmpty && (terms.schemaNamed().isPresent() || !isGuestInCluster());
+    }
+
+    private AdmissionException notOurs() {
+        return new AdmissionException("the schema " + terms.schema() + " of " + server.endpoint()
+                + " is not Blobmark's, and nothing in it was touched; choose another with --schema NAME"
+                + (isGuestInCluster()
+                        ? ". Or it is of a run that entered the cluster by another SQL node, where alone its mark and"
+                                + " its lock are: name that one, or wait for the run's end"
+                        : ""));
+    }
+
+    /** In which the run's tables are. */
+    public String schema() {
+        return terms.schema();
+    }
+
+    /** Whether bytes of tables on disk can be known: the account may flush them. */
+    public boolean measuresDisk() {
+        return measuresDisk;
+    }
+
+    /** What a table takes on disk, as far as that can be known. */
+    public DiskSpace disk(Table table) throws SQLException {
+        return measuresDisk && table.isOnDisk() ? table.flushedDisk(dataDirectory()) : DiskSpace.UNKNOWN;
+    }
+
+    /** Only what runs here, and is ours, has files that are ours to look at. */
+    public Optional<Path> dataDirectory() throws SQLException {
+        if (!server.isOwn()) {
+            return Optional.empty();
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT @@datadir")) {
+            row.next();
+            return Optional.of(Path.of(row.getString(1)));
+        }
+    }
+
+    /** What a table of the run is to have as its comment, by which {@link #drop} knows it. */
+    public String comment(String table) {
+        return mark.orElseThrow().comment(table);
+    }
+
+    /** Drops a table that this run made; nothing happens if there is none, or one that somebody else made. */
+    public void drop(String table) throws SQLException {
+        if (!isAlive()) {
+            connectAnew(); // the connection alone may be gone: an administrator or a time-out has ended it
+        }
+        Table.drop(connection, terms.schema(), table, comment(table));
+    }
+
+    private boolean isGuestInCluster() {
+        return !server.isOwn() && dataNodes > 0;
+    }
+
+    /**
+     * Waits while the server has too much to do, or its load cannot be read.
+     *
+     * @param check is run every second meanwhile, and may throw
+     * @throws WatchLostException if the load, or the run's lock, can no longer be watched
+     */
+    public void awaitCalm(Runnable check) throws InterruptedException {
+        if (watch.isPresent() && watch.get().awaitCalm(why -> notes.accept("paused: " + why), check)) {
+            notes.accept(LoadWatch.GOING_ON);
+        }
+    }
+
+    /** The same, for code that may not be interrupted: the thread's flag says that it was. */
+    public void pauseIfBusy(Runnable check) {
+        try {
+            awaitCalm(check);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What has been over the limit, or has kept the load from being read, since the last {@link #awaitCalm}. */
+    public Optional<String> disturbance() {
+        return watch.flatMap(LoadWatch::disturbance);
+    }
+
+    /** Tells a server that is gone from a statement that failed. */
+    public boolean isAlive() {
+        try {
+            return connection.isValid(VALID_SECONDS);
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Tells a failure of one trial from one of the server, after which there is no sense in going on with others.
+     *
+     * @param doing what failed
+     * @throws ServerException if the server is gone
+     * @throws AdmissionException if it has no more room, or has become read-only
+     */
+    public void requireServer(String doing, Exception failure) {
+        if (!isAlive()) {
+            throw lost(doing, failure.getMessage());
+        }
+        full(failure).or(() -> readOnly(terms.schema(), failure)).ifPresent(refusal -> {
+            throw refusal;
+        });
+    }
+
+    /** What to throw for a server that is gone. */
+    public ServerException lost(String when, String reason) {
+        return new ServerException("the server " + server.endpoint() + " was lost while " + when + " (" + reason
+                + "); what had been measured before is kept");
+    }
+
+    /** What to throw for a statement that failed because there is no more room, if that is why. */
+    static Optional<AdmissionException> full(Exception failure) {
+        return Stream.<Throwable>iterate(failure, e -> e != null, Throwable::getCause)
+                .filter(e -> e instanceof SQLException sql && FULL.contains(sql.getErrorCode())
+                        || String.valueOf(e.getMessage()).matches(NO_ROOM))
+                .findFirst()
+                .map(e -> new AdmissionException(
+                        "the server has no more room (" + e.getMessage()
+                                + "); the run's tables are dropped. Make room on its disk, or load less with --methods and --set",
+                        failure));
+    }
+
+    /** What to throw for a statement that failed because the server has become read-only, if that is why. */
+    static Optional<AdmissionException> readOnly(String schema, Exception failure) {
+        return Stream.<Throwable>iterate(failure, e -> e != null, Throwable::getCause)
+                .filter(e -> e instanceof SQLException sql
+                        && READ_ONLY.contains(sql.getErrorCode())
+                        && String.valueOf(e.getMessage()).matches(READ_ONLY_SAID))
+                .findFirst()
+                .map(e -> new AdmissionException(
+                        "the server is read-only now (" + e.getMessage() + "); what a run made in the schema " + schema
+                                + " stays until it may be written again: then 'blobmark cleanup' or the next run removes it",
+                        failure));
+    }
+
+    /** Drops all that the run made, as far as the server can be reached, and lets the lock go. */
+    @Override
+    public void close() {
+        watch.ifPresent(LoadWatch::excuse);
+        try {
+            if (mark.isPresent()) {
+                leave(mark.get());
+            }
+            if (ownsConnection) {
+                connection.close();
+            }
+        } catch (SQLException | AdmissionException e) {
+            if (!server.isOwn()) {
+                notes.accept("the schema " + terms.schema() + " could not be removed (" + e.getMessage()
+                        + "); 'blobmark cleanup --schema " + terms.schema() + "' with the same --server removes it");
+            }
+        } finally {
+            watch.ifPresent(LoadWatch::close);
+        }
+    }
+
+    private void leave(Marker own) throws SQLException {
+        if (isAlive()) {
+            leave(own, connection);
+        } else {
+            try (Connection fresh = Driver.connectForLoading(server.endpoint(), "")) {
+                prepare(fresh);
+                leave(own, fresh);
+            }
+        }
+    }
+
+    private void leave(Marker own, Connection open) throws SQLException {
+        Optional<String> whyItStays = own.remove(open);
+        if (own.isSchemaMade() && !server.isOwn()) {
+            whyItStays.ifPresent(reason -> notes.accept("the schema " + own.schema() + " stays: " + reason));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.blobmark.lab.conduct;
+
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.environment.Environment;
+import dev.blobmark.lab.link.Delivery;
+import dev.blobmark.lab.machine.Checkup;
+import dev.blobmark.lab.machine.Finding;
+import dev.blobmark.lab.machine.Need;
+import dev.blobmark.lab.machine.ServerVariables;
+import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.source.Servers;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** Looks at a server for what makes figures noisy or wrong, as {@link Checkup} does at the machine. */
+public record Doctor(Servers.Source source, Path cache, Need need) {
+
+    private static final int BITS = 8;
+
+    /**
+     * Starts the server or connects to it, reads its variables, and lets it go.
+     *
+     * @throws dev.blobmark.lab.server.ServerException if there is no server to be had
+     */
+    public void examine(Consumer<Finding> found) throws SQLException {
+        try (Server server = source.open(
+                        cache, OwnServer.Options.of(Environment.USUAL).withTls(false));
+                Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+            ServerIdentity identity = ServerIdentity.read(connection);
+            found.accept(ServerVariables.identity(identity.product(), identity.version(), server.kind()));
+            new ServerVariables(identity.variables()).findings(need).forEach(found);
+        }
+    }
+
+    /** What an emulated link delivers here, as a finding. */
+    public static Finding finding(Delivery delivery) {
+        String what = "link " + delivery.link();
+        String observed = String.format(
+                Locale.ROOT,
+                "%.4g Mbit/s, round trip %.4g ms; without it %.4g Mbit/s, %.3g ms",
+                delivery.bytesPerSecond() * BITS / 1e6,
+                delivery.roundTrip().toNanos() / 1e6,
+                delivery.loopback().bytesPerSecond() * BITS / 1e6,
+                delivery.loopback().roundTrip().toNanos() / 1e6);
+        return delivery.fault()
+                .map(fault -> new Finding(
+                        what,
+                        observed,
+                        Finding.Level.WARNING,
+                        "The emulated link is not the one asked for: " + fault + ".",
+                        "take a slower link, a quieter machine or one with more cores"))
+                .orElseGet(() -> new Finding(what, observed, Finding.Level.OK, "", ""));
+    }
+}

@@ -1,0 +1,89 @@
+package dev.blobmark.lab.conduct;
+
+import dev.blobmark.lab.admission.TableSession;
+import dev.blobmark.lab.admission.Terms;
+import dev.blobmark.lab.dataset.Dataset;
+import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.plan.Factors;
+import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.lab.study.Study;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The samples of a user's tables that a study works on, read before it from the server that has them. They lie in a private directory,
+ * which closing deletes; that of a killed run is deleted by the next one.
+ */
+public final class TableSamples implements AutoCloseable {
+
+    private final Optional<Server> server;
+    private final Map<String, Dataset> byId = new TreeMap<>();
+
+    private TableSamples(Optional<Server> server) {
+        this.server = server;
+    }
+
+    /** The columns that a study takes its values from. */
+    public static List<TableColumn> columns(Study study) {
+        return study.trials(Factors.VOCABULARY).stream()
+                .flatMap(trial -> Datasets.FACTOR.of(trial.levels()) instanceof TableColumn column
+                        ? Stream.of(column)
+                        : Stream.empty())
+                .collect(Collectors.toMap(TableColumn::id, column -> column, (a, b) -> a, TreeMap::new))
+                .values()
+                .stream()
+                .toList();
+    }
+
+    /**
+     * Reads what a study needs.
+     *
+     * @param source a running server; not opened where the study needs nothing of it
+     * @throws dev.blobmark.lab.dataset.DatasetException if a table cannot be read, with the mend
+     * @throws dev.blobmark.lab.server.ServerException if the server cannot be reached
+     */
+    public static TableSamples read(Study study, Servers.Source source, Path cache, Terms terms, Listener listener)
+            throws SQLException, IOException, InterruptedException {
+        List<TableColumn> columns = columns(study);
+        if (columns.isEmpty()) {
+            return new TableSamples(Optional.empty());
+        }
+        Server server = source.open(cache, OwnServer.Options.smallest());
+        TableSamples samples = new TableSamples(Optional.of(server));
+        try {
+            for (TableColumn column : columns) {
+                listener.noted("reading a sample of " + column);
+                Path file = server.scratch().resolve("sample-" + samples.byId.size());
+                samples.byId.put(
+                        column.id(),
+                        TableSession.read(
+                                server.endpoint(), column, study.schedule().seed(), terms, file, listener::noted));
+            }
+            return samples;
+        } catch (SQLException | IOException | InterruptedException | RuntimeException e) {
+            samples.close();
+            throw e;
+        }
+    }
+
+    /** The datasets by their ids, with their values. */
+    public Map<String, Dataset> datasets() {
+        return Collections.unmodifiableMap(byId);
+    }
+
+    @Override
+    public void close() {
+        server.ifPresent(Server::close);
+    }
+}

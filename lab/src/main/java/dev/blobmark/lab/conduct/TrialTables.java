@@ -1,0 +1,229 @@
+package dev.blobmark.lab.conduct;
+
+import dev.blobmark.lab.admission.ServerSession;
+import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.plan.Block;
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Trial;
+import dev.blobmark.lab.workload.Batch;
+import dev.blobmark.lab.workload.Insert;
+import dev.blobmark.lab.workload.Keys;
+import dev.blobmark.lab.workload.Setup;
+import dev.blobmark.lab.workload.Workload;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
+import java.util.zip.CRC32;
+
+/**
+ * The tables of a block's trials that write. Each is made, verified and filled before every window of its trial, looked through
+ * after it, and dropped: no trial finds what another has left, and none takes room while it is not measured.
+ */
+final class TrialTables {
+
+    private static final int FETCH_ROWS = 1_000;
+
+    private static final String LOOKED_AT = "looked at after the first window of each fork";
+
+    private final String server;
+    private final Block block;
+    private final Map<Block.Encoding, EncodedValues> values;
+    private final ServerSession visit;
+    private final boolean looksAlways;
+    private final Map<Block.Encoding, long[]> checksums = new HashMap<>();
+    private final Set<Levels> readBack = new HashSet<>();
+
+    /** In which fork the disk of a table was told last. */
+    private final Map<Levels, Integer> lookedAt = new HashMap<>();
+
+    /**
+     * @param server in the manifest
+     * @param looksAlways at the disk after each window, and not only after the first of a fork
+     */
+    TrialTables(
+            String server,
+            Block block,
+            Map<Block.Encoding, EncodedValues> values,
+            ServerSession visit,
+            boolean looksAlways) {
+        this.server = server;
+        this.block = block;
+        this.values = values;
+        this.visit = visit;
+        this.looksAlways = looksAlways;
+    }
+
+    private Table table(Levels store, String name) throws SQLException {
+        return Table.of(visit.connection(), visit.schema(), name, store, values(store));
+    }
+
+    private EncodedValues values(Levels store) {
+        return values.get(Block.Encoding.of(store));
+    }
+
+    /**
+     * Makes the table that the window of a trial begins with.
+     *
+     * @param loaded is told the stored bytes loaded since its last call
+     * @return what lies in it now, for the manifest
+     */
+    Manifest.LoadedStore prepare(Trial trial, LongConsumer loaded) throws SQLException {
+        Levels store = Block.store(trial);
+        String name = block.tableName(store);
+        drop(trial);
+        Table table = table(store, name);
+        Map<String, String> verified = table.create(visit.comment(name));
+        boolean isEmpty = Workload.FACTOR.of(store).start() == Workload.Start.EMPTY;
+        EncodedValues its = values(store);
+        if (isEmpty) {
+            String warmUp = Setup.warmUpTable(name);
+            table(store, warmUp).create(visit.comment(warmUp));
+        } else {
+            table.load(its, loaded);
+            if (readBack.add(store)) {
+                table.readBack(its);
+            }
+        }
+        DiskSpace disk = visit.disk(table);
+        return new Manifest.LoadedStore(
+                server,
+                store,
+                name,
+                table.ddl(),
+                new TreeMap<>(verified),
+                isEmpty ? 0 : its.count(),
+                isEmpty ? 0 : its.applicationBytes(),
+                isEmpty ? 0 : its.storedBytes(),
+                disk.allocatedBytes(),
+                disk.usedBytes(),
+                its.encodedBytesPerSecond(),
+                Optional.empty(),
+                isEmpty ? OptionalLong.empty() : table.memoryBytes(),
+                isEmpty ? OptionalLong.empty() : table.inRow(its),
+                isEmpty ? Optional.empty() : table.parts());
+    }
+
+    /**
+     * Checks what a trial has left, and drops it.
+     *
+     * @param seed of the trial in this round
+     * @return the sample; where the disk is looked at, with the bytes that its window has left there: the server has to write all of it first, which takes
+     *     longer than the window
+     * @throws WrongValueException if what was inserted is not what is there
+     */
+    Sample finish(Trial trial, Sample sample, long seed) throws SQLException {
+        try {
+            if (sample.operations().isEmpty()) {
+                return sample;
+            }
+            Levels store = Block.store(trial);
+            Operations inserted = sample.operations().get("insert");
+            if (inserted != null) {
+                verifyInserted(store, inserted.count() * Batch.FACTOR.of(store), seed);
+            } else if (sample.flags().contains(Sample.DEGRADED)) {
+                verifyUpdated(store);
+            }
+            if (!looksAlways && lookedAt.getOrDefault(store, -1) == sample.fork()) {
+                return sample.withoutDisk(LOOKED_AT);
+            }
+            DiskSpace disk = visit.disk(table(store, block.tableName(store)));
+            if (disk.allocatedBytes().isPresent()) {
+                lookedAt.put(store, sample.fork());
+            }
+            return sample.withDisk(disk);
+        } finally {
+            if (visit.isAlive()) {
+                drop(trial);
+            }
+        }
+    }
+
+    /** Reads all rows of a table back that trials share, and compares them byte for byte. */
+    void readBack(Trial trial) throws SQLException {
+        Levels store = Block.store(trial);
+        table(store, block.tableName(store)).readBack(values(store));
+    }
+
+    private void drop(Trial trial) throws SQLException {
+        Levels store = Block.store(trial);
+        String name = block.tableName(store);
+        visit.drop(name);
+        visit.drop(Setup.warmUpTable(name));
+    }
+
+    /** Each row must be the one that belongs to its key, and there must be as many as were inserted. */
+    private void verifyInserted(Levels store, long expected, long seed) throws SQLException {
+        String name = block.tableName(store);
+        long[] sums = checksums.computeIfAbsent(Block.Encoding.of(store), e -> checksums(values(store)));
+        Keys keys = Keys.FACTOR.of(store);
+        long rows = 0;
+        try (Statement statement = visit.connection().createStatement()) {
+            statement.setFetchSize(FETCH_ROWS);
+            try (ResultSet row =
+                    statement.executeQuery("SELECT id, CRC32(data) FROM `" + visit.schema() + "`.`" + name + "`")) {
+                while (row.next()) {
+                    int key = row.getInt(1);
+                    if (row.getLong(2) != sums[Insert.valueOf(keys.number(key, seed), sums.length)]) {
+                        throw new WrongValueException(
+                                "key " + key + " of " + name + " has other bytes than were inserted");
+                    }
+                    rows++;
+                }
+            }
+        }
+        if (rows != expected) {
+            throw new WrongValueException(name + " has " + rows + " rows after " + expected + " were inserted");
+        }
+    }
+
+    /** Each row must be there and have one of the values, whichever was written to it last. */
+    private void verifyUpdated(Levels store) throws SQLException {
+        String name = block.tableName(store);
+        Set<Long> sums = Arrays.stream(
+                        checksums.computeIfAbsent(Block.Encoding.of(store), e -> checksums(values(store))))
+                .boxed()
+                .collect(Collectors.toSet());
+        int rows = 0;
+        try (Statement statement = visit.connection().createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT id, CRC32(data) FROM `" + visit.schema() + "`.`" + name + "`")) {
+            while (row.next()) {
+                if (!sums.contains(row.getLong(2))) {
+                    throw new WrongValueException(
+                            "key " + row.getInt(1) + " of " + name + " has what was never written to it");
+                }
+                rows++;
+            }
+        }
+        if (rows != values(store).count()) {
+            throw new WrongValueException(
+                    name + " has " + rows + " rows of " + values(store).count());
+        }
+    }
+
+    private static long[] checksums(EncodedValues values) {
+        long[] sums = new long[values.count()];
+        for (int i = 0; i < sums.length; i++) {
+            CRC32 crc = new CRC32();
+            crc.update(values.stored(i));
+            sums[i] = crc.getValue();
+        }
+        return sums;
+    }
+}

@@ -1,0 +1,341 @@
+package dev.blobmark.lab.dataset.table;
+
+import dev.blobmark.lab.client.Sql;
+import dev.blobmark.lab.dataset.TableColumn;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.commons.rng.UniformRandomProvider;
+
+/**
+ * A unique key of a table, by which ranges of its rows can be read: the primary key, or else an index over columns that are NOT NULL. Its
+ * columns are numbers, text or bytes. Each query goes down the index to one place and reads on from there.
+ */
+final class TableKey {
+
+    /** Bytes are kept as text of their values, so that places are drawn among them as among characters. */
+    private enum Kind {
+        NUMBER,
+        TEXT,
+        BYTES;
+
+        static Optional<Kind> of(String type) {
+            return Optional.ofNullable(
+                    switch (type) {
+                        case "tinyint",
+                                "smallint",
+                                "mediumint",
+                                "int",
+                                "bigint",
+                                "decimal",
+                                "float",
+                                "double",
+                                "year" -> NUMBER;
+                        case "char", "varchar" -> TEXT;
+                        case "binary", "varbinary" -> BYTES;
+                        default -> null;
+                    });
+        }
+
+        Object read(ResultSet row, int place) throws SQLException {
+            return switch (this) {
+                case NUMBER -> row.getBigDecimal(place);
+                case TEXT -> row.getString(place);
+                case BYTES -> new String(row.getBytes(place), StandardCharsets.ISO_8859_1);
+            };
+        }
+
+        void bind(PreparedStatement statement, int place, Object value) throws SQLException {
+            switch (this) {
+                case NUMBER -> {
+                    BigDecimal number = (BigDecimal) value;
+                    if (number.scale() <= 0 && number.toBigInteger().bitLength() < Long.SIZE) {
+                        statement.setLong(place, number.longValue());
+                    } else {
+                        statement.setBigDecimal(place, number);
+                    }
+                }
+                case TEXT -> statement.setString(place, (String) value);
+                case BYTES -> statement.setBytes(place, ((String) value).getBytes(StandardCharsets.ISO_8859_1));
+            }
+        }
+    }
+
+    private record Part(String name, Kind kind) {}
+
+    /** Of a part of the key. */
+    private record Ends(Object first, Object last) {}
+
+    private record Parameter(Kind kind, Object value) {}
+
+    /** What of the table to read: the part of a statement behind its list of columns, without a limit. */
+    record Range(String sql, List<Parameter> parameters) {
+
+        void bind(PreparedStatement statement) throws SQLException {
+            for (int i = 0; i < parameters.size(); i++) {
+                parameters.get(i).kind.bind(statement, i + 1, parameters.get(i).value);
+            }
+        }
+    }
+
+    /** Characters that are drawn behind what all keys have in common: more than enough to tell rows apart. */
+    private static final int DRAWN_CHARACTERS = 12;
+
+    private final Connection connection;
+    private final String from;
+    private final List<Part> parts;
+
+    /** Of the first part, once they are known. */
+    private Optional<Ends> outermost = Optional.empty();
+
+    /** By part: the characters that keys have been seen to have. */
+    private final List<TreeSet<Character>> alphabets;
+
+    private TableKey(Connection connection, TableColumn column, String index, List<Part> parts) {
+        this.connection = connection;
+        this.parts = parts;
+        from = " FROM " + quoted(column.schema(), column.table()) + " FORCE INDEX (" + quoted(index) + ")";
+        alphabets = parts.stream().map(part -> new TreeSet<Character>()).toList();
+    }
+
+    /** Names as they stand in a statement. */
+    static String quoted(String... names) {
+        return Stream.of(names).map(name -> "`" + name.replace("`", "``") + "`").collect(Collectors.joining("."));
+    }
+
+    /**
+     * The key of a column's table.
+     *
+     * @param types of its columns, by their names
+     * @throws dev.blobmark.lab.dataset.DatasetException if it has none
+     */
+    static TableKey of(Connection connection, TableColumn column, Map<String, String> types) throws SQLException {
+        String sql = "SELECT index_name, column_name, sub_part IS NULL AND nullable <> 'YES' AND index_type = 'BTREE'"
+                + " FROM information_schema.statistics WHERE table_schema = ? AND table_name = ? AND non_unique = 0"
+                + usable(connection)
+                + " ORDER BY index_name <> 'PRIMARY', index_name, seq_in_index";
+        Map<String, List<Optional<Part>>> indexes = new LinkedHashMap<>();
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, column.schema());
+            statement.setString(2, column.table());
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    String name = row.getString(2);
+                    Optional<Part> part = name == null || !row.getBoolean(3)
+                            ? Optional.empty()
+                            : Kind.of(types.getOrDefault(name, "")).map(kind -> new Part(name, kind));
+                    indexes.computeIfAbsent(row.getString(1), index -> new ArrayList<>())
+                            .add(part);
+                }
+            }
+        }
+        return indexes.entrySet().stream()
+                .filter(index -> index.getValue().stream().allMatch(Optional::isPresent))
+                .findFirst()
+                .map(index -> new TableKey(
+                        connection,
+                        column,
+                        index.getKey(),
+                        index.getValue().stream().map(Optional::orElseThrow).toList()))
+                .orElseThrow(() -> column.problem(
+                        "the table has no primary key, and no other unique index over columns that are NOT NULL, of numbers,"
+                                + " text or bytes, to find rows by without reading all of them",
+                        "give it one, or export a sample and take it by jsonl:FILE"));
+    }
+
+    /**
+     * The condition that an index may be forced: an invisible one (MySQL 8.0) or an ignored one (MariaDB 10.6) is an unknown key to
+     * FORCE INDEX, error 1176.
+     */
+    private static String usable(Connection connection) throws SQLException {
+        return Sql.strings(
+                        connection,
+                        "SELECT column_name FROM information_schema.columns WHERE table_schema = 'information_schema'"
+                                + " AND table_name = 'STATISTICS' AND column_name IN ('IS_VISIBLE', 'IGNORED')")
+                .stream()
+                .map(name -> " AND " + name + (name.equalsIgnoreCase("IGNORED") ? " = 'NO'" : " = 'YES'"))
+                .collect(Collectors.joining());
+    }
+
+    /** The key's columns, as a statement lists them. */
+    String columns() {
+        return parts.stream().map(part -> quoted(part.name)).collect(Collectors.joining(", "));
+    }
+
+    /** The key of a row. @param first place of its first column */
+    List<Object> read(ResultSet row, int first) throws SQLException {
+        List<Object> key = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            Object value = parts.get(i).kind.read(row, first + i);
+            if (value instanceof String text) {
+                TreeSet<Character> alphabet = alphabets.get(i);
+                text.chars().forEach(c -> alphabet.add((char) c));
+            }
+            key.add(value);
+        }
+        return key;
+    }
+
+    /** Whether the table has no more rows than so many: reads no more keys than that. */
+    boolean hasAtMost(int rows) throws SQLException {
+        int met = 0;
+        try (PreparedStatement select = connection.prepareStatement(
+                        "SELECT " + columns() + from + " ORDER BY " + columns() + " LIMIT " + (rows + 1));
+                ResultSet row = select.executeQuery()) {
+            for (; row.next(); met++) {
+                read(row, 1);
+            }
+        }
+        return met <= rows;
+    }
+
+    /** All rows. */
+    Range whole() {
+        return new Range(from + " ORDER BY " + columns(), List.of());
+    }
+
+    /** The rows behind one. */
+    Range behind(List<Object> key) {
+        List<String> ways = new ArrayList<>();
+        List<Parameter> parameters = new ArrayList<>();
+        for (int last = 0; last < parts.size(); last++) {
+            ways.add(condition(last, ">"));
+            parameters.addAll(parameters(key.subList(0, last + 1)));
+        }
+        return new Range(from + " WHERE " + String.join(" OR ", ways) + " ORDER BY " + columns(), parameters);
+    }
+
+    /** The first parts equal to something, the one behind them in a relation to something. */
+    private String condition(int part, String relation) {
+        return IntStream.rangeClosed(0, part)
+                .mapToObj(i -> quoted(parts.get(i).name) + (i < part ? " = ?" : " " + relation + " ?"))
+                .collect(Collectors.joining(" AND ", "(", ")"));
+    }
+
+    private List<Parameter> parameters(List<Object> values) {
+        return IntStream.range(0, values.size())
+                .mapToObj(i -> new Parameter(parts.get(i).kind, values.get(i)))
+                .toList();
+    }
+
+    /** The rows from a place on that is drawn between the ends of the key; none in an empty table. */
+    Optional<Range> drawn(UniformRandomProvider random) throws SQLException {
+        List<Object> key = new ArrayList<>();
+        for (int part = 0; part < parts.size(); part++) {
+            Optional<Ends> ends = ends(key);
+            if (ends.isEmpty()) {
+                return Optional.empty();
+            }
+            key.add(place(part, ends.get(), random));
+            if (part < parts.size() - 1) {
+                Range on = from(key);
+                key.set(part, value(on.sql, on.parameters, part).orElse(ends.get().first));
+            }
+        }
+        return Optional.of(from(key));
+    }
+
+    /** From a place of the last of these parts on, as far as the parts before stay the same. */
+    private Range from(List<Object> key) {
+        int part = key.size() - 1;
+        return new Range(
+                from + " WHERE " + condition(part, ">=") + " ORDER BY " + quoted(parts.get(part).name),
+                parameters(key));
+    }
+
+    /** Of the part behind these; none where no row begins with them. */
+    private Optional<Ends> ends(List<Object> before) throws SQLException {
+        if (before.isEmpty() && outermost.isPresent()) {
+            return outermost;
+        }
+        Optional<Object> first = end(before, "");
+        Optional<Object> last = end(before, " DESC");
+        Optional<Ends> ends = first.isPresent() && last.isPresent()
+                ? Optional.of(new Ends(first.get(), last.get()))
+                : Optional.empty();
+        if (before.isEmpty()) {
+            outermost = ends;
+        }
+        return ends;
+    }
+
+    /** The first or last value of the part behind these. */
+    private Optional<Object> end(List<Object> before, String direction) throws SQLException {
+        int part = before.size();
+        String where = before.isEmpty() ? "" : " WHERE " + condition(part - 1, "=");
+        return value(from + where + " ORDER BY " + quoted(parts.get(part).name) + direction, parameters(before), part);
+    }
+
+    private Optional<Object> value(String sql, List<Parameter> parameters, int part) throws SQLException {
+        Part its = parts.get(part);
+        try (PreparedStatement select = connection.prepareStatement("SELECT " + quoted(its.name) + sql + " LIMIT 1")) {
+            new Range(sql, parameters).bind(select);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? Optional.of(its.kind.read(row, 1)) : Optional.empty();
+            }
+        }
+    }
+
+    /**
+     * A place between two values: of numbers any; of text what both have in common, and then characters that keys have been seen to
+     * have, whatever their order is to the server.
+     */
+    private Object place(int part, Ends ends, UniformRandomProvider random) {
+        if (ends.first instanceof BigDecimal lowest) {
+            BigInteger from = lowest.setScale(0, RoundingMode.FLOOR).toBigInteger();
+            BigInteger span = ((BigDecimal) ends.last)
+                    .setScale(0, RoundingMode.CEILING)
+                    .toBigInteger()
+                    .subtract(from);
+            byte[] drawn = ByteBuffer.allocate(2 * Long.BYTES)
+                    .putLong(random.nextLong())
+                    .putLong(random.nextLong())
+                    .array();
+            return new BigDecimal(from.add(new BigInteger(1, drawn).mod(span.add(BigInteger.ONE))));
+        }
+        String low = (String) ends.first;
+        String high = (String) ends.last;
+        int common = 0;
+        while (common < Math.min(low.length(), high.length()) && low.charAt(common) == high.charAt(common)) {
+            common++;
+        }
+        List<Character> alphabet = List.copyOf(alphabets.get(part));
+        StringBuilder place = new StringBuilder(low.substring(0, common));
+        for (int i = 0; i < DRAWN_CHARACTERS && !low.equals(high); i++) {
+            place.append(alphabet.get((int) Long.remainderUnsigned(random.nextLong(), alphabet.size())));
+        }
+        return place.toString();
+    }
+
+    /**
+     * What of all keys lies between two, both included: of keys of one number; of others it is not known.
+     *
+     * @param range that was read
+     * @param last the last key of it
+     */
+    Optional<Double> share(Range range, List<Object> last) {
+        if (parts.size() > 1 || outermost.isEmpty() || !(outermost.get().first instanceof BigDecimal lowest)) {
+            return Optional.empty();
+        }
+        double low = lowest.doubleValue();
+        double high = ((BigDecimal) outermost.get().last).doubleValue();
+        double from = ((BigDecimal) range.parameters.get(0).value).doubleValue();
+        double to = ((BigDecimal) last.get(0)).doubleValue();
+        return Optional.of((to - from + 1) / (high - low + 1));
+    }
+}

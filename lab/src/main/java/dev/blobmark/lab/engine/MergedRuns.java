@@ -1,0 +1,210 @@
+package dev.blobmark.lab.engine;
+
+import static java.util.Comparator.comparingInt;
+import static java.util.Comparator.naturalOrder;
+
+import dev.blobmark.lab.measurement.Latency;
+import dev.blobmark.lab.measurement.OpenLoop;
+import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.SizeClass;
+import dev.blobmark.lab.measurement.TimeSpent;
+import dev.blobmark.lab.measurement.WarmUp;
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Remarks;
+import dev.blobmark.lab.run.Sample;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.LongSummaryStatistics;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+
+/** Makes one run of what the processes of a trial measured, each its share. */
+public final class MergedRuns {
+
+    /** Processes whose windows have less than this share of the longest in common have not loaded the server together. */
+    private static final double LEAST_OVERLAP = 0.9;
+
+    private MergedRuns() {}
+
+    /**
+     * What the processes of a trial measured, as one: rates and counts added up, latencies merged, the elapsed time of the
+     * slowest, CPU and allocation per operation of all, steady only where all were; what the server did as the one saw it that watched.
+     */
+    public static TrialRun of(List<TrialRun> runs) {
+        SortedMap<String, Operations> operations = new TreeMap<>();
+        SortedMap<String, Histogram> latency = new TreeMap<>();
+        SortedMap<String, Long> errors = new TreeMap<>();
+        Set<String> flags = new LinkedHashSet<>();
+        Set<String> events = new LinkedHashSet<>();
+        for (TrialRun run : runs) {
+            run.latency()
+                    .forEach((type, histogram) -> latency.computeIfAbsent(type, t -> Latencies.newHistogram())
+                            .add(histogram));
+            run.remarks().errors().forEach((code, count) -> errors.merge(code, count, Long::sum));
+            flags.addAll(run.remarks().flags());
+            events.addAll(run.remarks().events());
+        }
+        runs.stream()
+                .flatMap(run -> run.operations().keySet().stream())
+                .distinct()
+                .forEach(type -> operations.put(
+                        type,
+                        merged(
+                                type,
+                                runs.stream()
+                                        .flatMap(run -> Stream.ofNullable(
+                                                run.operations().get(type)))
+                                        .toList(),
+                                latency)));
+        List<OpenLoop> open =
+                runs.stream().flatMap(run -> run.openLoop().stream()).toList();
+        Optional<OpenLoop> openLoop = open.isEmpty()
+                ? Optional.empty()
+                : Optional.of(OpenLoop.sum(open, Latency.of(latency.get(Sample.SCHEDULE_LAG))));
+        apart(runs).ifPresent(apart -> {
+            flags.add(Sample.APART);
+            events.add(apart);
+        });
+        List<TrialRun.Span> spans = runs.stream().map(TrialRun::span).toList();
+        return new TrialRun(
+                openLoop.flatMap(Tally::saturated)
+                        .orElseGet(() -> runs.stream()
+                                .map(TrialRun::outcome)
+                                .filter(Outcome.Unsteady.class::isInstance)
+                                .findFirst()
+                                .orElse(new Outcome.Measured())),
+                new TrialRun.Span(
+                        spans.stream()
+                                .map(TrialRun.Span::startedAt)
+                                .min(naturalOrder())
+                                .orElseThrow(),
+                        spans.stream().mapToLong(TrialRun.Span::nanos).max().orElseThrow(),
+                        sum(spans.stream().map(TrialRun.Span::progress).toList(), Long::sum)),
+                new WarmUp(
+                        runs.stream()
+                                .mapToDouble(run -> run.warmUp().seconds())
+                                .max()
+                                .orElseThrow(),
+                        runs.stream().allMatch(run -> run.warmUp().steady())),
+                operations,
+                latency,
+                openLoop,
+                taken(runs.stream().map(TrialRun::taken).toList()),
+                Optional.empty(), // a trial of several processes has whole windows
+                new Remarks(List.copyOf(flags), List.copyOf(events), errors, new TreeMap<>()));
+    }
+
+    private static TrialRun.Taken taken(List<TrialRun.Taken> all) {
+        return new TrialRun.Taken(
+                all.stream().mapToLong(TrialRun.Taken::elapsedNanos).max().orElseThrow(),
+                all.stream().mapToLong(TrialRun.Taken::operations).sum(),
+                all.stream().mapToLong(TrialRun.Taken::cpuNanos).sum(),
+                all.stream().mapToLong(TrialRun.Taken::allocatedBytes).sum(),
+                all.stream()
+                        .map(TrialRun.Taken::server)
+                        .min(comparingInt(server -> server.unknown().size()))
+                        .orElseThrow(),
+                all.stream().map(TrialRun.Taken::garbage).reduce(Garbage.NONE, Garbage::plus),
+                all.get(0).pool(),
+                sum(all.stream().map(TrialRun.Taken::sqlNodes).toList(), Double::sum));
+    }
+
+    private static Operations merged(String type, List<Operations> its, SortedMap<String, Histogram> latency) {
+        SortedMap<SizeClass, Operations> bySize = new TreeMap<>();
+        its.stream()
+                .flatMap(one -> one.bySize().keySet().stream())
+                .distinct()
+                .forEach(size -> bySize.put(
+                        size,
+                        merged(
+                                Sample.ofSize(type, size),
+                                its.stream()
+                                        .flatMap(one ->
+                                                Stream.ofNullable(one.bySize().get(size)))
+                                        .toList(),
+                                latency)));
+        return new Operations(
+                its.stream().mapToLong(Operations::count).sum(),
+                its.stream().mapToDouble(Operations::throughputBytesPerSecond).sum(),
+                its.stream().mapToDouble(Operations::operationsPerSecond).sum(),
+                Latency.of(latency.get(type)),
+                new Operations.Bytes(
+                        its.stream().mapToLong(Operations::applicationBytes).sum(),
+                        sum(its, Operations::wireBytesIn),
+                        sum(its, Operations::wireBytesOut),
+                        sum(its, Operations::storedBytes)),
+                Optional.ofNullable(latency.get(Sample.responseOf(type))).map(Latency::of),
+                TimeSpent.mean(its),
+                bySize);
+    }
+
+    /** Number by number. */
+    private static <T> List<T> sum(List<List<T>> lists, BinaryOperator<T> plus) {
+        return lists.stream()
+                .reduce((a, b) -> IntStream.range(0, Math.min(a.size(), b.size()))
+                        .mapToObj(i -> plus.apply(a.get(i), b.get(i)))
+                        .toList())
+                .orElse(List.of());
+    }
+
+    /** What operations that compete for one window gave all together, whatever their type; their merged latencies are added to the others. */
+    static Operations together(SortedMap<String, Operations> operations, SortedMap<String, Histogram> latency) {
+        for (Function<String, String> name : List.<Function<String, String>>of(type -> type, Sample::responseOf)) {
+            List<Histogram> its = operations.keySet().stream()
+                    .flatMap(type -> Stream.ofNullable(latency.get(name.apply(type))))
+                    .toList();
+            if (!its.isEmpty()) {
+                Histogram all = Latencies.newHistogram();
+                its.forEach(all::add);
+                latency.put(name.apply(Sample.MIX), all);
+            }
+        }
+        return merged(
+                Sample.MIX,
+                operations.values().stream().map(Operations::ofAllSizes).toList(),
+                latency);
+    }
+
+    /** Known only where all are. */
+    private static OptionalLong sum(List<Operations> some, Function<Operations, OptionalLong> amount) {
+        return some.stream().allMatch(one -> amount.apply(one).isPresent())
+                ? OptionalLong.of(some.stream()
+                        .mapToLong(one -> amount.apply(one).getAsLong())
+                        .sum())
+                : OptionalLong.empty();
+    }
+
+    /** What to say of windows that lie too far apart to have measured one load. The clocks of all must agree. */
+    private static Optional<String> apart(List<TrialRun> runs) {
+        Instant first = runs.get(0).span().startedAt();
+        LongSummaryStatistics starts = runs.stream()
+                .mapToLong(run -> first.until(run.span().startedAt(), ChronoUnit.NANOS))
+                .summaryStatistics();
+        long firstEnd = runs.stream()
+                .mapToLong(run -> first.until(run.span().startedAt(), ChronoUnit.NANOS)
+                        + run.span().nanos())
+                .min()
+                .orElseThrow();
+        long longest = runs.stream().mapToLong(run -> run.span().nanos()).max().orElseThrow();
+        double overlap = Math.max(0, firstEnd - starts.getMax()) / (double) Math.max(1, longest);
+        return runs.size() > 1 && overlap < LEAST_OVERLAP
+                ? Optional.of(String.format(
+                        Locale.ROOT,
+                        "the windows of %d processes overlapped for %.0f %% of the longest, and began %.1f ms apart",
+                        runs.size(),
+                        overlap * 100,
+                        (starts.getMax() - starts.getMin()) / 1e6))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,186 @@
+package dev.blobmark.lab.environment;
+
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Which variables a study may give to a server that Blobmark starts. A study may come from somebody else: it must not load code,
+ * run statements, or read and write files outside the server's own directory.
+ */
+public final class StudyVariables {
+
+    /**
+     * What servers take before the name of an option, any number of times: MySQL 9.7.4 and MariaDB 11.4.5 read
+     * {@code loose_loose_plugin_dir}.
+     */
+    private static final Pattern PREFIXES = Pattern.compile("^((loose|skip|enable|disable|maximum|autoset)_)+");
+
+    /** Options that load code, run statements or programs, or name files, hosts and accounts; the names behind a prefix in full. */
+    private static final Set<String> REFUSED = Set.of(
+            "allow_suspicious_udfs",
+            "authentication_policy",
+            "character_sets_dir",
+            "chroot",
+            "core_file",
+            "daemonize",
+            "default_authentication_plugin",
+            "early_plugin_load",
+            "ft_stopword_file",
+            "general_log_file",
+            "innodb_buffer_pool_filename",
+            "innodb_data_file_path",
+            "innodb_directories",
+            "innodb_doublewrite_dir",
+            "innodb_temp_data_file_path",
+            "innodb_temp_tablespaces_dir",
+            "innodb_tmpdir",
+            "log_basename",
+            "log_bin_index",
+            "log_isam",
+            "log_slow_query_file",
+            "log_tc",
+            "mandatory_roles",
+            "master_info_file",
+            "persisted_globals_load",
+            "proxy_protocol_networks",
+            "redirect_url",
+            "replica_load_tmpdir",
+            "slave_load_tmpdir",
+            "slow_query_log_file",
+            "unix_socket",
+            "upgrade",
+            "validate_config");
+
+    /** Beginnings of such names. */
+    private static final Set<String> REFUSED_FAMILIES = Set.of(
+            "admin_",
+            "caching_sha2_password_",
+            "component",
+            "debug",
+            "external_",
+            "feedback",
+            "init_",
+            "initialize",
+            "innodb_ft_aux_table",
+            "innodb_ft_server_stopword",
+            "innodb_ft_user_stopword",
+            "innodb_redo_log_archive_dirs",
+            "keyring",
+            "log_error",
+            "mysqlx",
+            "plugin",
+            "relay_log",
+            "replicate_",
+            "report_",
+            "secure_",
+            "sha256_password_",
+            "ssl",
+            "tls",
+            "wsrep");
+
+    /** Options that hold the server to its directory, its port and its one account; nobody else sets them. */
+    private static final Set<String> RESERVED = Set.of(
+            "admin_address",
+            "admin_port",
+            "basedir",
+            "bind_address",
+            "bootstrap",
+            "datadir",
+            "extra_port",
+            "grant_tables",
+            "init_file",
+            "initialize",
+            "initialize_insecure",
+            "innodb_buffer_pool_size",
+            "innodb_data_home_dir",
+            "innodb_fast_shutdown",
+            "innodb_log_group_home_dir",
+            "innodb_undo_directory",
+            "lc_messages_dir",
+            "log_error",
+            "max_allowed_packet",
+            "mysqlx",
+            "mysqlx_bind_address",
+            "mysqlx_port",
+            "mysqlx_socket",
+            "networking",
+            "pid_file",
+            "port",
+            "secure_file_priv",
+            "socket",
+            "ssl",
+            "ssl_cert",
+            "ssl_key",
+            "tls_version",
+            "tmpdir",
+            "user");
+
+    /** Names that also begin the name of a refused one, and are options of their own, so that no server takes them for that. */
+    private static final Set<String> WHOLE = Set.of("general_log", "slow_query_log", "log_bin", "log_slow_query");
+
+    /** Numbers, switches, words and lists of them; no path, no statement, no address of another host. */
+    private static final Pattern VALUE = Pattern.compile("[\\w.,:=+ -]*");
+
+    private StudyVariables() {}
+
+    /** The name without what servers take before it. */
+    static String bare(String name) {
+        return PREFIXES.matcher(name).replaceFirst("");
+    }
+
+    /**
+     * The value, checked.
+     *
+     * @throws IllegalArgumentException if a study may not set the variable, or not to this
+     */
+    static String value(String name, String value) {
+        String bare = bare(name(name));
+        if (isRefused(bare)) {
+            throw new IllegalArgumentException("the server variable " + name
+                    + " may load code, run statements or name files, hosts or accounts, and a study may not set it; leave it"
+                    + " out, or use a server of your own");
+        }
+        if (!VALUE.matcher(value).matches() || value.contains("..")) {
+            throw new IllegalArgumentException("'" + value + "' is not a valid value of the server variable " + name
+                    + " in a study: it may have letters, digits, spaces and . , : = + - _, and no path; leave it out, or use a"
+                    + " server of your own");
+        }
+        return line(name, value);
+    }
+
+    /** MariaDB 11.4.5 takes any beginning that only one option has; MySQL 9.7.4 does not. */
+    private static boolean isRefused(String bare) {
+        return Stream.of(REFUSED, REFUSED_FAMILIES, RESERVED)
+                        .flatMap(Set::stream)
+                        .anyMatch(refused -> refused.startsWith(bare) && !WHOLE.contains(bare))
+                || REFUSED_FAMILIES.stream().anyMatch(bare::startsWith);
+    }
+
+    /**
+     * The name as a server has it: in lower case, with underscores.
+     *
+     * @throws IllegalArgumentException if it is not a valid name, or Blobmark sets the variable itself
+     */
+    public static String name(String name) {
+        String normal = name.toLowerCase(Locale.ROOT).replace('-', '_');
+        if (!normal.matches("[a-z][a-z0-9_]*")) {
+            throw new IllegalArgumentException("'" + name + "' is no name of a server variable");
+        }
+        if (RESERVED.contains(bare(normal))) {
+            throw new IllegalArgumentException("the server variable " + name
+                    + " is set by Blobmark for the embedded server; leave it out, or use a server of your own");
+        }
+        return normal;
+    }
+
+    /** @throws IllegalArgumentException if the value is not one line of text */
+    public static String line(String name, String value) {
+        if (value.isEmpty() || value.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException(
+                    "the value of the server variable " + name + " must be one line of text, and not empty");
+        }
+        return value;
+    }
+}

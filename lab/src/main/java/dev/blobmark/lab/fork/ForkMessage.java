@@ -1,0 +1,75 @@
+package dev.blobmark.lab.fork;
+
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.blobmark.lab.engine.Latencies;
+import dev.blobmark.lab.engine.TrialRun;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.zip.DataFormatException;
+import org.HdrHistogram.Histogram;
+import tools.jackson.databind.annotation.JsonDeserialize;
+import tools.jackson.databind.annotation.JsonSerialize;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.util.StdConverter;
+
+/** What a measuring JVM tells its parent, a line each. Nothing in it belongs to one host: no path, no process. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "message")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = ForkMessage.Ready.class, name = "ready"),
+    @JsonSubTypes.Type(value = ForkMessage.Visited.class, name = "visited"),
+    @JsonSubTypes.Type(value = ForkMessage.Finished.class, name = "finished")
+})
+public sealed interface ForkMessage {
+
+    JsonMapper MAPPER = JsonMapper.builder()
+            .changeDefaultVisibility(v -> v.withIsGetterVisibility(Visibility.NONE))
+            .addMixIn(Histogram.class, Compressed.class)
+            .build();
+
+    /** Warmed up for the trial, and still warming up: the window may begin. */
+    record Ready() implements ForkMessage {}
+
+    /**
+     * A trial that stays open has been visited.
+     *
+     * @param compiling CPU time that the JVM's compilers took meanwhile, of the time that passed
+     */
+    record Visited(double compiling) implements ForkMessage {}
+
+    /** The trial has ended, one way or another; this is the share of the process in it. */
+    record Finished(TrialRun run) implements ForkMessage {}
+
+    /** HdrHistogram's own compressed encoding: a few KB instead of 270. */
+    @JsonSerialize(converter = Compress.class)
+    @JsonDeserialize(converter = Decompress.class)
+    interface Compressed {}
+
+    final class Compress extends StdConverter<Histogram, byte[]> {
+        @Override
+        public byte[] convert(Histogram histogram) {
+            ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+            return Arrays.copyOf(buffer.array(), histogram.encodeIntoCompressedByteBuffer(buffer));
+        }
+    }
+
+    final class Decompress extends StdConverter<byte[], Histogram> {
+        @Override
+        public Histogram convert(byte[] bytes) {
+            try {
+                return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), Latencies.MAX_NANOS);
+            } catch (DataFormatException e) {
+                throw new IllegalArgumentException("a histogram that cannot be read", e);
+            }
+        }
+    }
+
+    default String toLine() {
+        return MAPPER.writeValueAsString(this);
+    }
+
+    static ForkMessage ofLine(String line) {
+        return MAPPER.readValue(line, ForkMessage.class);
+    }
+}

@@ -1,0 +1,335 @@
+package dev.blobmark.lab.fork;
+
+import dev.blobmark.lab.client.ClientKind;
+import dev.blobmark.lab.client.ConnectionHandling;
+import dev.blobmark.lab.client.ConnectionPool;
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.engine.Clock;
+import dev.blobmark.lab.engine.Compilation;
+import dev.blobmark.lab.engine.Phase;
+import dev.blobmark.lab.engine.ServerWatch;
+import dev.blobmark.lab.engine.TrialRun;
+import dev.blobmark.lab.engine.TrialSpec;
+import dev.blobmark.lab.engine.VisitedTrial;
+import dev.blobmark.lab.engine.WindowedTrial;
+import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.link.SharedLink;
+import dev.blobmark.lab.plan.ForkPlan;
+import dev.blobmark.lab.plan.Load;
+import dev.blobmark.lab.plan.Seeds;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.StoreKind;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Window;
+import dev.blobmark.lab.workload.Setup;
+import dev.blobmark.lab.workload.Workload;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import tools.jackson.core.JacksonException;
+
+/** What the JVM does that measures. It knows nothing of the plan but the orders it gets. */
+public final class ForkWork {
+
+    /**
+     * Factors that decide which code of client and driver a trial runs through. The first trial of each kind in a JVM that has
+     * a whole window is run in before: its compilation takes longer than a warm-up, and would else be a matter of the order.
+     * Trials that are visited are warmed up in turns. A test holds this against what factors say that they shape: a measuring JVM has orders, and no
+     * vocabulary.
+     */
+    public static final Set<String> KIND = Set.of(
+            "workload",
+            "store",
+            "structure",
+            "client",
+            "driver",
+            "statement",
+            "prepare",
+            "decode",
+            "tls",
+            "wire-compression",
+            "connection",
+            "batch");
+
+    private static final Duration MOST_RUN_IN = Duration.ofMillis(1_500);
+    private static final int WARM_UPS_OF_RUN_IN = 4;
+    private static final long RUN_IN_SEED = -1;
+
+    private final PrintStream messages;
+    private final BlockingQueue<Optional<Task>> tasks = new LinkedBlockingQueue<>();
+    private final AtomicInteger unfinished = new AtomicInteger();
+    private final Map<String, EncodedValues> values = new HashMap<>();
+    private final Set<Levels> runIn = new HashSet<>();
+    private final Map<Integer, OpenTrial> open = new HashMap<>();
+    private final Map<Watched, ServerWatch> watches = new HashMap<>();
+    private final Compilation compilation = new Compilation();
+
+    private ForkWork(OutputStream out) {
+        messages = new PrintStream(out, false, StandardCharsets.UTF_8);
+    }
+
+    /** What is done one after the other. */
+    private interface Task {
+        ForkMessage perform() throws InterruptedException;
+    }
+
+    /** A trial that is visited, and the pool that its workers borrow from. */
+    private record OpenTrial(VisitedTrial trial, Optional<ConnectionPool> pool) {
+        void close() {
+            trial.close();
+            pool.ifPresent(ConnectionPool::close);
+        }
+    }
+
+    /** What one account of a server serves: all trials that agree on it. */
+    private record Watched(ForkPlan.Place place, Driver driver, boolean isClustered, boolean isRedis) {
+
+        static Watched of(ForkPlan.Place place, Levels levels) {
+            return new Watched(
+                    place.withoutTable(),
+                    Driver.FACTOR.of(levels),
+                    Layout.FACTOR.of(levels).isClustered(),
+                    StoreKind.FACTOR.of(levels) == StoreKind.REDIS);
+        }
+
+        ServerWatch open() {
+            return isRedis ? ServerWatch.ofRedis(place) : ServerWatch.of(place, driver, isClustered);
+        }
+    }
+
+    /**
+     * Does what it is ordered until orders end.
+     *
+     * @param in where orders come from; its end tells that there are no more, or that the parent is gone
+     * @param out receives the messages, a line each
+     * @param orphaned is run, on a thread of its own, when {@code in} ends before the work does
+     */
+    public static void run(InputStream in, OutputStream out, Runnable orphaned) throws InterruptedException {
+        ForkWork work = new ForkWork(out);
+        BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+        Thread parent = new Thread(() -> work.obey(lines, orphaned), "parent");
+        parent.setDaemon(true);
+        parent.start();
+        for (Optional<Task> task = work.tasks.take(); task.isPresent(); task = work.tasks.take()) {
+            ForkMessage answer = task.get().perform();
+            work.unfinished.decrementAndGet();
+            work.say(answer);
+        }
+        work.open.values().forEach(OpenTrial::close);
+        work.watches.values().forEach(ServerWatch::close);
+    }
+
+    private void obey(BufferedReader lines, Runnable orphaned) {
+        List<String> valuesDirectories = List.of();
+        Phase phase = new Phase(0);
+        try {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                ForkOrder order = ForkOrder.ofLine(line);
+                if (order instanceof ForkOrder.Begin begin) {
+                    valuesDirectories = begin.valuesDirectories();
+                } else if (order instanceof ForkOrder.Measure measure) {
+                    Phase its = new Phase(
+                            ClientKind.FACTOR.of(measure.trial().levels()) == ClientKind.ASYNC
+                                    ? 1
+                                    : measure.share().count());
+                    phase = its;
+                    List<String> directories = valuesDirectories;
+                    add(() -> new ForkMessage.Finished(measure(measure, directories, its)));
+                } else if (order instanceof ForkOrder.Open opening) {
+                    List<String> directories = valuesDirectories;
+                    add(() -> open(opening, directories));
+                } else if (order instanceof ForkOrder.Visit visit) {
+                    add(() -> visited(
+                            visit.number(), open.get(visit.number()).trial.visit(visit.round(), visit.nanos())));
+                } else if (order instanceof ForkOrder.WarmUp more) {
+                    add(() ->
+                            visited(more.number(), open.get(more.number()).trial.warmUp(more.nanos())));
+                } else if (order instanceof ForkOrder.Account account) {
+                    add(() -> new ForkMessage.Finished(
+                            open.get(account.number()).trial.account()));
+                } else if (order instanceof ForkOrder.Finish finish) {
+                    add(() -> finish(finish.number()));
+                } else if (order instanceof ForkOrder.Go) {
+                    phase.go();
+                } else if (order instanceof ForkOrder.Stop) {
+                    phase.fail(new IllegalStateException("stopped, since another process failed"));
+                }
+            }
+        } catch (IOException | JacksonException e) {
+            // as good as the end
+        }
+        if (unfinished.get() > 0) {
+            orphaned.run();
+        }
+        phase.fail(new IllegalStateException("stopped, since the parent is gone"));
+        tasks.add(Optional.empty());
+    }
+
+    private void add(Task task) {
+        unfinished.incrementAndGet();
+        tasks.add(Optional.of(task));
+    }
+
+    private TrialRun measure(ForkOrder.Measure order, List<String> valuesDirectories, Phase phase)
+            throws InterruptedException {
+        try {
+            SharedLink link = link(order.trial().levels(), order.linkFile());
+            try (ConnectionPool pool = pool(order, link)) {
+                TrialSpec spec = spec(order, valuesDirectories, link, Optional.ofNullable(pool));
+                if (runIn.add(order.trial().levels().only(KIND::contains))) {
+                    runIn(spec);
+                }
+                try (ServerWatch watch = watch(order)) {
+                    return WindowedTrial.run(spec, phase, () -> say(new ForkMessage.Ready()), watch);
+                }
+            }
+        } catch (IOException | SQLException e) {
+            return TrialRun.failed(e);
+        }
+    }
+
+    private ForkMessage open(ForkOrder.Open opening, List<String> valuesDirectories) throws InterruptedException {
+        ForkOrder.Measure order = opening.how();
+        ConnectionPool pool = null;
+        try {
+            SharedLink link = link(order.trial().levels(), order.linkFile());
+            pool = pool(order, link);
+            TrialSpec spec = spec(order, valuesDirectories, link, Optional.ofNullable(pool));
+            VisitedTrial trial = new VisitedTrial(spec, sharedWatch(order), compilation, VisitedTrial.SETTLE_NANOS);
+            open.put(opening.number(), new OpenTrial(trial, Optional.ofNullable(pool)));
+            return trial.awaitWarm() ? new ForkMessage.Ready() : finish(opening.number());
+        } catch (IOException | SQLException e) {
+            if (pool != null && !open.containsKey(opening.number())) {
+                pool.close();
+            }
+            return new ForkMessage.Finished(TrialRun.failed(e));
+        }
+    }
+
+    private ForkMessage visited(int number, boolean goesOn) throws InterruptedException {
+        return goesOn ? new ForkMessage.Visited(open.get(number).trial.compiling()) : finish(number);
+    }
+
+    private ForkMessage finish(int number) throws InterruptedException {
+        OpenTrial its = open.remove(number);
+        TrialRun run = its.trial.finish();
+        its.close();
+        return new ForkMessage.Finished(run);
+    }
+
+    private TrialSpec spec(
+            ForkOrder.Measure order, List<String> valuesDirectories, SharedLink link, Optional<ConnectionPool> pool)
+            throws IOException, InterruptedException {
+        Levels levels = order.trial().levels();
+        Setup setup = new Setup(
+                levels,
+                values(order.values(), valuesDirectories),
+                order.place().map(ForkPlan.Place::endpoint).orElse(null),
+                order.place().map(ForkPlan.Place::others).orElse(List.of()),
+                order.place().map(ForkPlan.Place::schema).orElse(null),
+                order.place().map(ForkPlan.Place::table).orElse(null),
+                order.seed(),
+                link,
+                pool,
+                false);
+        Workload workload = Workload.FACTOR.of(levels);
+        return new TrialSpec(
+                workload,
+                setup,
+                order.share(),
+                Load.FACTOR.of(levels),
+                workload.window(levels, order.window(), setup.values().count()),
+                order.warmUp(),
+                Clock.SYSTEM,
+                order.seed());
+    }
+
+    /** The connections that the workers of this process borrow; null where each has its own, or there is no table. */
+    private static ConnectionPool pool(ForkOrder.Measure order, SharedLink link) throws SQLException {
+        Levels levels = order.trial().levels();
+        ConnectionHandling handling = ConnectionHandling.FACTOR.of(levels);
+        if (!handling.isPooled() || order.place().isEmpty()) {
+            return null;
+        }
+        ForkPlan.Place place = order.place().get();
+        return new ConnectionPool(
+                place.endpoints(),
+                place.schema(),
+                levels,
+                link,
+                handling.size().orElse(order.share().count()));
+    }
+
+    private static SharedLink link(Levels levels, Optional<String> file) throws IOException {
+        Link link = Link.FACTOR.of(levels);
+        return file.isPresent() ? SharedLink.of(link, Path.of(file.get())) : SharedLink.of(link);
+    }
+
+    /** One process of a trial is enough to watch the server for all. */
+    private static ServerWatch watch(ForkOrder.Measure order) {
+        return order.share().first() > 0
+                ? ServerWatch.none("another process of the trial watches the server")
+                : order.place()
+                        .map(place -> Watched.of(place, order.trial().levels()).open())
+                        .orElseGet(() -> ServerWatch.none("no server"));
+    }
+
+    /** Of the trials that are open at the same time only one is under way: they share it. */
+    private ServerWatch sharedWatch(ForkOrder.Measure order) {
+        return order.place()
+                .map(place ->
+                        watches.computeIfAbsent(Watched.of(place, order.trial().levels()), Watched::open))
+                .orElseGet(() -> ServerWatch.none("no server"));
+    }
+
+    /** Runs a trial without measuring it. What goes wrong in it goes wrong again, where it counts. */
+    private static void runIn(TrialSpec spec) throws InterruptedException {
+        Duration length = spec.warmUp().multipliedBy(WARM_UPS_OF_RUN_IN);
+        WindowedTrial.run(new TrialSpec(
+                spec.workload(),
+                spec.setup().runIn(),
+                spec.share(),
+                new Load.Closed(),
+                new Window.Time(length.compareTo(MOST_RUN_IN) < 0 ? length.plusNanos(1) : MOST_RUN_IN),
+                spec.warmUp(),
+                Clock.SYSTEM,
+                Seeds.mix(spec.seed(), RUN_IN_SEED)));
+    }
+
+    private EncodedValues values(String name, List<String> directories) throws IOException {
+        EncodedValues known = values.get(name);
+        if (known == null) {
+            Path file = directories.stream()
+                    .map(directory -> Path.of(directory, name))
+                    .filter(Files::exists)
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("there are no encoded values " + name));
+            known = EncodedValues.open(file);
+            values.put(name, known);
+        }
+        return known;
+    }
+
+    private void say(ForkMessage message) {
+        messages.println(message.toLine());
+        messages.flush();
+    }
+}

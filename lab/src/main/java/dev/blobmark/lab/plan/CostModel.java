@@ -1,0 +1,349 @@
+package dev.blobmark.lab.plan;
+
+import dev.blobmark.codec.Codec;
+import dev.blobmark.lab.dataset.Values;
+import dev.blobmark.lab.run.Visits;
+import dev.blobmark.lab.store.Column;
+import dev.blobmark.lab.store.Decode;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.StoredCodec;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Schedule;
+import dev.blobmark.lab.study.Trial;
+import dev.blobmark.lab.study.Window;
+import dev.blobmark.lab.workload.Batch;
+import dev.blobmark.lab.workload.Commit;
+import dev.blobmark.lab.workload.Workload;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
+
+/**
+ * What the parts of a run are expected to take, for the estimate before it and the progress during it. Codecs are probed
+ * on a value of each dataset, here and now; what a server takes is from runs seen on two cores of a 2020s server.
+ */
+public final class CostModel {
+
+    /** Making system tables and starting. */
+    public static final double SERVER_START_SECONDS = 3.5;
+
+    /** Stopping the server in an orderly way, and starting it again. */
+    private static final double SERVER_RESTART_SECONDS = 1.5;
+
+    /** Starting a JVM, and running in what it measures first. */
+    public static final double FORK_SECONDS = 3;
+
+    private static final double LOAD_BYTES_PER_SECOND = 150e6;
+    private static final double READ_BACK_BYTES_PER_SECOND = 250e6;
+    private static final double TABLE_SECONDS = 0.1;
+
+    /** To make a table on all nodes of a cluster, and to drop it; and to load both replicas. Seen with MySQL Cluster 9.7.4 on two cores. */
+    private static final double CLUSTERED_TABLE_SECONDS = 0.6;
+
+    private static final double CLUSTERED_LOAD_BYTES_PER_SECOND = 40e6;
+
+    /** To load and read back, in random order, which touches many pages of a large table; seen with MariaDB 11.4.5 and Redis 6.2.11. */
+    private static final double KEY_SECONDS_IN_MYSQL = 8e-6;
+
+    private static final double KEY_SECONDS_IN_REDIS = 4e-6;
+
+    /** With pages filled as random order fills them. */
+    private static final double KEY_BYTES_ON_DISK = 60;
+
+    private static final double CONNECT_SECONDS = 0.03;
+    private static final double ROUND_TRIP_SECONDS = 100e-6;
+    private static final double FETCH_BYTES_PER_SECOND = 500e6;
+    private static final double WRITE_BYTES_PER_SECOND = 100e6;
+    private static final double COMMIT_SECONDS = 300e-6;
+
+    /** What another processor adds, where two may be the threads of one core. */
+    private static final double PARALLEL_GAIN = 0.5;
+
+    /** What a visit adds to its window: it settles, and its workers are woken. */
+    private static final double VISIT_SECONDS = 0.005 + Visits.TURN_SECONDS;
+
+    /** Visits for each that counts: those in which the JVM compiles do not. */
+    private static final double REPEATED = 1.3;
+
+    /** Of a trial that is visited, in a fresh JVM: classes are loaded, and it goes on in turns with others until all is compiled. */
+    private static final double CODE_SECONDS = 0.4;
+
+    /** As long as its own warm-up, which may end before, and then in turns. */
+    private static final double WARM_UPS_IN_TURNS = 1;
+
+    /** Time until a trial is found steady, as a share of the longest warm-up. */
+    private static final double WARM_UP_SHARE = 0.7;
+
+    /** What InnoDB and UNCOMPRESS() do: zlib at its default level. */
+    private static final String SERVER_CODEC = StoredCodec.FACTOR.canonical("mysql");
+
+    /** The longest value that is probed, since some encoders take a second for a megabyte. */
+    private static final int PROBED_BYTES = 64 << 10;
+
+    /**
+     * Values are known by their digest, for which they must all be made; of a study with more than so many bytes the
+     * others are taken to be new.
+     */
+    private static final long LOOKED_UP_BYTES = 1L << 30;
+
+    private final Schedule schedule;
+    private final Set<Trial> visited;
+    private final Function<Block.Source, Values> opening;
+    private final Map<Block.Source, Values> values = new HashMap<>();
+    private final Map<Block.Encoding, Probe> probes = new HashMap<>();
+    private final Set<Block.Source> lookedUp = new HashSet<>();
+    private long lookedUpBytes;
+
+    /** @param opening of a source's values */
+    public CostModel(Schedule schedule, List<Trial> trials, Function<Block.Source, Values> opening) {
+        this.schedule = schedule;
+        this.opening = opening;
+        visited =
+                VisitGroups.of(schedule, trials).stream().flatMap(List::stream).collect(Collectors.toSet());
+    }
+
+    /** How a codec does on a dataset: nanoseconds per application byte, and stored bytes per application byte. */
+    private record Probe(double encodeNanos, double decodeNanos, double stored) {}
+
+    private Values values(Block.Source source) {
+        return values.computeIfAbsent(source, opening);
+    }
+
+    private Probe probe(Block.Source source, String codec) {
+        // sizes between two powers of two do not differ enough to be worth a probe of each
+        int size = Integer.highestOneBit(Math.min(source.size(), PROBED_BYTES));
+        Block.Source probed = new Block.Source(source.dataset(), size, 0);
+        return probes.computeIfAbsent(new Block.Encoding(probed, codec), key -> {
+            byte[] value = values(probed).get(0);
+            return probe(Arrays.copyOf(value, Math.min(value.length, PROBED_BYTES)), StoredCodec.FACTOR.parse(codec));
+        });
+    }
+
+    private static Probe probe(byte[] value, Codec codec) {
+        byte[] encoded = new byte[codec.maxEncodedLength(value.length)];
+        byte[] decoded = new byte[value.length];
+        int length = codec.encode(value, 0, value.length, encoded, 0);
+        long start = System.nanoTime();
+        codec.encode(value, 0, value.length, encoded, 0);
+        long middle = System.nanoTime();
+        codec.decode(encoded, 0, length, decoded, 0, decoded.length);
+        long end = System.nanoTime();
+        double bytes = Math.max(1, value.length);
+        return new Probe((middle - start) / bytes, (end - middle) / bytes, length / bytes);
+    }
+
+    /** Seconds to encode all values, on all cores; 0 where a file of them is there. */
+    public double encoding(Block.Encoding encoding, Path directory) {
+        Values values = values(encoding.source());
+        if (isEncoded(encoding, values, directory)) {
+            return values.totalLength() / 2e9;
+        }
+        Probe probe = probe(encoding.source(), encoding.codec());
+        int inParallel = Math.min(values.count(), Runtime.getRuntime().availableProcessors());
+        return values.totalLength()
+                * (probe.encodeNanos + probe.decodeNanos)
+                / 1e9
+                / (1 + PARALLEL_GAIN * (inParallel - 1));
+    }
+
+    private boolean isEncoded(Block.Encoding encoding, Values values, Path directory) {
+        if (!Files.exists(directory)) {
+            return false;
+        }
+        if (!lookedUp.contains(encoding.source())) {
+            if (lookedUpBytes + values.totalLength() > LOOKED_UP_BYTES) {
+                return false;
+            }
+            lookedUp.add(encoding.source());
+            lookedUpBytes += values.totalLength();
+        }
+        return Files.exists(EncodedValues.file(values, StoredCodec.FACTOR.parse(encoding.codec()), directory));
+    }
+
+    /** Seconds to make, load and read back a table. */
+    public double loading(Levels store) {
+        Block.Source source = Block.Source.of(store);
+        if (Block.holdsKeys(store)) {
+            return TABLE_SECONDS
+                    + values(source).count() * (Block.isInRedis(store) ? KEY_SECONDS_IN_REDIS : KEY_SECONDS_IN_MYSQL);
+        }
+        double stored = storedBytes(store);
+        if (Layout.FACTOR.of(store).isClustered()) {
+            return CLUSTERED_TABLE_SECONDS + stored / CLUSTERED_LOAD_BYTES_PER_SECOND;
+        }
+        double server = isCompressed(store) ? stored * deflateNanos(source) / 1e9 : 0;
+        return TABLE_SECONDS + stored / LOAD_BYTES_PER_SECOND + stored / READ_BACK_BYTES_PER_SECOND + server;
+    }
+
+    /** Of the values of a table, as the application sees them. */
+    public long applicationBytes(Levels store) {
+        return values(Block.Source.of(store)).totalLength();
+    }
+
+    /** Expected stored bytes of a table. */
+    double storedBytes(Levels store) {
+        Block.Source source = Block.Source.of(store);
+        return values(source).totalLength() * probe(source, StoredCodec.FACTOR.levelIn(store)).stored;
+    }
+
+    /** Expected bytes on disk of a table: what InnoDB compresses is taken to shrink as the codec {@code mysql} would. */
+    double diskBytes(Levels store) {
+        Block.Source source = Block.Source.of(store);
+        if (Block.holdsKeys(store)) {
+            return Block.isInRedis(store) ? 0 : values(source).count() * KEY_BYTES_ON_DISK + (4 << 20);
+        }
+        double shrunk = isCompressed(store) ? Math.min(1, probe(source, SERVER_CODEC).stored) : 1;
+        return storedBytes(store) * Math.max(shrunk, 0.5) * 1.1 + (4 << 20);
+    }
+
+    /** What is going to be loaded for blocks, of which each is gone when the next one comes. */
+    public LoadVolume cargo(List<Block> blocks) {
+        long application = 0;
+        long largest = 0;
+        double stored = 0;
+        double largestDisk = 0;
+        long longest = 0;
+        for (Block block : blocks) {
+            long ofBlock = 0;
+            double disk = 0;
+            for (Trial trial : block.trials()) {
+                // UNCOMPRESS() gives NULL instead of a value that is longer than a packet
+                if (Block.usesTable(trial) && Decode.FACTOR.of(trial.levels()) == Decode.SERVER) {
+                    longest = Math.max(
+                            longest, values(Block.Source.of(trial.levels())).maxLength());
+                }
+            }
+            for (Levels store : block.used()) {
+                Block.Encoding encoding = Block.Encoding.of(store);
+                ofBlock += values(encoding.source()).totalLength();
+                disk += diskBytes(store);
+                stored += storedBytes(store);
+                if (encoding.isRaw()) {
+                    longest = Math.max(longest, values(encoding.source()).maxLength());
+                }
+            }
+            application += ofBlock;
+            largest = Math.max(largest, ofBlock);
+            largestDisk = Math.max(largestDisk, disk);
+        }
+        boolean isWrittenTo =
+                blocks.stream().flatMap(block -> block.trials().stream()).anyMatch(Block::hasOwnTable);
+        return new LoadVolume(application, largest, (long) stored, (long) largestDisk, longest, isWrittenTo);
+    }
+
+    /**
+     * The longest value as a codec stores it, where it may have more bytes than some. Only then are the values encoded, into the
+     * files that loading takes them from.
+     *
+     * @param encoded is told the application bytes encoded since its last call
+     */
+    public OptionalLong longestStored(Block.Encoding encoding, long bytes, Path directory, LongConsumer encoded)
+            throws IOException {
+        Codec codec = StoredCodec.FACTOR.parse(encoding.codec());
+        return mayExceed(encoding, bytes)
+                ? OptionalLong.of(EncodedValues.of(values(encoding.source()), codec, directory, encoded)
+                        .maxStoredLength())
+                : OptionalLong.empty();
+    }
+
+    /** Whether a value may be longer when it is encoded, as far as that is known before. */
+    public boolean mayExceed(Block.Encoding encoding, long bytes) {
+        return StoredCodec.FACTOR
+                        .parse(encoding.codec())
+                        .maxEncodedLength(values(encoding.source()).maxLength())
+                > bytes;
+    }
+
+    private static boolean isCompressed(Levels store) {
+        return Layout.FACTOR.of(store).isCompressed() || Column.FACTOR.of(store).isCompressed();
+    }
+
+    private double deflateNanos(Block.Source source) {
+        return probe(source, SERVER_CODEC).encodeNanos;
+    }
+
+    /** Whether it is visited in turns with others. */
+    public boolean isVisited(Trial trial) {
+        return visited.contains(trial);
+    }
+
+    /**
+     * Seconds of one trial in so many rounds of a fork.
+     *
+     * @param visits how often it is visited in each round of visits, if it is visited
+     */
+    public double measuring(Trial trial, int visits, int rounds) {
+        boolean staysOpen = isVisited(trial) && !Block.hasOwnTable(trial);
+        return (staysOpen ? 1 : rounds) * opening(trial) + rounds * windows(trial, visits);
+    }
+
+    /** Seconds before the window, with the making of the table that a trial has for itself. */
+    public double opening(Trial trial) {
+        Levels levels = trial.levels();
+        Workload workload = Workload.FACTOR.of(levels);
+        double operation = operation(trial, workload);
+        int rows = values(Block.Source.of(levels)).count();
+        double sweep = 0;
+        if (Block.usesTable(trial)) {
+            sweep = CONNECT_SECONDS
+                    + (Block.isCold(trial) ? SERVER_RESTART_SECONDS : operation * workload.sweep(levels, rows))
+                    + (workload.start() == Workload.Start.LOADED ? loading(levels) : 0)
+                    + (workload.start() == Workload.Start.EMPTY ? 2 * TABLE_SECONDS : 0);
+        }
+        double warmUp = schedule.warmUp().toNanos() / 1e9;
+        return sweep + (isVisited(trial) ? CODE_SECONDS + WARM_UPS_IN_TURNS * warmUp : WARM_UP_SHARE * warmUp);
+    }
+
+    /** Seconds of the window, or of all visits of a round. */
+    public double windows(Trial trial, int visits) {
+        Levels levels = trial.levels();
+        Workload workload = Workload.FACTOR.of(levels);
+        int rows = values(Block.Source.of(levels)).count();
+        if (workload.window(levels, schedule.window(), rows) instanceof Window.Count count) {
+            return count.operations()
+                    * (Load.FACTOR.of(levels) instanceof Load.Open open
+                            ? 1.0 / open.perSecond()
+                            : operation(trial, workload));
+        }
+        double window = ((Window.Time) schedule.window()).length().toNanos() / 1e9;
+        return isVisited(trial)
+                ? visits * REPEATED * (window + schedule.visits().orElseThrow().count() * VISIT_SECONDS)
+                : window;
+    }
+
+    private double operation(Trial trial, Workload workload) {
+        Levels levels = trial.levels();
+        Block.Source source = Block.Source.of(levels);
+        Probe probe = probe(source, StoredCodec.FACTOR.levelIn(levels));
+        double bytes = values(source).totalLength() / (double) values(source).count();
+        if (!Block.usesTable(trial)) {
+            return bytes * probe.decodeNanos / 1e9;
+        }
+        boolean isCompressed = Layout.FACTOR.of(levels).hasCompressedBlocks()
+                || Column.FACTOR.of(levels).isCompressed();
+        boolean inflates = isCompressed || Decode.FACTOR.of(levels) == Decode.SERVER;
+        if (Block.hasOwnTable(trial)) {
+            double deflating = isCompressed ? probe.stored * deflateNanos(source) : 0;
+            return ROUND_TRIP_SECONDS
+                    + COMMIT_SECONDS / Commit.FACTOR.of(levels).operations()
+                    + Batch.FACTOR.of(levels)
+                            * bytes
+                            * ((probe.encodeNanos + deflating) / 1e9 + 1 / WRITE_BYTES_PER_SECOND);
+        }
+        int count = values(source).count();
+        int rows = workload.worksOnOneValue(levels) ? 1 : count; // that one operation reads
+        return ROUND_TRIP_SECONDS
+                + rows * bytes * (probe.decodeNanos / 1e9 + 1 / FETCH_BYTES_PER_SECOND + (inflates ? 1 / 300e6 : 0));
+    }
+}

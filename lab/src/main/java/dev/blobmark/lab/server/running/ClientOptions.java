@@ -1,0 +1,121 @@
+package dev.blobmark.lab.server.running;
+
+import dev.blobmark.lab.server.ServerException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * What connecting to a running server takes from beside its address, as the {@code mysql} client does: the command line, then
+ * the option file, then for the password the environment and a prompt. What comes first wins.
+ *
+ * @param given options of the command line by their names in an option file: {@code ssl-mode}
+ * @param defaultsFile read instead of {@code .my.cnf} in the home directory
+ * @param home the user's home directory
+ * @param otherPassword told the account, gives a password that no option file has; empty if there is none
+ */
+public record ClientOptions(
+        Map<String, String> given,
+        Optional<Path> defaultsFile,
+        Path home,
+        Function<String, Optional<String>> otherPassword) {
+
+    /** Those that may be given on the command line. The password is not among them: others can read command lines. */
+    public static final Set<String> COMMAND_LINE =
+            Set.of("ssl-mode", "ssl-ca", "ssl-cert", "ssl-key", "get-server-public-key", "enable-cleartext-plugin");
+
+    /** Later groups win over earlier ones only by standing later in the file. */
+    private static final Set<String> GROUPS = Set.of("client", "mysql", "blobmark");
+
+    private static final String OWN_GROUP = "blobmark";
+
+    private static final Set<String> KNOWN = Set.of(
+            "host",
+            "port",
+            "user",
+            "password",
+            "skip-password",
+            "protocol",
+            "ssl-mode",
+            "ssl-ca",
+            "ssl-cert",
+            "ssl-key",
+            "get-server-public-key",
+            "enable-cleartext-plugin",
+            "ssl",
+            "skip-ssl",
+            "ssl-verify-server-cert");
+
+    /** They would make a connection safer; passing them over in silence would make it less safe than its user thinks. */
+    private static final Set<String> UNSUPPORTED =
+            Set.of("ssl-capath", "ssl-crl", "ssl-crlpath", "ssl-fips-mode", "server-public-key-path");
+
+    public ClientOptions {
+        given = Map.copyOf(given);
+        if (!COMMAND_LINE.containsAll(given.keySet())) {
+            throw new IllegalArgumentException("not all of " + given.keySet() + " may be given on a command line");
+        }
+    }
+
+    /** Nothing beside the address: no file is read, nothing asked. */
+    public static ClientOptions none() {
+        return new ClientOptions(Map.of(), Optional.empty(), Path.of("/nonexistent"), account -> Optional.empty());
+    }
+
+    /** The words of the command line that only a running server has a use for. */
+    public List<String> forRunningServers() {
+        List<String> words = new ArrayList<>(
+                given.keySet().stream().sorted().map(name -> "--" + name).toList());
+        defaultsFile.ifPresent(file -> words.add("--defaults-file"));
+        return words;
+    }
+
+    /** The options by name, those of the file and of the command line. A name alone has an empty value. */
+    Map<String, Optional<String>> read() {
+        Map<String, Optional<String>> all = new HashMap<>();
+        Path usual = home.resolve(".my.cnf");
+        Optional<Path> file = defaultsFile.or(() -> Files.exists(usual) ? Optional.of(usual) : Optional.empty());
+        file.ifPresent(from -> OptionFile.read(from).stream()
+                .filter(option -> GROUPS.contains(option.group()))
+                .forEach(option -> take(option, all)));
+        given.forEach((name, value) -> all.put(name, Optional.of(value)));
+        return all;
+    }
+
+    private static void take(OptionFile.Option option, Map<String, Optional<String>> all) {
+        if (UNSUPPORTED.contains(option.name())) {
+            throw new ServerException(option.place() + ": Blobmark does not know " + option.name()
+                    + ". Use ssl-ca with one file of certificates, or put this line into a group that Blobmark does not"
+                    + " read and name another file by --defaults-file.");
+        }
+        if (KNOWN.contains(option.name())) {
+            switch (option.name()) {
+                case "skip-password" -> all.put("password", Optional.of(""));
+                // as MariaDB's programs spell it
+                case "skip-ssl" -> all.put("ssl-mode", Optional.of("DISABLED"));
+                case "ssl" -> all.put("ssl-mode", Optional.of(isOff(option) ? "DISABLED" : "REQUIRED"));
+                case "ssl-verify-server-cert" ->
+                    all.put("ssl-mode", Optional.of(isOff(option) ? "REQUIRED" : "VERIFY_IDENTITY"));
+                default -> all.put(option.name(), option.value());
+            }
+        } else if (option.group().equals(OWN_GROUP)) {
+            throw new ServerException(
+                    option.place() + ": unknown option '" + option.name() + "' in [" + OWN_GROUP + "]; known are "
+                            + String.join(", ", KNOWN.stream().sorted().toList()));
+        }
+    }
+
+    private static boolean isOff(OptionFile.Option option) {
+        return option.value().filter(value -> value.matches("(?i)0|off|false")).isPresent();
+    }
+
+    boolean hasLoginPaths() {
+        return Files.exists(home.resolve(".mylogin.cnf"));
+    }
+}

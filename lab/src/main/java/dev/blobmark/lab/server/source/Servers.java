@@ -1,0 +1,189 @@
+package dev.blobmark.lab.server.source;
+
+import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.lab.server.cluster.NdbCluster;
+import dev.blobmark.lab.server.own.Binaries;
+import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.running.ClientOptions;
+import dev.blobmark.lab.server.running.RunningServer;
+import dev.blobmark.lab.server.running.ServerAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** The kinds of server that a run can be given. */
+public final class Servers {
+
+    /**
+     * A kind of server, for the list of them.
+     *
+     * @param form how it is named on the command line
+     * @param description what it is, in one line
+     */
+    public record Kind(String form, String description) {}
+
+    /** Where a run's server is to come from. */
+    public interface Source {
+
+        /** Starts the server, or connects to it. */
+        Server open(Path cache, OwnServer.Options options);
+
+        /** Whether the server is started for the run, and can then be as a trial needs it. */
+        default boolean isOwn() {
+            return true;
+        }
+
+        /** Whether it starts a cluster: what trials ask of the one server and its files does not hold for that. */
+        default boolean isCluster() {
+            return false;
+        }
+    }
+
+    /** A server of Blobmark's own, from the MariaDB that comes with it or from an installation. */
+    public record Embedded(Optional<Path> baseDirectory) implements Source {
+        @Override
+        public OwnServer open(Path cache, OwnServer.Options options) {
+            return OwnServer.start(cache, options.withBaseDirectory(baseDirectory));
+        }
+    }
+
+    /**
+     * A server of Blobmark's own, from a MySQL or MariaDB that is installed on this machine.
+     *
+     * @param place a base directory or a server program
+     * @param searchPath where to look if there is no place
+     */
+    public record Installed(Optional<Path> place, List<Path> searchPath) implements Source {
+
+        public Installed {
+            searchPath = List.copyOf(searchPath);
+        }
+
+        @Override
+        public OwnServer open(Path cache, OwnServer.Options options) {
+            Binaries binaries = place.map(Binaries::at).orElseGet(() -> Binaries.find(searchPath));
+            return OwnServer.start(cache, binaries, INSTALLED, options);
+        }
+    }
+
+    /**
+     * A MySQL NDB Cluster of Blobmark's own, from an installation.
+     *
+     * @param sqlNodes 1 to {@value NdbCluster#MOST_SQL_NODES}
+     */
+    public record Ndb(Path base, int sqlNodes) implements Source {
+
+        public Ndb {
+            if (sqlNodes < 1 || sqlNodes > NdbCluster.MOST_SQL_NODES) {
+                throw new IllegalArgumentException("a cluster on one machine has 1 to " + NdbCluster.MOST_SQL_NODES
+                        + " SQL nodes, not " + sqlNodes);
+            }
+        }
+
+        public Ndb withSqlNodes(int number) {
+            return new Ndb(base, number);
+        }
+
+        @Override
+        public NdbCluster open(Path cache, OwnServer.Options options) {
+            return NdbCluster.start(cache, base, sqlNodes, options);
+        }
+
+        /** Its data is in memory, of a size that it is started with, and in two copies. */
+        @Override
+        public boolean isCluster() {
+            return true;
+        }
+    }
+
+    /** A server that is running already, or SQL nodes of a cluster that is. */
+    private record Running(List<RunningServer.Login> logins) implements Source {
+
+        /** The options are those of a server that is started, and of no use here. */
+        @Override
+        public RunningServer open(Path cache, OwnServer.Options options) {
+            return RunningServer.open(cache, logins);
+        }
+
+        @Override
+        public boolean isOwn() {
+            return false;
+        }
+    }
+
+    private static final String EMBEDDED = "embedded";
+    private static final String INSTALLED = "mysqld";
+    private static final String NDB = "ndb";
+
+    private static final List<Kind> KINDS = List.of(
+            new Kind(
+                    "embedded",
+                    "a MariaDB that comes with Blobmark, started for the run and deleted after it (the default)"),
+            new Kind("embedded:DIR", "the same, from the MariaDB that is installed in DIR, such as /usr"),
+            new Kind(
+                    "mysqld", "the same, from the MySQL or else MariaDB that is found on PATH and in the usual places"),
+            new Kind(
+                    "mysqld:PATH", "the same, from the one that is installed in PATH, or whose server program PATH is"),
+            new Kind(
+                    "ndb:DIR",
+                    "a MySQL NDB Cluster on this machine, from the one that is installed in DIR, started for the run and"
+                            + " deleted after it"),
+            new Kind("mysql://USER@HOST:PORT/", "a running MySQL or MariaDB; the password comes from ~/.my.cnf"),
+            new Kind("jdbc:mysql://…", "the same, by its JDBC URL; jdbc:mariadb://… too"),
+            new Kind(
+                    "mysql://USER@HOST1:PORT1,HOST2:PORT2/",
+                    "a running MySQL NDB Cluster, by several SQL nodes of it, over which workers are spread"));
+
+    private Servers() {}
+
+    public static List<Kind> kinds() {
+        return KINDS;
+    }
+
+    /** Whether a text names a running server, rather than one to start. */
+    public static boolean isRunning(String text) {
+        return ServerAddress.isOne(text);
+    }
+
+    /** {@link #parse(String, ClientOptions, List)} with nothing but the text. */
+    public static Source parse(String text) {
+        return parse(text, ClientOptions.none(), List.of());
+    }
+
+    /**
+     * Reads what {@code --server} was given, and for a running server the option file.
+     *
+     * @param searchPath directories of programs, as in the environment's {@code PATH}
+     * @throws IllegalArgumentException if it names no kind of server
+     * @throws ServerException if the option file cannot be used
+     */
+    public static Source parse(String text, ClientOptions client, List<Path> searchPath) {
+        if (ServerAddress.isOne(text)) {
+            return new Running(RunningServer.Login.of(ServerAddress.parse(text), client));
+        }
+        if (!client.forRunningServers().isEmpty()) {
+            throw new IllegalArgumentException(String.join(", ", client.forRunningServers())
+                    + ": only a running server has a use for it; name one, as in --server mysql://USER@HOST:PORT/");
+        }
+        if (text.equals(EMBEDDED)) {
+            return new Embedded(Optional.empty());
+        }
+        if (text.equals(INSTALLED)) {
+            return new Installed(Optional.empty(), searchPath);
+        }
+        return place(text, EMBEDDED)
+                .<Source>map(directory -> new Embedded(Optional.of(directory)))
+                .or(() -> place(text, INSTALLED).map(where -> new Installed(Optional.of(where), searchPath)))
+                .or(() -> place(text, NDB).map(base -> new Ndb(base, 1)))
+                .orElseThrow(() -> new IllegalArgumentException("'" + text + "' names no server: use one of "
+                        + String.join(", ", KINDS.stream().map(Kind::form).toList())));
+    }
+
+    private static Optional<Path> place(String text, String kind) {
+        String prefix = kind + ":";
+        return text.startsWith(prefix) && text.length() > prefix.length()
+                ? Optional.of(Path.of(text.substring(prefix.length())).toAbsolutePath())
+                : Optional.empty();
+    }
+}

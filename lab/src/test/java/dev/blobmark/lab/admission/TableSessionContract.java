@@ -1,0 +1,310 @@
+package dev.blobmark.lab.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.dataset.DatasetException;
+import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.dataset.Values;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.own.OwnServer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Samples of a table, on a server of either product. */
+abstract class TableSessionContract {
+
+    /** No limits, whatever else is going on there. */
+    private static final Terms FREE =
+            new Terms(Optional.empty(), OptionalLong.empty(), false, Optional.of(LoadLimits.NONE), LoadLimits.NONE);
+
+    /** A table of them, in SQL. */
+    private static final String DIGITS = IntStream.range(1, 10)
+            .mapToObj(digit -> " UNION ALL SELECT " + digit)
+            .collect(Collectors.joining("", "(SELECT 0 d", ")"));
+
+    private final OwnServer server;
+    private final List<String> notes = new ArrayList<>();
+    private Connection owner;
+    private int files;
+
+    @TempDir
+    private Path directory;
+
+    TableSessionContract(OwnServer server) {
+        this.server = server;
+    }
+
+    @BeforeEach
+    void makeSchema() throws SQLException {
+        owner = Driver.connectForLoading(server.endpoint(), "");
+        execute("CREATE DATABASE own");
+    }
+
+    @AfterEach
+    void dropSchema() throws SQLException {
+        execute("DROP DATABASE own");
+        execute("DROP USER IF EXISTS 'reader'@'%'");
+        owner.close();
+    }
+
+    private void execute(String sql) throws SQLException {
+        ForeignServer.execute(owner, sql);
+    }
+
+    private Values read(String name) throws Exception {
+        return read(server.endpoint(), name, FREE);
+    }
+
+    private Values read(Endpoint endpoint, String name, Terms terms) throws Exception {
+        TableColumn column = (TableColumn) Datasets.parse("table:" + name);
+        Path file = directory.resolve("sample-" + files++);
+        return TableSession.read(endpoint, column, 42, terms, file, notes::add).values(0, 0);
+    }
+
+    private static List<String> texts(Values values) {
+        return IntStream.range(0, values.count())
+                .mapToObj(i -> new String(values.get(i), StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    /** @param rows of which the value tells its number in eight digits, and is from there up to 200 bytes long */
+    private void fill(String table, String keys, int rows) throws SQLException {
+        execute("INSERT INTO own." + table + " SELECT " + keys + ", RPAD(LPAD(n, 8, '0'), 8 + n % 193, 'x') FROM"
+                + " (SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d AS n FROM " + DIGITS + " a, " + DIGITS + " b, "
+                + DIGITS
+                + " c, " + DIGITS + " e) numbers WHERE n < " + rows);
+    }
+
+    @Test
+    void aSmallTableIsReadWholeInTheOrderOfItsKey() throws Exception {
+        execute("CREATE TABLE own.some (id INT PRIMARY KEY, v BLOB)");
+        fill("some", "1000 - n", 100);
+
+        Values values = read("own.some.v");
+
+        assertThat(values.count()).isEqualTo(100);
+        assertThat(texts(values))
+                .isSortedAccordingTo((a, b) -> b.substring(0, 8).compareTo(a.substring(0, 8)));
+        assertThat(values.origin()).containsEntry("of all keys, ppm", 1_000_000L);
+        assertThat(values.sizes().skipped()).isEmpty();
+        assertThat(read("own.some.v").digest()).isEqualTo(values.digest());
+    }
+
+    /** A server reads all of a value to find its length: reading ends after 256 MB of them, as after so much that is taken. */
+    @Test
+    void valuesThatAreTooLongAreNotAllLookedAt() throws Exception {
+        execute(
+                "CREATE TABLE own.films (id INT PRIMARY KEY, v LONGBLOB AS (IF(id % 10 = 0, 'short', REPEAT('x', 20000000)))"
+                        + " VIRTUAL)");
+        execute("INSERT INTO own.films (id) SELECT ones.d + 10 * tens.d FROM " + DIGITS + " ones, " + DIGITS + " tens");
+
+        Values values = read("own.films.v");
+
+        // 13 of them are 248 MB
+        assertThat(values.sizes().skipped()).isEqualTo(Map.of("longer than " + longest() + " bytes", 14));
+        assertThat(texts(values)).hasSizeLessThan(10).containsOnly("short");
+    }
+
+    /** FORCE INDEX does not know it: error 1176. */
+    @Test
+    void anInvisibleIndexIsPassedOver() throws Exception {
+        String invisible = isMariaDb() ? "IGNORED" : "INVISIBLE";
+        // the first one stands for a primary key, which cannot be invisible
+        execute("CREATE TABLE own.hidden (a INT NOT NULL, b INT NOT NULL, v BLOB, UNIQUE b (b), UNIQUE a (a) "
+                + invisible + ")");
+        execute("INSERT INTO own.hidden VALUES (1, 2, 'one'), (2, 1, 'two')");
+        assertThat(texts(read("own.hidden.v"))).containsExactly("two", "one");
+    }
+
+    private boolean isMariaDb() throws SQLException {
+        return ForeignServer.strings(owner, "SELECT VERSION()").get(0).contains("MariaDB");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            id INT PRIMARY KEY                                             | n
+            id BIGINT UNSIGNED PRIMARY KEY                                 | 18446744073709551615 - n * 1000000007
+            id DECIMAL(20,3) PRIMARY KEY                                   | n / 8 - 300
+            tenant INT, id INT, PRIMARY KEY (tenant, id)                   | n % 7, n
+            kind VARCHAR(20), id INT, PRIMARY KEY (kind, id)               | CONCAT('kind ', n % 3), n
+            id CHAR(32) CHARACTER SET latin1 PRIMARY KEY                   | MD5(n)
+            id BINARY(16) PRIMARY KEY                                      | UNHEX(MD5(n))
+            id INT NULL, other INT NOT NULL, UNIQUE (id), UNIQUE u (other) | NULL, n
+            """)
+    void ofALargeTableASampleIsReadFromAllOverIt(String definition, String keys) throws Exception {
+        execute("CREATE TABLE own.many (" + definition + ", v MEDIUMBLOB)");
+        // MySQL may have no MD5(); SHA2() is like it
+        fill("many", keys.replace("MD5(n)", "LEFT(SHA2(n, 256), 32)"), 10_000);
+
+        Values values = read("own.many.v");
+
+        List<Integer> numbers = texts(values).stream()
+                .map(text -> Integer.valueOf(text.substring(0, 8)))
+                .toList();
+        assertThat(numbers).hasSize(TableColumn.MAX_ROWS).doesNotHaveDuplicates();
+        for (int tenth = 0; tenth < 10; tenth++) {
+            int its = tenth;
+            assertThat(numbers.stream().filter(n -> n / 1_000 == its).count())
+                    .as("of the rows %d000 to %d999", its, its)
+                    .isGreaterThan(20);
+        }
+        if (!keys.contains(",") && !keys.contains("MD5")) {
+            assertThat(values.origin().get("of all keys, ppm")).isBetween(80_000L, 200_000L);
+        }
+        assertThat(texts(read("own.many.v"))).isEqualTo(texts(values));
+    }
+
+    /** As the server's own log has it. */
+    @Test
+    void theServerIsOnlyReadAndOnlyInSmallRanges() throws Exception {
+        execute("CREATE TABLE own.many (id INT PRIMARY KEY, v MEDIUMBLOB)");
+        fill("many", "n", 5_000);
+        execute("SET GLOBAL log_output = 'TABLE'");
+        execute("TRUNCATE mysql.general_log");
+        execute("SET GLOBAL general_log = ON");
+        try {
+            read("own.many.v");
+        } finally {
+            execute("SET GLOBAL general_log = OFF");
+        }
+        List<String> log = ForeignServer.strings(
+                owner,
+                "SELECT CONVERT(argument USING utf8mb4) FROM mysql.general_log WHERE command_type IN ('Query', 'Execute')"
+                        + " AND thread_id <> CONNECTION_ID()");
+
+        assertThat(log).contains("SET SESSION TRANSACTION READ ONLY");
+        assertThat(log.stream().filter(sql -> sql.contains("`own`.`many`")))
+                .hasSizeGreaterThan(100)
+                .allMatch(sql -> sql.matches("(?s).* LIMIT (0|1|8|1001)"))
+                .filteredOn(sql -> sql.contains("LENGTH("))
+                .allMatch(sql -> sql.contains("FORCE INDEX (`PRIMARY`) WHERE (`id` >= "));
+        assertThat(log)
+                .noneMatch(
+                        sql -> sql.matches("(?is).*\\b(COUNT|OFFSET|INSERT|UPDATE|DELETE|CREATE|LOCK)\\b.*\\bmany.*"));
+    }
+
+    @Test
+    void rowsWithoutAValueAreCounted() throws Exception {
+        execute("CREATE TABLE own.some (id INT PRIMARY KEY, v LONGBLOB)");
+        execute("INSERT INTO own.some VALUES (1, NULL), (2, ''), (3, 'three'), (4, NULL)");
+        try (PreparedStatement insert = owner.prepareStatement("INSERT INTO own.some VALUES (5, ?)")) {
+            insert.setBytes(1, new byte[TableColumn.MAX_BYTES + 1]);
+            insert.execute();
+        }
+
+        Values values = read("own.some.v");
+
+        assertThat(texts(values)).containsExactly("three");
+        assertThat(values.sizes().skipped())
+                .containsEntry("NULL", 2)
+                .containsEntry("empty", 1)
+                .hasSize(3)
+                .hasEntrySatisfying(
+                        "longer than " + longest() + " bytes",
+                        n -> assertThat(n).isEqualTo(1));
+    }
+
+    private long longest() throws SQLException {
+        long packet = Long.parseLong(
+                ForeignServer.strings(owner, "SELECT @@max_allowed_packet").get(0));
+        return Math.min(TableColumn.MAX_BYTES, packet - 65_536);
+    }
+
+    @Test
+    void textAndJsonAreTheirBytesAndNamesMayHoldAnything() throws Exception {
+        execute(
+                "CREATE TABLE own.`my.table` (`select` INT PRIMARY KEY, l VARCHAR(9) CHARACTER SET latin1, j JSON, `a``b` TEXT)");
+        execute("INSERT INTO own.`my.table` VALUES (1, 'ä', '{\"k\": \"ä\"}', 'ä')");
+
+        assertThat(read("own.`my.table`.l").get(0)).containsExactly(0xE4);
+        assertThat(texts(read("own.`my.table`.j"))).containsExactly("{\"k\": \"ä\"}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            own.none.v  | table:own.none.v: the server has no such table ( | ); correct the name, or name the server that has it, by --data-server
+            other.t.v   | table:other.t.v: the server has no such table (  | by --data-server
+            own.a.w     | table:own.a.w: the table has no column 'w'; it has id, v, n, t | it has id, v, n, t
+            own.a.n     | the column is of type double, and holds neither bytes nor text | ; name one that does: v, t
+            own.a.v     | table:own.a.v: the table is empty                | ; name one that has rows
+            own.seen.v  | table:own.seen.v: it is a view                   | ; name the table that the view reads
+            own.heap.v  | table:own.heap.v: the table has no primary key   | ; give it one, or export a sample and take it by jsonl:FILE
+            own.b.v     | table:own.b.v: none of the 2 rows looked at has a value to take (skipped: {NULL=2}) | bytes
+            """)
+    void whatCannotBeReadIsSaidWithItsMend(String name, String begins, String ends) throws Exception {
+        execute("CREATE TABLE own.a (id INT PRIMARY KEY, v BLOB, n DOUBLE, t TEXT)");
+        execute("CREATE TABLE own.b (id INT PRIMARY KEY, v BLOB)");
+        execute("INSERT INTO own.b (id) VALUES (1), (2)");
+        execute("CREATE VIEW own.seen AS SELECT * FROM own.a");
+        execute("CREATE TABLE own.heap (id INT NULL UNIQUE, d DATE NOT NULL UNIQUE, v BLOB, UNIQUE (v(5)))");
+
+        assertThatThrownBy(() -> read(name))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageContaining(begins)
+                .hasMessageEndingWith(ends);
+    }
+
+    @Test
+    void anAccountThatMayNotReadIsToldTheGrant() throws Exception {
+        execute("CREATE TABLE own.some (id INT PRIMARY KEY, v BLOB)");
+        fill("some", "n", 10);
+        execute("CREATE USER 'reader'@'%' IDENTIFIED BY 'its own'");
+        Endpoint door = server.endpoint();
+        Endpoint reader = new Endpoint(door.host(), door.port(), "reader", "its own");
+        String grant = "GRANT SELECT ON `own`.`some` TO 'reader'@'%'";
+
+        assertThatThrownBy(() -> read(reader, "own.some.v", FREE))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageContaining("the account may not read the table")
+                .hasMessageEndingWith("; " + grant);
+        execute(grant);
+
+        assertThat(read(reader, "own.some.v", FREE).count()).isEqualTo(10);
+    }
+
+    @Test
+    void aServerWithTooMuchToDoIsLeftAlone() throws Exception {
+        execute("CREATE TABLE own.some (id INT PRIMARY KEY, v BLOB)");
+        fill("some", "n", 1_000);
+        LoadLimits none = LoadLimits.parse("Uptime=0");
+        Terms critical = new Terms(Optional.empty(), OptionalLong.empty(), false, Optional.of(LoadLimits.NONE), none);
+
+        assertThatThrownBy(() -> read(server.endpoint(), "own.some.v", critical))
+                .isInstanceOf(CriticalLoadException.class)
+                .hasMessageContaining("ended by --critical-load: uptime = ");
+
+        Terms own = new Terms(
+                Optional.empty(),
+                OptionalLong.empty(),
+                false,
+                Optional.of(LoadLimits.parse("Threads_connected=" + connections())),
+                LoadLimits.NONE);
+        assertThat(read(server.endpoint(), "own.some.v", own).count()).isEqualTo(TableColumn.MAX_ROWS);
+        assertThat(notes).isEmpty();
+    }
+
+    /** Of others than the reader's. */
+    private long connections() throws SQLException {
+        return new HashSet<>(ForeignServer.strings(owner, "SELECT id FROM information_schema.processlist")).size();
+    }
+}

@@ -1,9 +1,0 @@
-package dev.blobmark.lab.guest;
-
-class ReplicationTest extends ReplicationContract {
-
-    @Override
-    String what() {
-        return "embedded";
-    }
-}

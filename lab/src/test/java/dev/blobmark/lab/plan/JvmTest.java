@@ -1,0 +1,136 @@
+package dev.blobmark.lab.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.study.Levels;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class JvmTest {
+
+    private static final String HOME = System.getProperty("java.home");
+
+    @TempDir
+    private Path directory;
+
+    /** A JVM's home whose java is a script. */
+    private String home(String script) throws IOException {
+        Path java = Files.createDirectories(directory.resolve("bin")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\n" + script);
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        return directory.toString();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/", "/bin/java", "/lib/../bin/java"})
+    void aHomeAndItsBinaryAreOneLevel(String end) {
+        assertThat(Jvm.FACTOR.canonical(HOME + end)).isEqualTo(Jvm.FACTOR.canonical(HOME));
+        assertThat(Jvm.FACTOR.parse(HOME + end).java()).isEqualTo(Path.of(HOME, "bin", "java"));
+    }
+
+    @Test
+    void theHomeOfTheUserIsNotTold() {
+        String home = System.getProperty("user.home");
+
+        for (String level : List.of(home + "/jdks/25", "~/jdks/25", home + "/jdks/25/bin/java")) {
+            assertThat(Jvm.FACTOR.canonical(level)).isEqualTo("~/jdks/25");
+            assertThat(Jvm.FACTOR.parse(level).java()).isEqualTo(Path.of(home, "jdks", "25", "bin", "java"));
+        }
+        assertThat(Jvm.FACTOR.canonical("/opt/jdk")).isEqualTo("/opt/jdk");
+        assertThat(Jvm.FACTOR.canonical("default")).isEqualTo("default");
+    }
+
+    @Test
+    void aJvmTellsWhatItIsAndNoSecret() throws Exception {
+        Manifest.Jvm found =
+                Jvm.FACTOR.parse(HOME).inspect(List.of("-Xmx64m", "-XX:+UseSerialGC", "-Dpassword=hunter2"));
+
+        assertThat(found.vendor()).isEqualTo(System.getProperty("java.vendor"));
+        assertThat(found.version()).isEqualTo(System.getProperty("java.runtime.version"));
+        assertThat(found.flags()).containsExactly("-Xmx64m", "-XX:+UseSerialGC", "-Dpassword=…");
+        assertThat(Jvm.FACTOR.parse("default").inspect(List.of("-Xmx64m")).version())
+                .isEqualTo(found.version());
+    }
+
+    private static void assertRefused(String level, List<String> flags, String... words) {
+        assertThatThrownBy(() -> Jvm.FACTOR.parse(level).inspect(flags))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll(words);
+    }
+
+    @Test
+    void aPathWithoutAJvmIsRefused() {
+        assertRefused(
+                directory.resolve("none").toString(),
+                List.of(),
+                "jvm '" + directory.resolve("none") + "' cannot measure: there is no bin/java in it; ",
+                "give the path of a JDK 17 or newer, or of its bin/java");
+    }
+
+    @Test
+    void flagsThatTheJvmDoesNotKnowAreRefused() {
+        assertRefused(
+                HOME,
+                List.of("-XX:+NoSuchFlag"),
+                "jvm '" + Jvm.FACTOR.canonical(HOME)
+                        + "' cannot measure: it does not start with the flags of measuring JVMs: "
+                        + "Unrecognized VM option 'NoSuchFlag'; change --jvm-flags, or take another JVM");
+        assertRefused(HOME, List.of("NoSuchFlag"), "NoSuchFlag", "; change --jvm-flags, or take another JVM");
+    }
+
+    /** As Java 8 and 11 answer: both refuse a flag that they do not know. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1.8", "11"})
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "a script stands for the JVM")
+    void anOldJvmIsRefusedForItsAgeWhateverTheFlags(String version) throws Exception {
+        String home = home("""
+                case $* in *--enable-native-access*) echo "Unrecognized option: $1"; exit 1;; esac
+                echo "Property settings:" >&2
+                echo "    java.runtime.version = %1$s.0.29" >&2
+                echo "    java.specification.version = %1$s" >&2
+                echo "    java.vendor = Somebody" >&2
+                """.formatted(version));
+
+        assertRefused(
+                home,
+                List.of("--enable-native-access=ALL-UNNAMED"),
+                "jvm '" + home + "' cannot measure: it is Java " + version.replace("1.", "")
+                        + ", and measuring takes 17 or newer; give the path of a newer one");
+    }
+
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "a script stands for the JVM")
+    void aProgramThatIsNoJvmIsRefused() throws Exception {
+        assertRefused(
+                home("echo 'I make coffee'"),
+                List.of(),
+                "does not tell what it is: I make coffee; give the path of a JDK 17 or newer");
+        assertRefused(home("exit 3"), List.of(), "does not tell what it is: it ends with code 3 and prints nothing; ");
+    }
+
+    @Test
+    void aProcessTakesAThread() {
+        assertThat(Processes.withoutThread(Levels.of(Map.of("threads", "8", "processes", "8"))))
+                .isEmpty();
+        assertThat(Processes.withoutThread(Levels.of(Map.of("processes", "2"))))
+                .hasValue("processes is 2, but threads 1, and each process takes one; set threads to 2 or more, or"
+                        + " processes to 1");
+        for (String level : List.of("0", "257", "two", "")) {
+            assertThatThrownBy(() -> Processes.FACTOR.parse(level))
+                    .hasMessage("processes '" + level + "' is not a number between 1 and 256");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.blobmark.lab.server.own;
+
+import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.source.Servers;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** A program that owns a server, to be killed: starts one, tells it on standard output, and waits for its input to end. */
+final class ServerOwner {
+
+    private ServerOwner() {}
+
+    public static void main(String[] arguments) throws Exception {
+        Path cache = Path.of(arguments[0]);
+        Optional<Path> base =
+                Optional.of(arguments[1]).filter(text -> !text.isEmpty()).map(Path::of);
+        System.out.println("starting");
+        if (arguments[1].startsWith("ndb:")) {
+            try (Server cluster = Servers.parse(arguments[1]).open(cache, OwnServer.Options.of(16 << 20))) {
+                System.out.println("started " + cluster.endpoint().port());
+                System.in.read();
+            }
+            return;
+        }
+        try (OwnServer server = OwnServer.start(
+                cache, OwnServer.Options.of(16 << 20).withTls(false).withBaseDirectory(base))) {
+            System.out.println(
+                    "started " + server.pid() + " " + server.endpoint().port());
+            System.in.read();
+        }
+        System.out.println("stopped");
+    }
+}

@@ -1,0 +1,145 @@
+package dev.blobmark.lab.server.running;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.blobmark.codec.Codecs;
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.StatementProtocol;
+import dev.blobmark.lab.client.Tls;
+import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.lab.server.SslMode;
+import dev.blobmark.lab.server.TlsMaterial;
+import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.workload.Setup;
+import dev.blobmark.lab.workload.Workload;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Another server answers, and asks for the password as it is. */
+class ClearTextTest {
+
+    private static final String PASSWORD = "bmpw";
+
+    @TempDir
+    private Path directory;
+
+    private Path store;
+    private Path certificate;
+
+    @BeforeEach
+    void makeCertificate() throws Exception {
+        store = directory.resolve("server.p12");
+        certificate = directory.resolve("server.pem");
+        keytool(
+                "-genkeypair",
+                "-alias",
+                "server",
+                "-keyalg",
+                "RSA",
+                "-dname",
+                "CN=localhost",
+                "-ext",
+                "san=ip:127.0.0.1");
+        keytool("-exportcert", "-rfc", "-alias", "server", "-file", certificate.toString());
+    }
+
+    private void keytool(String... words) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        command.addAll(List.of(words));
+        command.addAll(
+                List.of("-storetype", "PKCS12", "-keystore", store.toString(), "-storepass", PASSWORD + "-store"));
+        assertThat(new ProcessBuilder(command).start().waitFor()).isZero();
+    }
+
+    private FalseServer server(String plugin) throws Exception {
+        return new FalseServer(plugin, store, PASSWORD + "-store");
+    }
+
+    private void open(FalseServer server, Map<String, String> given) {
+        ClientOptions client = new ClientOptions(given, Optional.empty(), directory, account -> Optional.of(PASSWORD));
+        Servers.parse("mysql://app@127.0.0.1:" + server.port() + "/", client, List.of())
+                .open(directory.resolve("cache"), OwnServer.Options.of(16 << 20))
+                .close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "mysql_clear_password, PREFERRED",
+        "mysql_clear_password, REQUIRED",
+        "dialog, PREFERRED",
+        "dialog, REQUIRED"
+    })
+    void aServerThatHasNotProvedWhoItIsGetsNone(String plugin, String mode) throws Exception {
+        try (FalseServer server = server(plugin)) {
+            assertThatThrownBy(() -> open(server, Map.of("ssl-mode", mode)))
+                    .isInstanceOf(ServerException.class)
+                    .hasMessage("127.0.0.1:" + server.port() + " wants the password in clear text (" + plugin
+                            + "), and has not proved that it is your server: nothing was sent. Use --ssl-mode"
+                            + " VERIFY_IDENTITY, with --ssl-ca if Java does not know who signed its certificate; or"
+                            + " --enable-cleartext-plugin on a network that only you are on.");
+            assertThat(server.heard()).contains("app").doesNotContain(PASSWORD);
+        }
+    }
+
+    /** The option, or a certificate that was verified: else accounts of PAM and LDAP could not log in. */
+    @Test
+    void itIsSentWhereTheUserSaysSoOrTheServerIsVerified() throws Exception {
+        for (Map<String, String> given : List.of(
+                Map.of("enable-cleartext-plugin", "ON"),
+                Map.of("ssl-mode", "VERIFY_IDENTITY", "ssl-ca", certificate.toString()))) {
+            try (FalseServer server = server("mysql_clear_password")) {
+                assertThatThrownBy(() -> open(server, given)).isInstanceOf(ServerException.class);
+                assertThat(server.heard()).as("%s", given).contains(PASSWORD);
+            }
+        }
+        Path options = Files.write(
+                directory.resolve("options.cnf"),
+                List.of("[client]", "enable_cleartext_plugin", "password=" + PASSWORD));
+        RunningServer.Login login = RunningServer.Login.of(
+                        ServerAddress.parse("mysql://app@127.0.0.1/"),
+                        new ClientOptions(Map.of(), Optional.of(options), directory, account -> Optional.empty()))
+                .get(0);
+        assertThat(login.authentication().clearText()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mysql_clear_password", "dialog"})
+    void noMeasuredConnectionSendsItEither(String plugin) throws Exception {
+        try (FalseServer server = server(plugin)) {
+            Endpoint endpoint =
+                    new Endpoint("127.0.0.1", server.port(), "app", PASSWORD, SslMode.REQUIRED, TlsMaterial.NONE, true);
+            for (Driver driver : Driver.values()) {
+                assertThatThrownBy(() -> driver.connect(endpoint, "", Tls.ON, StatementProtocol.TEXT)
+                                .close())
+                        .isInstanceOf(SQLException.class);
+            }
+            EncodedValues keys = EncodedValues.of(
+                    Datasets.parse("uuid:4").values(0, 42, 10), Codecs.parse("none"), directory, bytes -> {});
+            Levels levels = Levels.of(Map.of("workload", "membership", "client", "async", "tls", "on"));
+            assertThatThrownBy(() -> Workload.FACTOR
+                            .of(levels)
+                            .openAsync(new Setup(levels, keys, endpoint, "blobmark", "t"), 1)
+                            .close())
+                    .hasMessageContaining("plugin");
+            assertThat(server.heard()).contains("app").doesNotContain(PASSWORD);
+        }
+    }
+}
