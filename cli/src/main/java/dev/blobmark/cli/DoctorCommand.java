@@ -2,6 +2,7 @@ package dev.blobmark.cli;
 
 import dev.blobmark.lab.conduct.Doctor;
 import dev.blobmark.lab.conduct.Laboratory;
+import dev.blobmark.lab.conduct.RunOptions;
 import dev.blobmark.lab.link.Delivery;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.machine.Checkup;
@@ -146,7 +147,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     private static Need need() throws IOException {
         Study study = Studies.read(STUDY, Factors.VOCABULARY, Optional.empty());
-        Laboratory.Options options = new Laboratory.Options(
+        RunOptions options = new RunOptions(
                 Servers.parse("embedded"), Environment.cache(), ForkMain.launch(List.of()), Version.ofBuild());
         return new Laboratory(
                         study, options, new Progress(new PrintWriter(PrintWriter.nullWriter()), OptionalInt.empty()))

@@ -1,7 +1,9 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.admission.AdmissionException;
+import dev.blobmark.lab.conduct.Ending;
 import dev.blobmark.lab.conduct.Laboratory;
+import dev.blobmark.lab.conduct.RunOptions;
 import dev.blobmark.lab.conduct.TableSamples;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.fork.Heap;
@@ -76,8 +78,8 @@ final class RunCommand implements Callable<Integer> {
     private static final long STOP_PATIENCE_SECONDS = 30;
 
     /** Endings of runs that can go on. */
-    private static final Set<Laboratory.Ending> BEFORE_ITS_END =
-            Set.of(Laboratory.Ending.INTERRUPTED, Laboratory.Ending.CRITICAL_LOAD, Laboratory.Ending.WATCH_LOST);
+    private static final Set<Ending> BEFORE_ITS_END =
+            Set.of(Ending.INTERRUPTED, Ending.CRITICAL_LOAD, Ending.WATCH_LOST);
 
     @Spec
     private CommandSpec spec;
@@ -303,8 +305,7 @@ final class RunCommand implements Callable<Integer> {
                         study, dataSource(study, source), Environment.cache(), guest.terms(), progress)) {
             Laboratory laboratory = laboratory(
                     study,
-                    new Laboratory.Options(
-                                    source, Environment.cache(), ForkMain.launch(forkFlags(study)), Version.ofBuild())
+                    new RunOptions(source, Environment.cache(), ForkMain.launch(forkFlags(study)), Version.ofBuild())
                             .with(redis(server(REDIS), spec))
                             .with(precautions)
                             .with(guest.terms())
@@ -433,7 +434,7 @@ final class RunCommand implements Callable<Integer> {
 
     /** What runs a study into a directory. */
     private interface Running {
-        Laboratory.Ending into(RunDirectory directory) throws Exception;
+        Ending into(RunDirectory directory) throws Exception;
     }
 
     private int run(Laboratory laboratory, Running running, RunDirectory directory, Progress progress, PrintWriter err)
@@ -441,7 +442,7 @@ final class RunCommand implements Callable<Integer> {
         CountDownLatch ended = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(laboratory, ended), "stop-run"));
         try {
-            Laboratory.Ending ending = running.into(directory);
+            Ending ending = running.into(directory);
             progress.close();
             if (BEFORE_ITS_END.contains(ending)) {
                 tellHowToGoOn("Interrupted: what", directory, err);
@@ -494,7 +495,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     /** What no server can be, or not in this schedule, is told before anything is begun. */
-    private Laboratory laboratory(Study study, Laboratory.Options options, Progress progress) {
+    private Laboratory laboratory(Study study, RunOptions options, Progress progress) {
         try {
             return new Laboratory(study, options, progress);
         } catch (IllegalArgumentException e) {

@@ -2,7 +2,9 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.lab.conduct.Ending;
 import dev.blobmark.lab.conduct.Laboratory;
+import dev.blobmark.lab.conduct.RunOptions;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
@@ -68,7 +70,7 @@ class CompareIT {
         try (Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), OptionalInt.empty())) {
             Laboratory laboratory = new Laboratory(
                     new StudyReader(Factors.VOCABULARY).read(study, "gate.yaml", Optional.empty()),
-                    new Laboratory.Options(
+                    new RunOptions(
                             DelayingRelay.source(FILE_BYTES, delay),
                             BlobmarkProcess.CACHE,
                             ForkMain.launch(List.of(
@@ -78,7 +80,7 @@ class CompareIT {
                                     "-XX:+UseSerialGC")),
                             "test"),
                     progress);
-            assertThat(laboratory.run(RunDirectory.createAt(path))).isEqualTo(Laboratory.Ending.COMPLETE);
+            assertThat(laboratory.run(RunDirectory.createAt(path))).isEqualTo(Ending.COMPLETE);
         }
         return path;
     }

@@ -2,7 +2,6 @@ package dev.blobmark.lab.conduct;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.conduct.Laboratory.Ending;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.Manifest;
@@ -135,7 +134,7 @@ class ClusterRunIT {
                           - {workload: fetch, methods: [default, batches], dataset: sites, size: 256KB, rows: 30, threads: 2}
                         schedule: {rounds: 1, forks: 1, window: 250ms, warm-up: 200ms, seed: 42}
                         """.formatted(ROWS), "cluster.yaml", Optional.empty()),
-                new Laboratory.Options(source, OneServer.CACHE, ForkInside.LAUNCH, "test"),
+                new RunOptions(source, OneServer.CACHE, ForkInside.LAUNCH, "test"),
                 new QuietListener());
         RunDirectory run = RunDirectory.createAt(directory.resolve("run"));
 
@@ -285,7 +284,7 @@ class ClusterRunIT {
                               - {workload: [fetch, "mix:90"], dataset: sites, size: 24KB, rows: %d, threads: 4}
                             schedule: {rounds: 2, forks: 1, window: 6s, warm-up: 500ms, seed: 42}
                             """.formatted(ROWS), "killed.yaml", Optional.empty()),
-                    new Laboratory.Options(source, OneServer.CACHE, ForkInside.LAUNCH, "test"),
+                    new RunOptions(source, OneServer.CACHE, ForkInside.LAUNCH, "test"),
                     killer);
 
             // a value that was lost would have failed its trial

@@ -3,7 +3,6 @@ package dev.blobmark.lab.conduct;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.conduct.Laboratory.Ending;
 import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.RunDirectory;
@@ -45,7 +44,7 @@ class ColdPoolTest {
 
     private Laboratory laboratory(Study study, Servers.Source server) {
         return new Laboratory(
-                study, new Laboratory.Options(server, OneServer.CACHE, ForkInside.LAUNCH, "test"), new QuietListener());
+                study, new RunOptions(server, OneServer.CACHE, ForkInside.LAUNCH, "test"), new QuietListener());
     }
 
     private void coldWindowsReadPages(Servers.Source server, String method) throws Exception {

@@ -9,7 +9,6 @@ import dev.blobmark.lab.admission.ForeignServer;
 import dev.blobmark.lab.admission.LoadLimits;
 import dev.blobmark.lab.admission.Terms;
 import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.conduct.Laboratory.Ending;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
@@ -70,8 +69,7 @@ class GuestRunTest {
     }
 
     private Laboratory laboratory(Server server, Study study, Terms terms, Listener listener) {
-        Laboratory.Options options =
-                new Laboratory.Options((cache, environment) -> server, OneServer.CACHE, ForkInside.LAUNCH, "test");
+        RunOptions options = new RunOptions((cache, environment) -> server, OneServer.CACHE, ForkInside.LAUNCH, "test");
         return new Laboratory(study, options.with(terms), listener);
     }
 

@@ -3,7 +3,6 @@ package dev.blobmark.lab.conduct;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.conduct.Laboratory.Ending;
 import dev.blobmark.lab.fork.JvmLaunch;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.plan.Factors;
@@ -92,7 +91,7 @@ class LaboratoryTest {
     private Laboratory laboratory(Study study, String manner, Listener listener) {
         return new Laboratory(
                 study,
-                new Laboratory.Options(
+                new RunOptions(
                         server,
                         OneServer.CACHE,
                         manner.equals("inside")

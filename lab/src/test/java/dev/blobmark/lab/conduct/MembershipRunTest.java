@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.admission.RedisSession;
-import dev.blobmark.lab.conduct.Laboratory.Ending;
 import dev.blobmark.lab.link.ConnectionLimit;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.link.LinkProxy;
@@ -90,8 +89,7 @@ class MembershipRunTest {
 
     /** On servers that go on running: the Redis is to be as it was. */
     private Laboratory laboratory(Study study, Listener listener) {
-        Laboratory.Options options =
-                new Laboratory.Options(OneServer.lent(server), OneServer.CACHE, ForkInside.LAUNCH, "test");
+        RunOptions options = new RunOptions(OneServer.lent(server), OneServer.CACHE, ForkInside.LAUNCH, "test");
         return new Laboratory(study, options.with((cache, prefix) -> lent()), listener);
     }
 
@@ -365,8 +363,7 @@ class MembershipRunTest {
                 "{mysql: {}, redis: {store: redis}}",
                 SET,
                 "{rounds: 300, forks: 1, window: 50ms, warm-up: 0s, seed: 1}");
-        Laboratory.Options options =
-                new Laboratory.Options(OneServer.lent(server), OneServer.CACHE, ForkInside.LAUNCH, "test");
+        RunOptions options = new RunOptions(OneServer.lent(server), OneServer.CACHE, ForkInside.LAUNCH, "test");
         RunDirectory run = empty();
 
         assertThat(new Laboratory(study, options.with((cache, prefix) -> running()), taking).run(run))

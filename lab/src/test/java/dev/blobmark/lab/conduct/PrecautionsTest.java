@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.blobmark.lab.conduct.Laboratory.Ending;
 import dev.blobmark.lab.fork.JvmLaunch;
 import dev.blobmark.lab.machine.CpuList;
 import dev.blobmark.lab.machine.Finding;
@@ -57,7 +56,7 @@ class PrecautionsTest {
     private static Laboratory laboratory(Precautions precautions, List<String> forkPrefix, Listener listener) {
         return new Laboratory(
                 STUDY,
-                new Laboratory.Options(
+                new RunOptions(
                                 Servers.parse("embedded"),
                                 OneServer.CACHE,
                                 new JvmLaunch(TestFork.class.getName(), forkPrefix, TestFork.FLAGS),

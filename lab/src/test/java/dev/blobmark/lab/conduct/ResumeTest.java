@@ -3,7 +3,6 @@ package dev.blobmark.lab.conduct;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.conduct.Laboratory.Ending;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
@@ -73,8 +72,7 @@ class ResumeTest {
     }
 
     private static Laboratory laboratory(Study study, Servers.Source server, Listener listener) {
-        return new Laboratory(
-                study, new Laboratory.Options(server, OneServer.CACHE, ForkInside.LAUNCH, "test"), listener);
+        return new Laboratory(study, new RunOptions(server, OneServer.CACHE, ForkInside.LAUNCH, "test"), listener);
     }
 
     private interface Running {

@@ -76,7 +76,7 @@ class RunningServerRunTest {
                                 conditions: [{workload: fetch, dataset: sites, size: 4KB, rows: 300, threads: 1, tls: [%s]}]
                                 schedule: {rounds: 1, forks: 1, window: 50ms, warm-up: 100ms, seed: 42}
                                 """.formatted(tls), "small.yaml", Optional.empty()),
-                new Laboratory.Options(
+                new RunOptions(
                         Servers.parse(
                                 "mysql://" + endpoint.user() + "@" + endpoint.authority() + "/", client, List.of()),
                         directory.resolve("cache"),
@@ -95,7 +95,7 @@ class RunningServerRunTest {
             }
         });
 
-        assertThat(laboratory.run(run)).isEqualTo(Laboratory.Ending.COMPLETE);
+        assertThat(laboratory.run(run)).isEqualTo(Ending.COMPLETE);
 
         assertThat(run.samples())
                 .hasSize(4)

@@ -55,8 +55,8 @@ class TableSamplesTest {
         this.server = server;
     }
 
-    private Laboratory.Options options(Path cache) {
-        return new Laboratory.Options(OneServer.lent(server), cache, ForkInside.LAUNCH, "test");
+    private RunOptions options(Path cache) {
+        return new RunOptions(OneServer.lent(server), cache, ForkInside.LAUNCH, "test");
     }
 
     @Test
@@ -81,7 +81,7 @@ class TableSamplesTest {
                     statement.execute("DROP TABLE own_values.photos"); // read once, and not again
                     Laboratory laboratory =
                             new Laboratory(STUDY, options(cache).with(samples.datasets()), new QuietListener());
-                    assertThat(laboratory.run(run)).isEqualTo(Laboratory.Ending.COMPLETE);
+                    assertThat(laboratory.run(run)).isEqualTo(Ending.COMPLETE);
                 }
             } finally {
                 statement.execute("DROP DATABASE own_values");

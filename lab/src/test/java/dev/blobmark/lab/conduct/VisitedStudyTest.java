@@ -53,7 +53,7 @@ class VisitedStudyTest {
         RunDirectory run = RunDirectory.createAt(directory.resolve("run"));
         new Laboratory(
                         study,
-                        new Laboratory.Options(
+                        new RunOptions(
                                 server,
                                 OneServer.CACHE,
                                 new JvmLaunch(

@@ -6,7 +6,6 @@ import dev.blobmark.lab.admission.ForeignServer;
 import dev.blobmark.lab.admission.LoadLimits;
 import dev.blobmark.lab.admission.Terms;
 import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.conduct.Laboratory.Ending;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
@@ -62,8 +61,7 @@ class WatchRunTest {
     }
 
     private static Laboratory laboratory(Server server, Study study, Terms terms, Listener listener) {
-        Laboratory.Options options =
-                new Laboratory.Options((cache, environment) -> server, OneServer.CACHE, ForkInside.LAUNCH, "test");
+        RunOptions options = new RunOptions((cache, environment) -> server, OneServer.CACHE, ForkInside.LAUNCH, "test");
         return new Laboratory(study, options.with(terms), listener);
     }
 

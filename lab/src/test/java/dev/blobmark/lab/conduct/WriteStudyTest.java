@@ -2,7 +2,6 @@ package dev.blobmark.lab.conduct;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.conduct.Laboratory.Ending;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.Manifest;
@@ -52,8 +51,7 @@ class WriteStudyTest {
     }
 
     private Laboratory laboratory(Study study, Listener listener) {
-        return new Laboratory(
-                study, new Laboratory.Options(server, OneServer.CACHE, ForkInside.LAUNCH, "test"), listener);
+        return new Laboratory(study, new RunOptions(server, OneServer.CACHE, ForkInside.LAUNCH, "test"), listener);
     }
 
     private RunDirectory empty() {

@@ -3,12 +3,13 @@ package dev.blobmark.lab.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.lab.conduct.Ending;
 import dev.blobmark.lab.conduct.ForkInside;
 import dev.blobmark.lab.conduct.Laboratory;
-import dev.blobmark.lab.conduct.Laboratory.Ending;
 import dev.blobmark.lab.conduct.Listener;
 import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.conduct.QuietListener;
+import dev.blobmark.lab.conduct.RunOptions;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
@@ -66,8 +67,7 @@ class EnvironmentsTest {
     }
 
     private Laboratory laboratory(Study study, Servers.Source server, Listener listener) {
-        return new Laboratory(
-                study, new Laboratory.Options(server, OneServer.CACHE, ForkInside.LAUNCH, "test"), listener);
+        return new Laboratory(study, new RunOptions(server, OneServer.CACHE, ForkInside.LAUNCH, "test"), listener);
     }
 
     private Laboratory laboratory(Study study) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.blobmark.lab.conduct.ForkInside;
 import dev.blobmark.lab.conduct.Laboratory;
 import dev.blobmark.lab.conduct.QuietListener;
+import dev.blobmark.lab.conduct.RunOptions;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Studies;
 import dev.blobmark.lab.study.Study;
@@ -26,7 +27,7 @@ class EstimateTest {
     private Estimate estimate(Study study) {
         return new Laboratory(
                         study,
-                        new Laboratory.Options(Servers.parse("embedded"), cache, ForkInside.LAUNCH, "test"),
+                        new RunOptions(Servers.parse("embedded"), cache, ForkInside.LAUNCH, "test"),
                         new QuietListener())
                 .estimate();
     }

@@ -1,0 +1,213 @@
+package dev.blobmark.lab.conduct;
+
+import dev.blobmark.lab.dataset.Values;
+import dev.blobmark.lab.machine.CpuRival;
+import dev.blobmark.lab.machine.KeepAwake;
+import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.lab.plan.Block;
+import dev.blobmark.lab.plan.CostModel;
+import dev.blobmark.lab.plan.ForkPlan;
+import dev.blobmark.lab.plan.ForkSchedule;
+import dev.blobmark.lab.plan.Processes;
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Schedule;
+import dev.blobmark.lab.study.Trial;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Loads a block, measures it by forks, and drops it. One of its trials is measured at a time, by a {@link ForkRun}. */
+final class BlockRun {
+
+    private final RunContext run;
+    private final StartedServers servers;
+    private final Block block;
+    private final ForkSchedule schedule;
+    private final List<ForkPlan.PlannedTrial> planned;
+    private final TrialTables tables;
+
+    private BlockRun(
+            RunContext run,
+            StartedServers servers,
+            Block block,
+            List<ForkPlan.PlannedTrial> planned,
+            TrialTables tables) {
+        this.run = run;
+        this.servers = servers;
+        this.block = block;
+        this.planned = planned;
+        this.tables = tables;
+        schedule = run.record().schedule();
+    }
+
+    /** Measures what is left of a block, by as many forks as turn out to be needed. */
+    static void all(RunContext run, StartedServers servers, Block block)
+            throws IOException, SQLException, InterruptedException {
+        Set<Trial> left = run.record().schedule().left(block).rounds().keySet();
+        loaded(run, servers, block, left, 0, BlockRun::measureForks);
+        run.record()
+                .update(manifest ->
+                        manifest.withPrecision(run.record().schedule().precision(block)));
+    }
+
+    /** Measures what is left of one fork of a block. */
+    static void fork(RunContext run, StartedServers servers, Block block, int fork)
+            throws IOException, SQLException, InterruptedException {
+        Set<Trial> left = run.record().schedule().left(block, fork);
+        int forks = run.plan().study().schedule().forks();
+        loaded(run, servers, block, left, fork, loaded -> loaded.measureFork(fork, forks));
+    }
+
+    private interface Measuring {
+        void of(BlockRun loaded) throws IOException, InterruptedException;
+    }
+
+    private static void loaded(
+            RunContext run, StartedServers servers, Block block, Set<Trial> left, int fork, Measuring measuring)
+            throws IOException, SQLException, InterruptedException {
+        if (left.isEmpty()) {
+            return;
+        }
+        StudyPlan plan = run.plan();
+        String serverName = plan.serverName(block.environment());
+        Loading loading = new Loading(
+                plan::values,
+                plan.sharedValues(),
+                run.scratch(),
+                serverName,
+                plan.costs(),
+                run.listener(),
+                new LoadingRecord(run, fork),
+                servers.session(),
+                servers.redis());
+        run.awake().ifPresent(KeepAwake::rest);
+        // loading with the share of a processor that trials have would take too long
+        servers.rival().ifPresent(CpuRival::rest);
+        Loading.Loaded loaded = loading.load(block.only(left), servers.server());
+        servers.rival().ifPresent(CpuRival::goOn);
+        TrialTables tables = new TrialTables(
+                serverName,
+                block,
+                loaded.values(),
+                servers.session(),
+                plan.study().metric() == Metric.DISK);
+        measuring.of(new BlockRun(run, servers, block, loaded.planned(), tables));
+        try {
+            loaded.drop();
+        } catch (SQLException e) {
+            servers.session().requireServer("dropping the tables of a block", e);
+            throw e;
+        }
+        EncodedValues.prune(plan.sharedValues());
+    }
+
+    /** Writes what loading has found to the run's record. */
+    private record LoadingRecord(RunContext run, int fork) implements Loading.Book {
+
+        @Override
+        public void note(Block.Source source, Values values) {
+            run.record().values(source, values);
+        }
+
+        @Override
+        public void note(Manifest.LoadedStore store) {
+            run.record().update(manifest -> manifest.with(store));
+        }
+
+        @Override
+        public void write() {
+            run.record().write();
+        }
+
+        @Override
+        public void doubt(Levels store, String event) {
+            run.record().doubt(store, event);
+        }
+
+        @Override
+        public void notHad(Block block, Levels store, Outcome why) {
+            int round = run.plan().study().schedule().roundsOf(fork).get(0);
+            run.record().notHad(block, store, round, fork, why);
+        }
+
+        @Override
+        public void stopIfInterrupted() {
+            run.stop().check();
+        }
+    }
+
+    private void measureForks() throws IOException, InterruptedException {
+        int expected = schedule.forksWanted(block, 0);
+        for (int fork = 0; !schedule.due(block, fork).isEmpty(); fork++) {
+            expected = measureFork(fork, expected);
+        }
+    }
+
+    /**
+     * Runs a fork; of one that was stopped, what is left of it.
+     *
+     * @param expected how many forks the listener knows of
+     * @return how many it knows of now
+     */
+    private int measureFork(int fork, int expected) throws IOException, InterruptedException {
+        Schedule asked = run.plan().study().schedule();
+        Set<Trial> due = schedule.due(block, fork);
+        List<Integer> rounds = asked.roundsOf(fork);
+        Map<Trial, Integer> visits = schedule.visits(block, fork);
+        ForkPlan plan = ForkPlan.of(
+                block.number(),
+                fork,
+                asked,
+                planned.stream()
+                        .map(trial -> trial.visited(visits.getOrDefault(trial.trial(), 1)))
+                        .toList(),
+                (trial, round) -> due.contains(trial) && !schedule.has(block, trial, round));
+        if (plan.rounds().isEmpty()) {
+            return expected;
+        }
+        int wanted = Math.max(expected, schedule.forksWanted(block, fork));
+        if (wanted > expected) {
+            run.listener().added((wanted - expected) * expectedSeconds(plan));
+        }
+        if (fork >= asked.forks() && !schedule.hasBegun(block, fork)) {
+            long added = (long) due.size() * rounds.size();
+            run.record().update(manifest -> manifest.planning(manifest.plan().samples() + added));
+            run.record().write();
+        }
+        boolean isPartlyDone = planned.stream()
+                .map(ForkPlan.PlannedTrial::trial)
+                .filter(due::contains)
+                .anyMatch(trial -> rounds.stream().anyMatch(round -> schedule.has(block, trial, round)));
+        run.record()
+                .restart(isPartlyDone ? Optional.of("fork " + fork + " was stopped and restarted") : Optional.empty());
+        run.listener().done(forkSeconds(plan));
+        new ForkRun(run, servers, block, plan, visits, tables).measure();
+        run.record().restart(Optional.empty());
+        return wanted;
+    }
+
+    private double expectedSeconds(ForkPlan plan) {
+        return forkSeconds(plan)
+                + plan.rounds().stream()
+                        .flatMap(round -> round.order().stream())
+                        .mapToDouble(number -> run.plan()
+                                .costs()
+                                .measuring(
+                                        plan.trials().get(number).trial(),
+                                        plan.trials().get(number).visits(),
+                                        1))
+                        .sum();
+    }
+
+    private static double forkSeconds(ForkPlan plan) {
+        return CostModel.FORK_SECONDS
+                * Processes.startedFor(
+                        plan.trials().stream().map(ForkPlan.PlannedTrial::trial).toList());
+    }
+}

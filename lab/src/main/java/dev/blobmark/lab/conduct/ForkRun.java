@@ -1,0 +1,216 @@
+package dev.blobmark.lab.conduct;
+
+import dev.blobmark.lab.admission.RedisSession;
+import dev.blobmark.lab.admission.ServerSession;
+import dev.blobmark.lab.fork.Fork;
+import dev.blobmark.lab.machine.KeepAwake;
+import dev.blobmark.lab.machine.Pin;
+import dev.blobmark.lab.plan.Block;
+import dev.blobmark.lab.plan.ForkPlan;
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.server.Incident;
+import dev.blobmark.lab.store.DowngradeException;
+import dev.blobmark.lab.store.UnavailableException;
+import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Trial;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.HdrHistogram.Histogram;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * Runs one fork: prepares what each trial works on before it begins, waits until the server has nothing else to do, and checks what it left
+ * before its sample is recorded.
+ *
+ * @param visits how often a trial is visited in a round of visits; those that are missing are visited once
+ */
+record ForkRun(
+        RunContext run,
+        StartedServers servers,
+        Block block,
+        ForkPlan plan,
+        Map<Trial, Integer> visits,
+        TrialTables tables)
+        implements Fork.Calm {
+
+    void measure() throws IOException, InterruptedException {
+        Pin pin = run.plan().options().precautions().pin();
+        try (Fork fork = new Fork(plan, run.plan().options().launch().prefixedBy(pin.clientPrefix()))) {
+            run.stop().measuring(fork);
+            run.stop().check();
+            fork.forEach(
+                    this,
+                    trial -> {
+                        run.awake().ifPresent(KeepAwake::verifyAlive);
+                        prepare(trial);
+                        fork.serverIs(serverPids(trial));
+                        run.listener().doing("measuring " + name(trial));
+                        if (run.plan().costs().isVisited(trial)) {
+                            run.listener().done(run.plan().costs().opening(trial));
+                        }
+                    },
+                    (trial, sample, latency) -> {
+                        if (sample.outcome() instanceof Outcome.Failed) {
+                            run.stop().check(); // it is not the trial that has failed
+                        }
+                        fork.pids().forEach(pin::verifyClient);
+                        finish(trial, surviving(trial, run.record().doubted(trial, sample), latency), latency);
+                        if (sample.visits().isEmpty()) { // else visited() has reported it round by round
+                            run.listener().done(run.plan().costs().measuring(trial, visits.getOrDefault(trial, 1), 1));
+                        }
+                    });
+        } catch (IOException e) {
+            run.stop().check();
+            throw e;
+        } finally {
+            run.stop().measuring(null);
+        }
+    }
+
+    @Override
+    public void await(Trial trial) throws InterruptedException {
+        run.awake().ifPresent(Block.writesToDisk(trial) ? KeepAwake::rest : KeepAwake::goOn);
+        session().awaitCalm(run.stop()::check);
+    }
+
+    @Override
+    public Optional<String> disturbance() {
+        return session().disturbance();
+    }
+
+    @Override
+    public List<Incident> incidents() {
+        return session().incidents();
+    }
+
+    @Override
+    public void visited(List<Trial> open, int n, int rounds) {
+        run.listener().doing("visiting " + open.size() + " trials in turns, round " + n + " of " + rounds);
+        open.forEach(trial ->
+                run.listener().done(run.plan().costs().windows(trial, visits.getOrDefault(trial, 1)) / rounds));
+    }
+
+    private ServerSession session() {
+        return servers.session();
+    }
+
+    private RedisSession redis() {
+        return servers.redis().orElseThrow();
+    }
+
+    private String name(Trial trial) {
+        return run.plan().names().of(trial);
+    }
+
+    private List<Long> serverPids(Trial trial) {
+        return Block.isInRedis(trial.levels())
+                ? redis().server().pid().stream().boxed().toList()
+                : session().serverPids();
+    }
+
+    /** Puts the table that a writing trial begins with in its place; for a cold one, empties the server's memory. */
+    private void prepare(Trial trial) {
+        session().heal();
+        if (Block.isCold(trial)) {
+            run.listener().doing("starting the server again for " + name(trial));
+            restart();
+        }
+        if (Block.usesTable(trial) && Block.isInRedis(trial.levels())) {
+            restoreSet(trial);
+        } else if (Block.hasOwnTable(trial)) {
+            run.listener().doing("making the table of " + name(trial));
+            makeTable(trial);
+        }
+    }
+
+    private void makeTable(Trial trial) {
+        try {
+            Manifest before = run.record().manifest();
+            Manifest after =
+                    before.with(tables.prepare(trial, bytes -> run.stop().check()));
+            if (after != before) {
+                run.record().update(manifest -> after);
+                run.record().write();
+            }
+        } catch (UnavailableException e) {
+            throw new Fork.NotReadyException(new Outcome.Unavailable(e.getMessage()), e);
+        } catch (DowngradeException | WrongValueException | SQLException e) {
+            session().requireServer("making the table of " + name(trial), e);
+            throw new Fork.NotReadyException(new Outcome.Failed(e.getMessage()), e);
+        }
+    }
+
+    /** A Redis that was started again has lost what was loaded into it. */
+    private void restoreSet(Trial trial) {
+        try {
+            if (redis().restore(block.tableName(Block.store(trial)))) {
+                run.listener().noted("Redis had lost the set of " + trial.method() + "; it has been loaded again");
+            }
+        } catch (WrongValueException | JedisException e) {
+            throw new Fork.NotReadyException(new Outcome.Failed(e.getMessage()), e);
+        }
+    }
+
+    private void restart() {
+        try {
+            session().restart(block.environment());
+        } catch (SQLException e) {
+            throw session().lost("it was started again", e.getMessage());
+        }
+    }
+
+    /**
+     * A sample that failed, with the loss of the server that it was measured on, if that is the reason.
+     *
+     * @throws dev.blobmark.lab.server.ServerException if there is no server any more; the sample is recorded
+     */
+    private Sample surviving(Trial trial, Sample sample, Map<String, Histogram> latency) {
+        if (!(sample.outcome() instanceof Outcome.Failed failed)) {
+            return sample;
+        }
+        if (!session().isAlive()) {
+            run.record().add(sample.withEvent("the server was lost in the middle of it"), latency);
+            throw session().lost("measuring " + name(trial), failed.reason());
+        }
+        return Block.isInRedis(trial.levels()) && !redis().isAlive()
+                ? sample.withEvent("Redis was lost in the middle of it")
+                : sample;
+    }
+
+    /** Records a sample; what a writing trial has left is checked first. */
+    private void finish(Trial trial, Sample sample, Map<String, Histogram> latency) {
+        if (!Block.hasOwnTable(trial)) {
+            Sample checked = verified(trial, sample);
+            run.record().add(checked, checked.operations().isEmpty() ? Map.of() : latency);
+            return;
+        }
+        try {
+            run.record().add(tables.finish(trial, sample, plan.seedOf(trial, sample.round())), latency);
+        } catch (WrongValueException | SQLException e) {
+            session().requireServer("looking through what " + name(trial) + " wrote", e);
+            Outcome failed = new Outcome.Failed(e.getMessage());
+            run.record()
+                    .add(Sample.notMeasured(trial, sample.block(), sample.fork(), sample.round(), failed), Map.of());
+        }
+    }
+
+    /** Of a table that is only read, all values are read back where a node was lost meanwhile. */
+    private Sample verified(Trial trial, Sample sample) {
+        if (!sample.flags().contains(Sample.DEGRADED) || !Block.usesTable(trial)) {
+            return sample;
+        }
+        try {
+            tables.readBack(trial);
+            return sample;
+        } catch (WrongValueException | SQLException e) {
+            session().requireServer("reading back what " + trial.method() + " reads", e);
+            return Sample.notMeasured(
+                    trial, plan.block(), plan.fork(), sample.round(), new Outcome.Failed(e.getMessage()));
+        }
+    }
+}

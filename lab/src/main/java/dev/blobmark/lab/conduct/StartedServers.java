@@ -1,0 +1,120 @@
+package dev.blobmark.lab.conduct;
+
+import dev.blobmark.lab.admission.RedisSession;
+import dev.blobmark.lab.admission.ServerSession;
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.environment.Environment;
+import dev.blobmark.lab.machine.CpuRival;
+import dev.blobmark.lab.machine.KeepAwake;
+import dev.blobmark.lab.machine.Pin;
+import dev.blobmark.lab.plan.CostModel;
+import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.redis.RedisIdentity;
+import dev.blobmark.lab.server.redis.RedisServer;
+import dev.blobmark.lab.store.StoreKind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * The servers that blocks of one environment are measured on, with the run let in on each.
+ *
+ * @param redis where a trial needs one
+ * @param rival the load that shares the server's processor, where the environment wants one
+ */
+record StartedServers(Server server, ServerSession session, Optional<RedisSession> redis, Optional<CpuRival> rival) {
+
+    interface Work {
+        void on(StartedServers servers) throws IOException, SQLException, InterruptedException;
+    }
+
+    /**
+     * Starts the servers or connects to them, checks them, does the work, and stops what was started.
+     *
+     * @param look at the machine, once the server is up
+     * @throws dev.blobmark.lab.server.ServerException if there is no server to be had
+     * @throws dev.blobmark.lab.admission.AdmissionException if the run cannot be let in
+     */
+    static void with(RunContext run, Environment environment, Runnable look, Work work)
+            throws IOException, SQLException, InterruptedException {
+        RunOptions options = run.plan().options();
+        Suitability suitability = new Suitability(run.plan());
+        Pin shared = options.precautions().pin();
+        // a server that shares a processor with a load is held to that one
+        Pin pin = environment.cpu().isWhole() ? shared : shared.withServerOnOne();
+        String name = run.plan().serverName(environment);
+        run.listener().doing("starting the server" + name.substring(StudyPlan.MYSQL.length()));
+        run.awake().ifPresent(KeepAwake::rest);
+        Path place = run.plan().directoryFor(environment.storage());
+        Environment here = environment.in(place);
+        RedisSession redis = null;
+        try (Server server = options.server()
+                        .open(
+                                options.cache(),
+                                OwnServer.Options.of(here)
+                                        .withTls(run.plan().needsTls())
+                                        .withPrefix(pin.serverPrefix())
+                                        .withParent(place));
+                RedisServer redisServer =
+                        run.plan().needsRedis() ? options.redis().open(options.cache(), shared.serverPrefix()) : null;
+                // after the start of the server, which makes its system tables in seconds of CPU time
+                CpuRival rival = environment.cpu().isWhole()
+                        ? null
+                        : CpuRival.start(
+                                pin.server().orElseThrow().cpus().first(),
+                                environment.cpu().share().doubleValue());
+                Connection connection = Driver.connectForLoading(server.endpoint(), "");
+                ServerSession session = new ServerSession(server, connection, options.terms(), run.listener()::noted)) {
+            run.stop().check();
+            Suitability.requirePinned(server, pin);
+            suitability.requireEncryption(server);
+            run.record().rival(Optional.ofNullable(rival).map(CpuRival::toString));
+            look.run();
+            if (server.isOwn()) {
+                environment.setOfLayout(connection);
+            }
+            ServerIdentity identity = ServerIdentity.read(connection);
+            if (server instanceof OwnServer) {
+                here.verify(identity.variables());
+            }
+            run.record().meet(name, server, identity);
+            redis = redisServer == null ? null : begin(run, redisServer);
+            session.begin(
+                    identity.variables(),
+                    run.plan()
+                            .encodedVolume(
+                                    run.record().schedule(),
+                                    server,
+                                    identity,
+                                    run.scratch(),
+                                    bytes -> run.stop().check()),
+                    options.version(),
+                    run.record().name(),
+                    run.stop());
+            run.listener().done(CostModel.SERVER_START_SECONDS);
+            run.record().unavailable();
+            try {
+                work.on(new StartedServers(server, session, Optional.ofNullable(redis), Optional.ofNullable(rival)));
+            } finally {
+                run.record().keepLogs(server.logs());
+            }
+        } finally {
+            run.record().rival(Optional.empty());
+            // a Redis of the run's own has gone by now, with all that was in it
+            if (redis != null) {
+                redis.close();
+            }
+        }
+    }
+
+    private static RedisSession begin(RunContext run, RedisServer server) {
+        RedisSession session = RedisSession.begin(server, run.record().name(), run.stop());
+        ServerIdentity identity = RedisIdentity.read(server.endpoint());
+        run.record().meet(StoreKind.REDIS.word(), server.kind(), server.endpoint(), identity, Optional.empty());
+        return session;
+    }
+}

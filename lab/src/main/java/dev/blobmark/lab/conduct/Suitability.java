@@ -1,0 +1,169 @@
+package dev.blobmark.lab.conduct;
+
+import dev.blobmark.codec.CodecFamily;
+import dev.blobmark.codec.Codecs;
+import dev.blobmark.lab.client.ClientKind;
+import dev.blobmark.lab.client.Tls;
+import dev.blobmark.lab.environment.CpuShare;
+import dev.blobmark.lab.environment.Environment;
+import dev.blobmark.lab.environment.Storage;
+import dev.blobmark.lab.machine.CpuRival;
+import dev.blobmark.lab.machine.Pin;
+import dev.blobmark.lab.plan.Block;
+import dev.blobmark.lab.plan.Environments;
+import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.StoredCodec;
+import dev.blobmark.lab.study.Schedule;
+import dev.blobmark.lab.study.Trial;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** What of a study can be measured with its options: trials that cannot are left out, and a study that cannot be run is refused. */
+record Suitability(StudyPlan plan) {
+
+    /** Fewer give no interval that is of use. */
+    private static final int LEAST_PASSES = 3;
+
+    /** Why, for the trials that cannot be measured on this platform or on this kind of server. */
+    Map<Trial, String> unavailable() {
+        Map<Object, Optional<String>> reasons = new HashMap<>();
+        Map<Trial, String> unavailable = new LinkedHashMap<>();
+        for (Trial trial : plan.trials()) {
+            withoutCodec(trial, reasons)
+                    .or(() -> Block.usesTable(trial) ? withoutPlace(trial, reasons) : Optional.empty())
+                    .or(() -> ClientKind.notApplicable(trial.levels()))
+                    .or(() -> Block.usesTable(trial) ? withoutServer(trial, reasons) : Optional.empty())
+                    .ifPresent(reason -> unavailable.put(trial, reason));
+        }
+        return unavailable;
+    }
+
+    private static Optional<String> withoutCodec(Trial trial, Map<Object, Optional<String>> reasons) {
+        CodecFamily family = Codecs.family(StoredCodec.FACTOR.of(trial.levels()));
+        return reasons.computeIfAbsent(family.name(), name -> family.unavailable());
+    }
+
+    /** @param reasons that have been looked for already, by what they are about */
+    private Optional<String> withoutPlace(Trial trial, Map<Object, Optional<String>> reasons) {
+        return reasons.computeIfAbsent(Storage.FACTOR.of(trial.levels()), storage -> withoutPlace((Storage) storage))
+                .or(() -> Block.isCold(trial) && !startsServers()
+                        ? Optional.of("pool=cold: only a server that Blobmark starts can be started again before each"
+                                + " window; use --server embedded or --server mysqld")
+                        : Optional.empty());
+    }
+
+    private Optional<String> withoutServer(Trial trial, Map<Object, Optional<String>> reasons) {
+        return (Block.isInRedis(trial.levels())
+                        ? plan.options().redis().lacking(Tls.FACTOR.of(trial.levels()) != Tls.OFF)
+                        : Optional.<String>empty())
+                .or(() -> CpuShare.FACTOR.of(trial.levels()).isWhole()
+                        ? Optional.empty()
+                        : reasons.computeIfAbsent(CpuShare.FACTOR, factor -> CpuRival.unavailable()));
+    }
+
+    private boolean startsServers() {
+        return plan.options().server().isOwn() && !plan.options().server().isCluster();
+    }
+
+    /** A place of the user's own choice is there or is a mistake. */
+    private Optional<String> withoutPlace(Storage storage) {
+        if (!(plan.place(storage) instanceof Storage.Place.Nowhere nowhere)) {
+            return Optional.empty();
+        }
+        if (storage instanceof Storage.Directory) {
+            throw new IllegalArgumentException("storage " + storage + ": " + nowhere.reason());
+        }
+        return Optional.of(nowhere.reason());
+    }
+
+    /** @throws IllegalArgumentException if the study as a whole cannot be run so, with what to change */
+    void requireSuitable() {
+        if (startsServers()) {
+            requireOtherThanCluster();
+        } else {
+            requireUsualEnvironments();
+        }
+        if (Block.needPasses(plan.blocks())) {
+            requirePasses();
+        }
+    }
+
+    private void requireUsualEnvironments() {
+        plan.trials().stream()
+                .map(trial -> Environments.unusual(
+                        trial.levels(), plan.options().server().isCluster()))
+                .filter(unusual -> !unusual.isEmpty())
+                .findFirst()
+                .ifPresent(unusual -> {
+                    throw new IllegalArgumentException(unusual
+                            + ": only a server that Blobmark starts can be made so; use --server embedded or"
+                            + " --server mysqld, or take these factors out and set the server up yourself");
+                });
+    }
+
+    private void requireOtherThanCluster() {
+        List<Trial> onTables = plan.trials().stream().filter(Block::usesTable).toList();
+        if (!onTables.isEmpty()
+                && onTables.stream()
+                        .allMatch(trial -> Layout.FACTOR.of(trial.levels()).isClustered())) {
+            throw new IllegalArgumentException(
+                    "all trials of " + plan.study().name()
+                            + " are on tables of a cluster, and the server is none: start one with --server ndb:DIR, where DIR has"
+                            + " bin/ndb_mgmd, bin/ndbmtd and bin/mysqld, or name an SQL node of yours (--server mysql://USER@HOST:PORT/)");
+        }
+    }
+
+    private void requirePasses() {
+        Schedule schedule = plan.study().schedule();
+        String why = "the trials need servers of different environments ("
+                + plan.blocks().stream()
+                        .map(Block::environment)
+                        .map(environment -> environment.equals(Environment.USUAL) ? "usual" : environment.toString())
+                        .distinct()
+                        .limit(3)
+                        .collect(Collectors.joining("; "))
+                + "), and so are measured in passes, one fork of each in every one";
+        if (schedule.forks() < LEAST_PASSES) {
+            throw new IllegalArgumentException(why + ": at least " + LEAST_PASSES + " are needed to tell servers from"
+                    + " starts of one, but the schedule has " + schedule.forks()
+                    + " forks; give it more (--forks " + LEAST_PASSES + " --rounds " + LEAST_PASSES + ")");
+        }
+        if (schedule.addsForks()) {
+            throw new IllegalArgumentException(
+                    why + ": how many passes a precision, or a decision, needs is not known while blocks are"
+                            + " measured in turns; leave precision and budget out and give more forks, or run each environment by itself");
+        }
+    }
+
+    /**
+     * A user who wants every connection encrypted must not find out later that a study had others.
+     *
+     * @throws IllegalArgumentException if a trial wants less encryption than the server's user does
+     */
+    void requireEncryption(Server server) {
+        for (Trial trial : plan.trials()) {
+            Tls tls = Tls.FACTOR.of(trial.levels());
+            if (Block.usesTable(trial) && tls.mode().compareTo(server.leastSsl()) < 0) {
+                throw new IllegalArgumentException(
+                        "--ssl-mode " + server.leastSsl()
+                                + " is for every connection, but the study has trials with tls=" + tls
+                                + ". Set the study's by --set tls=verify-identity (or on, verify-ca), or give a lower --ssl-mode.");
+            }
+        }
+    }
+
+    /** @throws IllegalArgumentException if a server that Blobmark did not start is to be pinned */
+    static void requirePinned(Server server, Pin pin) {
+        if (server.isOwn()) {
+            server.pids().forEach(pin::verifyServer);
+        } else if (pin.server().isPresent()) {
+            throw new IllegalArgumentException("--pin server=…: Blobmark did not start this server (" + server.kind()
+                    + "); pin it where it was started, and leave this out");
+        }
+    }
+}

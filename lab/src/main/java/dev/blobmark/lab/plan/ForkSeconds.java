@@ -1,0 +1,71 @@
+package dev.blobmark.lab.plan;
+
+import dev.blobmark.lab.run.Sample;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.commons.statistics.descriptive.Median;
+
+/** How long forks took that have run, in seconds. */
+final class ForkSeconds {
+
+    private ForkSeconds() {}
+
+    /** What measuring took, the start of forks among it. */
+    static double of(Collection<Sample> samples) {
+        long forks = samples.stream().map(ForkOfBlock::of).distinct().count();
+        return samples.stream().mapToDouble(Sample::seconds).sum() + forks * ofFork(samples);
+    }
+
+    /**
+     * What a fork took in addition to its samples: the start of its JVM, and visits that do not count. It is the median of what forks took until the next one
+     * of their block began, so that a pause before a run is resumed is not counted; at least what is expected before any was seen.
+     */
+    static double ofFork(Collection<Sample> samples) {
+        SortedMap<ForkOfBlock, List<Sample>> forks =
+                samples.stream().collect(Collectors.groupingBy(ForkOfBlock::of, TreeMap::new, Collectors.toList()));
+        List<Double> overhead = new ArrayList<>();
+        forks.forEach((fork, measured) -> {
+            List<Sample> next = forks.get(new ForkOfBlock(fork.block, fork.number + 1));
+            if (next != null) {
+                overhead.add(Duration.between(begin(measured), begin(next)).toMillis() / 1e3
+                        - measured.stream().mapToDouble(Sample::seconds).sum());
+            }
+        });
+        return overhead.isEmpty()
+                ? CostModel.FORK_SECONDS
+                : Math.max(
+                        CostModel.FORK_SECONDS,
+                        Median.withDefaults()
+                                .evaluate(overhead.stream()
+                                        .mapToDouble(Double::doubleValue)
+                                        .toArray()));
+    }
+
+    private static Instant begin(List<Sample> samples) {
+        return samples.stream()
+                .map(sample -> sample.position().startedAt())
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
+    private record ForkOfBlock(int block, int number) implements Comparable<ForkOfBlock> {
+
+        static ForkOfBlock of(Sample sample) {
+            return new ForkOfBlock(sample.block(), sample.fork());
+        }
+
+        @Override
+        public int compareTo(ForkOfBlock other) {
+            return Comparator.comparingInt(ForkOfBlock::block)
+                    .thenComparingInt(ForkOfBlock::number)
+                    .compare(this, other);
+        }
+    }
+}
