@@ -87,10 +87,10 @@ record DataTemplate(Path file, Predicate<Path> kept) {
     }
 
     /** Keeps what a server has made. That it cannot be kept is no reason not to go on. */
-    void pack(Path data) {
+    Path pack(Path data) {
         try {
             Path directory = Trees.createPrivate(file.getParent());
-            FileGuard.alone(directory.resolve("lock"), () -> {
+            return FileGuard.alone(directory.resolve("lock"), () -> {
                 removeAll(directory, "*" + UNFINISHED, 0);
                 Path unfinished = directory.resolve(file.getFileName() + UNFINISHED);
                 write(data, unfinished);
@@ -100,6 +100,7 @@ record DataTemplate(Path file, Predicate<Path> kept) {
             });
         } catch (IOException | UncheckedIOException e) {
             LOG.warn("cannot keep {}, so the next server makes its system tables again: {}", file, e.toString());
+            return file;
         }
     }
 

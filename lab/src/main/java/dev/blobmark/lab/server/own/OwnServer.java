@@ -2,34 +2,26 @@ package dev.blobmark.lab.server.own;
 
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.environment.StudyVariables;
-import dev.blobmark.lab.machine.Subprocess;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.SslMode;
 import dev.blobmark.lab.server.TlsMaterial;
-import dev.blobmark.lab.server.directory.ServerDirectory;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.mariadb.jdbc.Driver;
 
@@ -45,18 +37,11 @@ import org.mariadb.jdbc.Driver;
 public final class OwnServer implements Server {
 
     private static final String USER = "blobmark";
-    private static final String HOST = "127.0.0.1";
-    private static final String ACCOUNT = "'" + USER + "'@'" + HOST + "'";
+    private static final String ACCOUNT = "'" + USER + "'@'" + OwnProcess.HOST + "'";
+    private static final String NAME = "the embedded server";
 
     /** Statements come by a pipe, so that none of them is in a file. */
     static final String READ_STATEMENTS = "--init-file=/dev/stdin";
-
-    /** A port that was free may be taken before the server gets to it; so many others are tried. */
-    private static final int PORTS_TO_TRY = 5;
-
-    private static final long POLL_MILLIS = 10;
-    private static final long STOP_TIMEOUT_SECONDS = 10;
-    private static final int LOG_LINES_SHOWN = 20;
 
     /** The default, 96 MB in MariaDB, makes loading wait for checkpoints; a redo log must also hold ten of the largest values. */
     static final long REDO_LOG_BYTES = 512L << 20;
@@ -83,14 +68,12 @@ public final class OwnServer implements Server {
             Map.entry("local_infile", "OFF"));
 
     private final Path cache;
-    private final ServerDirectory directory;
+    private final OwnProcess process;
     private final Binaries binaries;
     private final String kind;
     private final Options options;
     private TlsMaterial tls = TlsMaterial.NONE;
-    private Process process;
     private Endpoint endpoint;
-    private boolean closed;
 
     /**
      * How the server is to be.
@@ -208,8 +191,7 @@ public final class OwnServer implements Server {
     }
 
     /**
-     * Starts a server and waits until it lets its account in. Leftovers of killed runs are removed first. Should the JVM be
-     * told to end meanwhile, a hook removes what there is; once this method has returned, that is the caller's part.
+     * Starts a server and waits until it accepts its account. Leftovers of killed runs are removed first.
      *
      * @param cache Blobmark's cache directory: unpacked programs are kept in it, and servers have their directories in it
      * @throws ServerException if there is none for this platform, or it does not start; with the last lines of its log
@@ -227,64 +209,40 @@ public final class OwnServer implements Server {
 
     /** @param kind what the server is called, see {@link Server#kind} */
     public static OwnServer start(Path cache, Binaries binaries, String kind, Options options) {
-        OwnServer server;
-        try {
-            server = new OwnServer(
-                    cache,
-                    ServerDirectory.create(options.parent().orElseGet(() -> cache.resolve("servers"))),
-                    binaries,
-                    kind,
-                    options);
-        } catch (IOException e) {
-            throw new ServerException(
-                    "cannot make a directory for the embedded server in "
-                            + options.parent().orElse(cache) + ": " + e
-                            + ". Have the cache elsewhere by setting XDG_CACHE_HOME, or the server's files by the factor"
-                            + " 'storage'.",
-                    e);
-        }
-        Thread hook = new Thread(server::close, "stop-embedded-server");
-        try {
-            Runtime.getRuntime().addShutdownHook(hook);
-            server.start();
-            Runtime.getRuntime().removeShutdownHook(hook);
-            return server;
-        } catch (IOException | RuntimeException | InterruptedException e) {
-            ServerException failure = server.failure(e);
-            try {
-                server.close();
-                Runtime.getRuntime().removeShutdownHook(hook);
-            } catch (ServerException | IllegalStateException notCleared) {
-                failure.addSuppressed(notCleared);
-            }
-            throw failure;
-        }
+        OwnServer server = new OwnServer(
+                cache,
+                OwnProcess.in(
+                        options.parent().orElseGet(() -> cache.resolve("servers")),
+                        NAME,
+                        options.prefix(),
+                        Process::destroy,
+                        OwnServer::remedy),
+                binaries,
+                kind,
+                options);
+        OwnProcess.start(NAME, server::close, server::start);
+        return server;
     }
 
-    private synchronized ServerException failure(Exception e) {
-        if (e instanceof InterruptedException) {
-            Thread.currentThread().interrupt();
+    private static String remedy(String log) {
+        if (log.contains("unknown variable") || log.contains("unknown option")) {
+            return "Correct the server variables that were asked for.";
         }
-        if (closed || e instanceof InterruptedException) {
-            return new ServerException("the embedded server was stopped while it was starting", e);
+        if (log.contains("error while loading shared libraries")) {
+            return "Install the library that the log names (libcrypt.so.1 is in libcrypt1 or libxcrypt-compat), or install"
+                    + " MariaDB and use --server embedded:/usr.";
         }
-        return e instanceof ServerException known
-                ? known
-                : new ServerException("the embedded server in " + directory.path() + " did not start: " + e, e);
+        return log.contains("No space left on device")
+                ? "Free some space: a server needs 1 GB besides its data."
+                : "Fix what the log names, or install MariaDB and use --server embedded:/usr.";
     }
 
-    private OwnServer(Path cache, ServerDirectory directory, Binaries binaries, String kind, Options options) {
+    private OwnServer(Path cache, OwnProcess process, Binaries binaries, String kind, Options options) {
         this.cache = cache;
-        this.directory = directory;
+        this.process = process;
         this.binaries = binaries;
         this.kind = kind;
         this.options = options;
-    }
-
-    private static String newPassword() {
-        byte[] random = new byte[24];
-        new SecureRandom().nextBytes(random);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
     }
 
     private void start() throws IOException, InterruptedException {
@@ -292,25 +250,18 @@ public final class OwnServer implements Server {
         Files.createDirectory(data());
         Files.createDirectory(temporary());
         Optional<SelfSignedCertificate> certificate =
-                options.tls() ? SelfSignedCertificate.make(directory.path()) : Optional.empty();
+                options.tls() ? SelfSignedCertificate.make(process.path()) : Optional.empty();
         if (certificate.isPresent()) {
             tls = TlsMaterial.make(
-                    directory.path(), Optional.of(certificate.get().certificate()), Optional.empty(), Optional.empty());
+                    process.path(), Optional.of(certificate.get().certificate()), Optional.empty(), Optional.empty());
         }
-        Files.write(directory.configuration(), configuration(certificate), StandardCharsets.UTF_8);
-        Files.createFile(log());
+        Files.write(process.directory().configuration(), configuration(certificate), StandardCharsets.UTF_8);
         makeData();
-        for (int attempt = 1; !listenFirst(freePort()); attempt++) {
-            if (attempt == PORTS_TO_TRY) {
-                throw failed("found no port of " + HOST + " to listen on", "Close programs that hold many ports.");
-            }
-        }
-    }
-
-    /** Each attempt has a password of its own, which the server is given before it is ready. */
-    private boolean listenFirst(int port) throws IOException, InterruptedException {
-        String password = newPassword();
-        return listen(port, password, binaries.firstSql(ACCOUNT, password));
+        process.listen(port -> {
+            // a password of its own for each attempt, which the server is given before it is ready
+            String password = OwnProcess.newPassword();
+            return listen(port, password, binaries.firstSql(ACCOUNT, password));
+        });
     }
 
     /**
@@ -322,52 +273,28 @@ public final class OwnServer implements Server {
      * @throws ServerException if it does not stop, or does not start again; it can only be closed then
      */
     public void restart() {
-        try {
-            stopOrderly();
-            if (!listen(endpoint.port(), endpoint.password(), "")) {
-                throw failed("lost its port " + endpoint.port() + " while it was started again", BUSY);
-            }
-        } catch (SQLException e) {
-            throw new ServerException("the embedded server is gone, and cannot be started again: " + e.getMessage(), e);
-        } catch (IOException | InterruptedException e) {
-            throw failure(e);
-        }
-    }
-
-    /** Unlike the stop at the end, this one leaves nothing to recover, for which a start would read pages. */
-    private void stopOrderly() throws IOException, SQLException, InterruptedException {
+        // unlike the stop at the end, this one leaves nothing to recover, for which a start would read pages
         try (Connection connection = connect(endpoint);
                 Statement statement = connection.createStatement()) {
             statement.execute("SET GLOBAL innodb_fast_shutdown = 1");
+        } catch (SQLException e) {
+            throw new ServerException(NAME + " is gone, and cannot be started again: " + e.getMessage(), e);
         }
-        process.destroy();
-        if (!process.waitFor(options.startTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
-            throw failed("has not stopped within " + seconds(options.startTimeout()), BUSY);
-        }
-    }
-
-    /** A port of the loopback interface that nobody listens on at this moment. */
-    public static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
-            return free.getLocalPort();
-        }
+        process.stop(options.startTimeout());
+        process.listenAgain(endpoint.port(), port -> listen(port, endpoint.password(), ""));
     }
 
     @Override
     public Path scratch() {
-        return directory.path().resolve("scratch");
+        return process.path().resolve("scratch");
     }
 
     private Path data() {
-        return directory.path().resolve("data");
+        return process.path().resolve("data");
     }
 
     private Path temporary() {
-        return directory.path().resolve("tmp");
-    }
-
-    private Path log() {
-        return directory.path().resolve("server.log");
+        return process.path().resolve("tmp");
     }
 
     private Map<String, String> settings() {
@@ -389,8 +316,8 @@ public final class OwnServer implements Server {
         all.put("datadir", data().toString());
         all.put("tmpdir", temporary().toString());
         all.put("secure_file_priv", temporary().toString());
-        all.put("pid_file", directory.path().resolve("pid").toString());
-        all.put("bind_address", HOST);
+        all.put("pid_file", process.path().resolve("pid").toString());
+        all.put("bind_address", OwnProcess.HOST);
         // No socket: its path may be too long for the system (108 bytes), and nobody is to come in by it.
         all.put("socket", "");
         if (certificate.isPresent()) {
@@ -411,103 +338,55 @@ public final class OwnServer implements Server {
 
     /** The server runs as root only when told to. */
     private boolean isRoot() throws IOException {
-        return directory.path().getFileSystem().supportedFileAttributeViews().contains("unix")
-                && Files.getAttribute(directory.path(), "unix:uid").equals(0);
+        return process.path().getFileSystem().supportedFileAttributeViews().contains("unix")
+                && Files.getAttribute(process.path(), "unix:uid").equals(0);
     }
 
     private void makeData() throws IOException, InterruptedException {
         Optional<DataTemplate> template = binaries.template(cache, settings(), data());
-        if (template.isPresent() && unpacked(template.get())) {
+        if (template.isPresent() && process.whileOpen(() -> template.get().unpack(data()))) {
             return;
         }
         makeSystemTables();
-        template.ifPresent(this::pack);
-    }
-
-    /** Has its turn with {@link #close}, which deletes what it makes. */
-    private synchronized boolean unpacked(DataTemplate template) throws IOException {
-        requireOpen();
-        return template.unpack(data());
-    }
-
-    private synchronized void pack(DataTemplate template) {
-        requireOpen();
-        template.pack(data());
-    }
-
-    private void requireOpen() {
-        if (closed) {
-            throw new IllegalStateException("already closed");
+        if (template.isPresent()) {
+            process.whileOpen(() -> template.get().pack(data()));
         }
     }
 
     /** Runs the server once without a network, to make its tables and the one account. */
     private void makeSystemTables() throws IOException, InterruptedException {
-        String sql = binaries.bootstrapSql(ACCOUNT);
         List<String> arguments = new ArrayList<>(binaries.bootstrapArguments());
         // An orderly shutdown, so that the next start has nothing to recover.
         arguments.add("--innodb-fast-shutdown=1");
-        Process bootstrap = spawn(arguments);
-        // on a thread of its own: a server that reads nothing must not hold this one for ever
-        Thread teller = new Thread(() -> tell(bootstrap, sql), "tell-embedded-server");
-        teller.setDaemon(true);
-        teller.start();
-        if (!bootstrap.waitFor(options.startTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
-            throw failed("has not made its system tables within " + seconds(options.startTimeout()), BUSY);
-        }
-        if (bootstrap.exitValue() != 0) {
-            throw ended(bootstrap);
-        }
+        spawn(arguments, binaries.bootstrapSql(ACCOUNT));
+        process.awaitSuccess(options.startTimeout(), "made its system tables");
     }
 
-    private static void tell(Process server, String sql) {
-        try (OutputStream in = server.getOutputStream()) {
-            in.write(sql.getBytes(StandardCharsets.ISO_8859_1));
-        } catch (IOException endedEarly) {
-            // its exit status tells why
-        }
+    private void spawn(List<String> arguments, String sql) throws IOException {
+        List<String> command = new ArrayList<>(
+                List.of(binaries.server().toString(), process.directory().argument()));
+        command.addAll(arguments);
+        process.spawn(command, sql);
     }
 
-    /**
-     * Starts the server on a port; false if somebody else was faster to take it. Nobody is connected to before the server itself has
-     * said that it is ready on that port, and the system that the port is this server's: another process that listens there hears
-     * nothing.
-     *
-     * @param sql what it reads first; so little that a pipe holds it before it is read
-     */
+    /** @param sql what it reads first */
     private boolean listen(int port, String password, String sql) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + options.startTimeout().toNanos();
-        long logged = Files.size(log());
         List<String> arguments = new ArrayList<>(List.of("--port=" + port));
         if (!sql.isEmpty()) {
             arguments.add(READ_STATEMENTS);
         }
-        Process server = spawn(arguments);
-        tell(server, sql);
-        String missing = "its log does not say that it is ready on port " + port;
-        while (!server.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-            if (isReady(logSince(logged), port)) {
-                missing = "port " + port + " is not its own";
-                if (Listening.of(server.pid(), port) != Listening.NO) {
-                    Endpoint candidate = new Endpoint(
-                            HOST, port, USER, password, SslMode.DISABLED, tls, binaries.authentication(data()));
-                    try (Connection connection = connect(candidate)) {
-                        verify(connection);
-                        endpoint = candidate;
-                        return true;
-                    } catch (SQLException notYet) {
-                        missing = notYet.getMessage();
-                    }
-                }
+        spawn(arguments, sql);
+        return process.awaitLogin(port, options.startTimeout(), log -> isReady(log, port), () -> {
+            Endpoint candidate = new Endpoint(
+                    OwnProcess.HOST, port, USER, password, SslMode.DISABLED, tls, binaries.authentication(data()));
+            try (Connection connection = connect(candidate)) {
+                verify(connection);
+                endpoint = candidate;
+                return Optional.empty();
+            } catch (SQLException notYet) {
+                return Optional.of(String.valueOf(notYet.getMessage()));
             }
-            if (System.nanoTime() - deadline > 0) {
-                throw failed("let nobody in within " + seconds(options.startTimeout()) + " (" + missing + ")", BUSY);
-            }
-        }
-        if (logSince(logged).contains("Address already in use")) {
-            return false;
-        }
-        throw ended(server);
+        });
     }
 
     /**
@@ -531,65 +410,11 @@ public final class OwnServer implements Server {
                 ResultSet row = statement.executeQuery("SELECT @@innodb_buffer_pool_size, @@max_allowed_packet")) {
             row.next();
             if (row.getLong(1) != options.bufferPoolBytes() || row.getLong(2) != options.maxAllowedPacketBytes()) {
-                throw new ServerException("the embedded server was given a buffer pool of " + options.bufferPoolBytes()
+                throw new ServerException(NAME + " was given a buffer pool of " + options.bufferPoolBytes()
                         + " bytes and a max_allowed_packet of " + options.maxAllowedPacketBytes() + " bytes, but has "
                         + row.getLong(1) + " and " + row.getLong(2) + ": ask for these sizes");
             }
         }
-    }
-
-    private synchronized Process spawn(List<String> arguments) throws IOException {
-        requireOpen();
-        List<String> command = new ArrayList<>(options.prefix());
-        command.addAll(List.of(binaries.server().toString(), directory.argument()));
-        command.addAll(arguments);
-        process = Subprocess.of(command)
-                .directory(directory.path().toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
-                .start();
-        directory.recordServer(process.pid());
-        return process;
-    }
-
-    private static final String BUSY = "Start again when the machine is less busy.";
-
-    private ServerException ended(Process process) throws IOException {
-        String log = logSince(0);
-        String mend = log.contains("unknown variable") || log.contains("unknown option")
-                ? "Correct the server variables that were asked for."
-                : log.contains("error while loading shared libraries")
-                        ? "Install the library that the log names (libcrypt.so.1 is in libcrypt1 or libxcrypt-compat),"
-                                + " or install MariaDB and use --server embedded:/usr."
-                        : log.contains("No space left on device")
-                                ? "Free some space: a server needs 1 GB besides its data."
-                                : "Mend what the log names, or install MariaDB and use --server embedded:/usr.";
-        return failed("ended with exit status " + process.exitValue(), mend);
-    }
-
-    private ServerException failed(String how, String mend) throws IOException {
-        return new ServerException("the embedded server " + how + ". The last lines of its log:\n  "
-                + String.join("\n  ", lastLogLines()) + "\n" + mend);
-    }
-
-    private static String seconds(Duration duration) {
-        return duration.toMillis() / 1000.0 + " s";
-    }
-
-    private String logSince(long offset) throws IOException {
-        try (var in = Files.newInputStream(log())) {
-            in.skipNBytes(offset);
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
-    /** The last 20 lines that the server has logged; none once it is closed. */
-    public List<String> lastLogLines() throws IOException {
-        if (!Files.exists(log())) {
-            return List.of();
-        }
-        List<String> lines = logSince(0).lines().toList();
-        return lines.subList(Math.max(0, lines.size() - LOG_LINES_SHOWN), lines.size());
     }
 
     @Override
@@ -614,7 +439,12 @@ public final class OwnServer implements Server {
 
     /** All that it has logged is here, until it is closed. */
     public Path logFile() {
-        return log();
+        return process.logFile();
+    }
+
+    /** The last 20 lines that the server has logged; none once it is closed. */
+    public List<String> lastLogLines() throws IOException {
+        return process.lastLogLines();
     }
 
     /** The process that the server is, for the accounting of its CPU time. */
@@ -629,38 +459,7 @@ public final class OwnServer implements Server {
      * @throws ServerException if the directory cannot be deleted; the next start tries again
      */
     @Override
-    public synchronized void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        try {
-            if (process != null) {
-                stop(process);
-            }
-            directory.close();
-        } catch (IOException e) {
-            throw new ServerException("cannot delete " + directory.path() + ": " + e + ". Delete it by hand.", e);
-        }
-    }
-
-    private static void stop(Process process) {
-        process.destroy();
-        boolean interrupted = false;
-        try {
-            if (!process.waitFor(STOP_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            interrupted = true;
-            process.destroyForcibly();
-        }
-        // A process in a disk wait may take its time to end even when killed; the rest need not wait for that.
-        process.onExit()
-                .completeOnTimeout(process, STOP_TIMEOUT_SECONDS, TimeUnit.SECONDS)
-                .join();
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+    public void close() {
+        process.close();
     }
 }

@@ -30,28 +30,28 @@ class NdbClusterTest {
         " 24,  8,   1, 1024, 4,  4",
     })
     void dataNodesAreSizedToTheMachine(int memory, int cores, int disk, int data, int threads, int files) {
-        NdbCluster.Size size = NdbCluster.Size.of(memory * GIB, cores, disk * GIB);
+        DataNodeSize size = DataNodeSize.of(memory * GIB, cores, disk * GIB);
 
-        assertThat(size).isEqualTo(new NdbCluster.Size((long) data << 20, threads, files));
+        assertThat(size).isEqualTo(new DataNodeSize((long) data << 20, threads, files));
         assertThat(size.residentBytes()).isLessThan(memory * GIB * 3 / 4);
     }
 
     @Test
     void aMachineThatIsTooSmallIsRefused() {
-        assertThatThrownBy(() -> NdbCluster.Size.of(2 * GIB, 2, 100 * GIB))
+        assertThatThrownBy(() -> DataNodeSize.of(2 * GIB, 2, 100 * GIB))
                 .isInstanceOf(ServerException.class)
                 .hasMessageContaining("two data nodes take 2.2 GB of memory at least, and this machine has 2.1 GB");
     }
 
     @Test
     void whatAnInstallationLacksIsNamed() throws Exception {
-        assertThatThrownBy(() -> NdbCluster.Programs.at(directory))
+        assertThatThrownBy(() -> NdbPrograms.at(directory))
                 .isInstanceOf(ServerException.class)
                 .hasMessageContaining("there is no bin/ndb_mgmd in " + directory)
                 .hasMessageContaining("bin/ndb_mgmd, bin/ndbmtd and bin/mysqld");
         Path bin = Files.createDirectory(directory.resolve("bin"));
         Files.createFile(bin.resolve("ndb_mgmd")).toFile().setExecutable(true);
 
-        assertThatThrownBy(() -> NdbCluster.Programs.at(directory)).hasMessageContaining("there is no bin/ndbmtd in ");
+        assertThatThrownBy(() -> NdbPrograms.at(directory)).hasMessageContaining("there is no bin/ndbmtd in ");
     }
 }

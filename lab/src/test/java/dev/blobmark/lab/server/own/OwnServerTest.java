@@ -330,7 +330,7 @@ public class OwnServerTest {
         assertThatThrownBy(() -> OwnServer.start(
                         CACHE, SMALL.withBaseDirectory(Optional.of(base)).withStartTimeout(Duration.ofMillis(300))))
                 .isInstanceOf(ServerException.class)
-                .hasMessageContaining("let nobody in within 0.3 s")
+                .hasMessageContaining("accepted no login within 0.3 s")
                 .hasMessageContaining("\n  thinking\n");
         assertThat(directories(CACHE)).isEqualTo(before);
     }

@@ -1,0 +1,404 @@
+package dev.blobmark.lab.server.own;
+
+import dev.blobmark.lab.machine.Subprocess;
+import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.lab.server.directory.FileGuard;
+import dev.blobmark.lab.server.directory.ServerDirectory;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+
+/**
+ * A server process that Blobmark starts on a port of the loopback interface, with a private directory that holds all its files and is
+ * deleted when it is closed. One process runs at a time; all of them append to one log.
+ *
+ * <p>It does not outlive its owner for long: {@link #start} stops it when the JVM is told to end, and what a killed JVM leaves behind is
+ * removed by the next start of any server in the same parent directory. For that, the command must name
+ * {@link ServerDirectory#configuration()} in one of its arguments.
+ */
+public final class OwnProcess implements AutoCloseable {
+
+    /** The address that servers listen on. */
+    public static final String HOST = "127.0.0.1";
+
+    /** A free port may be taken before the server listens on it. */
+    private static final int PORTS_TO_TRY = 5;
+
+    /** What programs log then: servers in C, and ndb_mgmd. */
+    private static final Pattern PORT_TAKEN = Pattern.compile("Address already in use|(Could not|Unable to) bind");
+
+    private static final String TRY_LATER = "Start again when the machine is less busy.";
+    private static final long POLL_MILLIS = 10;
+    private static final long STOP_SECONDS = 10;
+
+    private final String name;
+    private final ServerDirectory directory;
+    private final ServerLog log;
+    private final List<String> prefix;
+    private final Consumer<Process> stopper;
+    private final UnaryOperator<String> remedy;
+    private volatile Process process;
+    private long loggedBefore;
+    private volatile boolean closed;
+
+    /** Work on a server, as part of its start. */
+    public interface Work {
+        void run() throws IOException, SQLException, InterruptedException;
+    }
+
+    /** One attempt to start a server. */
+    public interface Attempt {
+        /** Returns false if another process took the port. */
+        boolean listens(int port) throws IOException, InterruptedException;
+    }
+
+    /** One attempt to connect to a server. */
+    public interface Login {
+        /** Returns the reason if the server does not accept the connection yet. */
+        Optional<String> refused();
+    }
+
+    /**
+     * Makes the directory, after removing the leftovers of killed runs.
+     *
+     * @param name of the server in messages
+     * @param parent directory of all servers of this user
+     * @param prefix first words of its commands, such as {@code taskset -c 0}: that program must replace itself by the server (exec)
+     * @param stopper asks a process to end; it is killed if it has not ended after 10 s
+     * @param remedy what to do if the process ends too early, by its log
+     * @throws ServerException if the directory cannot be made
+     */
+    public static OwnProcess in(
+            Path parent, String name, List<String> prefix, Consumer<Process> stopper, UnaryOperator<String> remedy) {
+        try {
+            return new OwnProcess(name, ServerDirectory.create(parent), prefix, stopper, remedy);
+        } catch (IOException e) {
+            throw new ServerException(
+                    "cannot make a directory for " + name + " in " + parent + ": " + e
+                            + ". Have the cache elsewhere by setting XDG_CACHE_HOME, or the server's files by the factor"
+                            + " 'storage'.",
+                    e);
+        }
+    }
+
+    private OwnProcess(
+            String name,
+            ServerDirectory directory,
+            List<String> prefix,
+            Consumer<Process> stopper,
+            UnaryOperator<String> remedy) {
+        this.name = name;
+        this.directory = directory;
+        log = new ServerLog(directory.path().resolve("server.log"));
+        this.prefix = List.copyOf(prefix);
+        this.stopper = stopper;
+        this.remedy = remedy;
+    }
+
+    /**
+     * Runs the start of a server. The server is closed if the start fails, or if the JVM is told to end meanwhile. After that, closing it
+     * is up to the caller.
+     *
+     * @param name of the server in messages
+     * @throws ServerException if the start fails
+     */
+    public static void start(String name, Runnable close, Work start) {
+        AtomicBoolean stopped = new AtomicBoolean();
+        Thread hook = new Thread(
+                () -> {
+                    stopped.set(true);
+                    close.run();
+                },
+                "stop " + name);
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+            start.run();
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IOException | SQLException | RuntimeException | InterruptedException e) {
+            ServerException failure = failure(name, stopped.get(), e);
+            try {
+                close.run();
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (ServerException | IllegalStateException notCleared) {
+                failure.addSuppressed(notCleared);
+            }
+            throw failure;
+        }
+    }
+
+    private static ServerException failure(String name, boolean stopped, Exception e) {
+        if (e instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
+        if (stopped || e instanceof InterruptedException) {
+            return new ServerException(name + " was stopped while it was starting", e);
+        }
+        return e instanceof ServerException known
+                ? known
+                : new ServerException(name + " did not start: " + e.getMessage(), e);
+    }
+
+    /** A new secret of 192 bits, in hexadecimal digits. */
+    public static String newPassword() {
+        byte[] random = new byte[24];
+        new SecureRandom().nextBytes(random);
+        return HexFormat.of().formatHex(random);
+    }
+
+    /** A port of the loopback interface that is free at this moment. */
+    public static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
+            return free.getLocalPort();
+        }
+    }
+
+    /**
+     * Starts the server on a free port, and on another one if the port was taken meanwhile.
+     *
+     * @throws ServerException if no attempt succeeds
+     */
+    public void listen(Attempt attempt) throws IOException, InterruptedException {
+        for (int i = 0; i < PORTS_TO_TRY; i++) {
+            if (attempt.listens(freePort())) {
+                return;
+            }
+        }
+        throw failed("found no port of " + HOST + " to listen on", "Close programs that hold many ports.");
+    }
+
+    /**
+     * Starts the server again on the port that it had, once it has ended.
+     *
+     * @throws ServerException if it does not start, or another process has taken the port
+     */
+    public void listenAgain(int port, Attempt attempt) {
+        try {
+            if (!attempt.listens(port)) {
+                throw failed("lost its port " + port + " while it was started again", TRY_LATER);
+            }
+        } catch (IOException | InterruptedException e) {
+            throw failure(name, false, e);
+        }
+    }
+
+    /** @param input what it reads from standard input, which ends then */
+    public synchronized void spawn(List<String> command, String input) throws IOException {
+        requireOpen();
+        loggedBefore = log.bytes();
+        List<String> all = new ArrayList<>(prefix);
+        all.addAll(command);
+        Process started = Subprocess.of(all)
+                .directory(path().toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.file().toFile()))
+                .start();
+        process = started;
+        directory.recordServer(started.pid());
+        if (input.isEmpty()) {
+            started.getOutputStream().close();
+            return;
+        }
+        // on a thread of its own: a program that reads nothing must not block this one
+        Thread writer = new Thread(() -> write(input, started), "input of " + name);
+        writer.setDaemon(true);
+        writer.start();
+    }
+
+    private static void write(String input, Process to) {
+        try (OutputStream in = to.getOutputStream()) {
+            in.write(input.getBytes(StandardCharsets.ISO_8859_1));
+        } catch (IOException endedEarly) {
+            // reported by the exit status
+        }
+    }
+
+    /**
+     * Waits until the server accepts a connection; false if another process took the port. Nobody connects before the server has logged
+     * that it is ready, and the system confirms that it is this process that listens: so no other process is sent a password.
+     *
+     * @param ready of what it has logged since it was spawned
+     * @throws ServerException if it ends, or is not ready in time
+     */
+    public boolean awaitLogin(int port, Duration patience, Predicate<String> ready, Login login)
+            throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + patience.toNanos();
+        String missing = "its log does not say that it is ready on port " + port;
+        while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+            if (ready.test(log.since(loggedBefore))) {
+                missing = "port " + port + " is not its own";
+                if (Listening.of(process.pid(), port) != Listening.NO) {
+                    Optional<String> refused = login.refused();
+                    if (refused.isEmpty()) {
+                        return true;
+                    }
+                    missing = refused.get();
+                }
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw failed("accepted no login within " + seconds(patience) + " (" + missing + ")", TRY_LATER);
+            }
+        }
+        if (PORT_TAKEN.matcher(log.since(loggedBefore)).find()) {
+            return false;
+        }
+        throw ended();
+    }
+
+    /**
+     * Waits until a program that prepares the directory has ended.
+     *
+     * @param undone what it failed to do, if it takes longer
+     * @throws ServerException if it fails, or takes longer
+     */
+    public void awaitSuccess(Duration patience, String undone) throws IOException, InterruptedException {
+        if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw failed("has not " + undone + " within " + seconds(patience), TRY_LATER);
+        }
+        if (process.exitValue() != 0) {
+            throw ended();
+        }
+    }
+
+    /** @throws ServerException if the process has ended */
+    public void requireAlive() throws IOException {
+        if (!process.isAlive()) {
+            throw ended();
+        }
+    }
+
+    private ServerException ended() throws IOException {
+        return failed("ended with exit status " + process.exitValue(), remedy.apply(log.since(0)));
+    }
+
+    /** An error that shows the end of the log. */
+    public ServerException failed(String how, String remedy) throws IOException {
+        return new ServerException(name + " " + how + ". The last lines of its log:\n  "
+                + String.join("\n  ", log.lastLines()) + "\n" + remedy);
+    }
+
+    private static String seconds(Duration duration) {
+        return duration.toMillis() / 1000.0 + " s";
+    }
+
+    /** Runs work on the directory that {@link #close} must not run into. */
+    public synchronized <T> T whileOpen(FileGuard.Work<T> work) throws IOException {
+        requireOpen();
+        return work.run();
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("already closed");
+        }
+    }
+
+    public ServerDirectory directory() {
+        return directory;
+    }
+
+    public Path path() {
+        return directory.path();
+    }
+
+    /** All that its processes have printed. */
+    public Path logFile() {
+        return log.file();
+    }
+
+    /** The last 20 lines of its log; none once it is closed. */
+    public List<String> lastLogLines() throws IOException {
+        return log.lastLines();
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Runs an action if the process ends before it is closed. */
+    public void onLoss(Runnable action) {
+        process.onExit().thenRun(() -> {
+            if (!closed) {
+                action.run();
+            }
+        });
+    }
+
+    /**
+     * Asks the process to end, and waits.
+     *
+     * @throws ServerException if it takes longer; it still runs then
+     */
+    public void stop(Duration patience) {
+        stopper.accept(process);
+        try {
+            if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw failed("has not stopped within " + seconds(patience), TRY_LATER);
+            }
+        } catch (IOException | InterruptedException e) {
+            throw failure(name, false, e);
+        }
+    }
+
+    /** Asks the process to end, and kills it if it has not ended after 10 s; an interrupt kills it at once. */
+    public void stop() {
+        stopper.accept(process);
+        boolean interrupted = false;
+        try {
+            if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+            process.destroyForcibly();
+        }
+        // A process in a disk wait ends late even when it is killed; nothing else needs to wait for that.
+        process.onExit()
+                .completeOnTimeout(process, STOP_SECONDS, TimeUnit.SECONDS)
+                .join();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Stops the process and deletes the directory. When this returns both are gone, also when another thread is closing it at the same
+     * time.
+     *
+     * @throws ServerException if the directory cannot be deleted; the next start tries again
+     */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            if (process != null) {
+                stop();
+            }
+            directory.close();
+        } catch (IOException e) {
+            throw new ServerException("cannot delete " + path() + ": " + e + ". Delete it by hand.", e);
+        }
+    }
+}
