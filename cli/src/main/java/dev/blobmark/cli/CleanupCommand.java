@@ -7,7 +7,6 @@ import dev.blobmark.lab.admission.Terms;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.redis.RedisServers;
 import dev.blobmark.lab.server.source.Servers;
 import java.io.PrintWriter;
@@ -69,7 +68,7 @@ final class CleanupCommand implements Callable<Integer> {
         if (server.startsWith(RunCommand.REDIS)) {
             return cleanUpRedis();
         }
-        try (Server running = source().open(Environment.cache(), OwnServer.Options.smallest())) {
+        try (Server running = source().open(Environment.cache())) {
             ExitCode worst = ExitCode.DONE;
             // of a cluster, a run's mark is at the SQL node that it entered by
             for (Endpoint node : Stream.concat(Stream.of(running.endpoint()), running.others().stream())

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -55,9 +58,9 @@ class RedactionIT {
         Path files = Files.createDirectory(directory.resolve(SECRET + "-files"));
         try (OwnServer server = OwnServer.start(
                 BlobmarkProcess.CACHE,
-                OwnServer.Options.of(64 << 20)
-                        .withParent(files)
-                        .withVariables(Map.of(
+                ServerOptions.of(64 << 20)
+                        .with(new Launch(Optional.of(files), List.of()))
+                        .with(Map.of(
                                 "report_host", SECRET + ".example.org",
                                 "report_user", SECRET + "-repl",
                                 "report_port", "33777",

@@ -3,7 +3,9 @@ package dev.blobmark.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import java.io.File;
 import java.io.IOException;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
@@ -59,9 +62,9 @@ final class UsersServer implements AutoCloseable {
 
     /** Starts a MySQL with all its files in a directory; the test that asks is skipped where there is no MySQL. */
     static UsersServer start(Path directory) throws IOException, SQLException {
-        OwnServer.Options options = OwnServer.Options.of(64 << 20)
-                .withVariables(Map.of("innodb_redo_log_capacity", Integer.toString(64 << 20), "general_log", "ON"))
-                .withParent(directory);
+        ServerOptions options = ServerOptions.of(64 << 20)
+                .with(Map.of("innodb_redo_log_capacity", Integer.toString(64 << 20), "general_log", "ON"))
+                .with(new Launch(Optional.of(directory), List.of()));
         return new UsersServer(
                 (OwnServer) Servers.parse("mysqld:" + requireMySql()).open(BlobmarkProcess.CACHE, options));
     }

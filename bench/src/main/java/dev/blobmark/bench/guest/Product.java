@@ -1,7 +1,9 @@
 package dev.blobmark.bench.guest;
 
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import java.nio.file.Path;
 import java.util.List;
@@ -127,8 +129,8 @@ enum Product {
         all.put("server_id", Integer.toString(serverId));
         all.put("event_scheduler", "OFF");
         all.put("log_bin_trust_function_creators", "ON");
-        OwnServer.Options options =
-                OwnServer.Options.of(POOL_BYTES).withVariables(all).withParent(directory);
+        ServerOptions options =
+                ServerOptions.of(POOL_BYTES).with(all).with(new Launch(Optional.of(directory), List.of()));
         return this == MARIADB
                 ? OwnServer.start(cache, options)
                 : new Servers.Installed(mysql, List.of()).open(cache, options);

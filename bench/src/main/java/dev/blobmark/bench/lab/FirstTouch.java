@@ -9,7 +9,9 @@ import dev.blobmark.lab.fork.JvmLaunch;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
@@ -25,6 +27,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
@@ -60,9 +63,9 @@ public final class FirstTouch {
         }
         try (OwnServer server = OwnServer.start(
                         cache,
-                        OwnServer.Options.of(1L << 30)
+                        ServerOptions.of(1L << 30)
                                 .withTls(false)
-                                .withPrefix(Pin.apart(1).serverPrefix()));
+                                .with(new Launch(Optional.empty(), Pin.apart(1).serverPrefix())));
                 Connection connection = Driver.connectForLoading(server.endpoint(), "");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE bench");

@@ -18,7 +18,9 @@ import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Visits;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
@@ -38,6 +40,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 
@@ -69,9 +72,9 @@ public final class LabOverhead {
         System.out.printf(Locale.ROOT, "engine alone: %.4f bytes allocated per operation%n", allocatedByEngine(stored));
         try (OwnServer server = OwnServer.start(
                         cache,
-                        OwnServer.Options.of(256L << 20)
+                        ServerOptions.of(256L << 20)
                                 .withTls(false)
-                                .withPrefix(Pin.apart(1).serverPrefix()));
+                                .with(new Launch(Optional.empty(), Pin.apart(1).serverPrefix())));
                 Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("CREATE DATABASE bench");

@@ -16,6 +16,7 @@ import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.redis.RedisIdentity;
 import dev.blobmark.lab.server.redis.RedisServer;
 import dev.blobmark.lab.server.redis.RedisServers;
@@ -93,7 +94,7 @@ public final class MembershipOverhead {
                     pairs,
                     window);
         }
-        OwnServer.Options options = OwnServer.Options.of(1L << 30).withTls(false);
+        ServerOptions options = ServerOptions.of(1L << 30).withTls(false);
         try (KeepAwake awake = KeepAwake.start();
                 OwnServer server = OwnServer.start(cache, options);
                 Connection connection = Driver.connectForLoading(server.endpoint(), "")) {

@@ -13,6 +13,7 @@ import dev.blobmark.lab.plan.Load;
 import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
@@ -57,7 +58,7 @@ public final class Stall {
                 Files.createTempDirectory("blobmark-bench-"),
                 bytes -> {});
         try (OwnServer server =
-                        OwnServer.start(cache, OwnServer.Options.of(256L << 20).withTls(false));
+                        OwnServer.start(cache, ServerOptions.of(256L << 20).withTls(false));
                 Connection connection = Driver.connectForLoading(server.endpoint(), "");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE bench");

@@ -1,7 +1,7 @@
 package dev.blobmark.bench.thief;
 
 import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.redis.RedisServers;
 import dev.blobmark.lab.server.source.Servers;
 import java.io.BufferedReader;
@@ -80,7 +80,7 @@ public final class PortThief {
     }
 
     private static List<Prey> prey(Path cache, Optional<Path> mysql, Optional<String> only) {
-        OwnServer.Options options = OwnServer.Options.of(POOL_BYTES);
+        ServerOptions options = ServerOptions.of(POOL_BYTES);
         List<Prey> all = new ArrayList<>();
         all.add(new Prey("mariadb", () -> new Servers.Embedded(Optional.empty()).open(cache, options)));
         mysql.ifPresent(base -> all.add(

@@ -9,7 +9,7 @@ import dev.blobmark.lab.machine.Need;
 import dev.blobmark.lab.machine.ServerVariables;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
-import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -28,8 +28,8 @@ public record Doctor(Servers.Source source, Path cache, Need need) {
      * @throws dev.blobmark.lab.server.ServerException if there is no server to be had
      */
     public void examine(Consumer<Finding> found) throws SQLException {
-        try (Server server = source.open(
-                        cache, OwnServer.Options.of(Environment.USUAL).withTls(false));
+        try (Server server =
+                        source.open(cache, ServerOptions.of(Environment.USUAL).withTls(false));
                 Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
             ServerIdentity identity = ServerIdentity.read(connection);
             found.accept(ServerVariables.identity(identity.product(), identity.version(), server.kind()));

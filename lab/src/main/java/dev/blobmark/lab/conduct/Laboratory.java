@@ -24,7 +24,6 @@ import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.directory.Scratch;
-import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import java.io.IOException;
@@ -90,7 +89,7 @@ public final class Laboratory {
     public List<String> inspect(Optional<RunDirectory> stopped) throws SQLException {
         ForkSchedule schedule = plan.schedule(stopped.map(RunDirectory::samples).orElse(List.of()));
         List<String> found = Collections.synchronizedList(new ArrayList<>());
-        try (Server server = options.server().open(options.cache(), OwnServer.Options.smallest());
+        try (Server server = options.server().open(options.cache());
                 Connection connection = Driver.connectForLoading(server.endpoint(), "");
                 ServerSession checked = new ServerSession(server, connection, options.terms(), found::add)) {
             new Suitability(plan).requireEncryption(server);

@@ -10,7 +10,9 @@ import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.plan.CostModel;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.redis.RedisIdentity;
 import dev.blobmark.lab.server.redis.RedisServer;
 import dev.blobmark.lab.store.StoreKind;
@@ -55,10 +57,9 @@ record StartedServers(Server server, ServerSession session, Optional<RedisSessio
         try (Server server = options.server()
                         .open(
                                 options.cache(),
-                                OwnServer.Options.of(here)
+                                ServerOptions.of(here)
                                         .withTls(run.plan().needsTls())
-                                        .withPrefix(pin.serverPrefix())
-                                        .withParent(place));
+                                        .with(new Launch(Optional.of(place), pin.serverPrefix())));
                 RedisServer redisServer =
                         run.plan().needsRedis() ? options.redis().open(options.cache(), shared.serverPrefix()) : null;
                 // after the start of the server, which makes its system tables in seconds of CPU time

@@ -7,7 +7,6 @@ import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Study;
 import java.io.IOException;
@@ -59,7 +58,7 @@ public final class TableSamples implements AutoCloseable {
         if (columns.isEmpty()) {
             return new TableSamples(Optional.empty());
         }
-        Server server = source.open(cache, OwnServer.Options.smallest());
+        Server server = source.open(cache);
         TableSamples samples = new TableSamples(Optional.of(server));
         try {
             for (TableColumn column : columns) {

@@ -8,6 +8,7 @@ import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.plan.LoadVolume;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ class BinaryLogTest {
 
     @Test
     void nothingGoesToItThatIsNotAllowed() throws Exception {
-        OwnServer.Options options = OwnServer.Options.of(64 << 20).withVariables(Map.of("log_bin", "binlog"));
+        ServerOptions options = ServerOptions.of(64 << 20).with(Map.of("log_bin", "binlog"));
         try (OwnServer host = OwnServer.start(OneServer.CACHE, options)) {
             List<String> without = ForeignServer.documentedWithout(host, "BINLOG ADMIN");
             ForeignServer plain = ForeignServer.of(host, without);

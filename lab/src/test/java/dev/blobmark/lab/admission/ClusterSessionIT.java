@@ -12,7 +12,7 @@ import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.cluster.NdbCluster;
-import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.running.ClientOptions;
 import dev.blobmark.lab.server.source.Servers;
 import java.nio.file.Path;
@@ -114,7 +114,7 @@ class ClusterSessionIT {
                 new ClientOptions(Map.of(), Optional.empty(), directory, account -> Optional.of("hunter2"));
         String places = Arrays.stream(nodes).map(Endpoint::authority).collect(Collectors.joining(","));
         Server server = Servers.parse("mysql://guest@" + places + "/", client, List.of())
-                .open(directory.resolve("cache"), OwnServer.Options.of(16 << 20));
+                .open(directory.resolve("cache"), ServerOptions.of(16 << 20));
         opened.add(server);
         return server;
     }
@@ -262,7 +262,7 @@ class ClusterSessionIT {
                 "ndb_log_bin",
                 "ON");
         try (Server logging = Servers.parse("mysqld:" + RealMySql.requireBase())
-                .open(OneServer.CACHE, OwnServer.Options.of(64 << 20).withVariables(variables))) {
+                .open(OneServer.CACHE, ServerOptions.of(64 << 20).with(variables))) {
             Endpoint third = logging.endpoint();
             account(third, GRANTS);
             for (Server by : List.of(open(first), open(third), open(first, third))) {

@@ -8,6 +8,7 @@ import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -58,7 +59,7 @@ record SourceAndReplica(OwnServer source, OwnServer replica, boolean isMariaDb) 
     private static OwnServer open(String what, int id) {
         Map<String, String> variables = new HashMap<>(Map.of("log_bin", "binlog", "server_id", Integer.toString(id)));
         return (OwnServer) Servers.parse(what)
-                .open(OneServer.CACHE, OwnServer.Options.of(64 << 20).withVariables(variables));
+                .open(OneServer.CACHE, ServerOptions.of(64 << 20).with(variables));
     }
 
     /** Makes the source look like a server that has been demoted: it has a source of its own, which it does not follow yet. */

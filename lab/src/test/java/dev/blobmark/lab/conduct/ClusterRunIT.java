@@ -9,6 +9,7 @@ import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.cluster.NdbCluster;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.StudyReader;
 import java.nio.file.Files;
@@ -53,7 +54,7 @@ class ClusterRunIT {
         private final Servers.Ndb own = ((Servers.Ndb) Servers.parse("ndb:" + RealMySql.requireBase())).withSqlNodes(2);
 
         @Override
-        public NdbCluster open(Path cache, dev.blobmark.lab.server.own.OwnServer.Options options) {
+        public NdbCluster open(Path cache, ServerOptions options) {
             cluster = own.open(cache, options);
             return cluster;
         }

@@ -7,7 +7,7 @@ import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyReader;
@@ -95,7 +95,7 @@ class ColdPoolTest {
     void aServerThatRunsAlreadyIsNotStartedAgain() {
         Servers.Source running = new Servers.Source() {
             @Override
-            public Server open(Path cache, OwnServer.Options options) {
+            public Server open(Path cache, ServerOptions options) {
                 throw new AssertionError("a connection was made");
             }
 

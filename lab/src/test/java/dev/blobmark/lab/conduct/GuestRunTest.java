@@ -17,6 +17,7 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyReader;
 import java.io.IOException;
@@ -274,7 +275,7 @@ class GuestRunTest {
     @Test
     void aServerThatIsKilledEndsTheRunWithWhatItHas() throws Exception {
         RunDirectory run = empty();
-        try (OwnServer host = OwnServer.start(OneServer.CACHE, OwnServer.Options.of(64 << 20))) {
+        try (OwnServer host = OwnServer.start(OneServer.CACHE, ServerOptions.of(64 << 20))) {
             ForeignServer server = ForeignServer.of(host);
             Listener killer = new Notes() {
                 private int measured;
@@ -315,9 +316,8 @@ class GuestRunTest {
                 .isTrue();
         try (OwnServer host = OwnServer.start(
                 small,
-                OwnServer.Options.of(64 << 20)
-                        .withBaseDirectory(Optional.of(installation()))
-                        .withVariables(Map.of("innodb_log_file_size", "8388608")))) {
+                Optional.of(installation()),
+                ServerOptions.of(64 << 20).with(Map.of("innodb_log_file_size", "8388608")))) {
             ForeignServer server = ForeignServer.of(host);
             List<String> before = server.state();
             Listener filler = new Notes() {

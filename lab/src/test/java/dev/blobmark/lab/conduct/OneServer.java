@@ -6,6 +6,7 @@ import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,9 +38,7 @@ public final class OneServer implements ParameterResolver {
         return test.getRoot()
                 .getStore(ExtensionContext.Namespace.create(OneServer.class))
                 .computeIfAbsent(
-                        OwnServer.class,
-                        key -> OwnServer.start(CACHE, OwnServer.Options.of(64 << 20)),
-                        OwnServer.class);
+                        OwnServer.class, key -> OwnServer.start(CACHE, ServerOptions.of(64 << 20)), OwnServer.class);
     }
 
     /** The server of the tests for a run, again and again: what a run leaves on it is dropped when the run closes it. */

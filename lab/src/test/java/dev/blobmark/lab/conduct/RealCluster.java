@@ -1,7 +1,7 @@
 package dev.blobmark.lab.conduct;
 
 import dev.blobmark.lab.server.cluster.NdbCluster;
-import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ public final class RealCluster implements ExecutionCondition, ParameterResolver 
     private static NdbCluster start(Path base) {
         return ((Servers.Ndb) Servers.parse("ndb:" + base))
                 .withSqlNodes(SQL_NODES)
-                .open(OneServer.CACHE, OwnServer.Options.of(64 << 20));
+                .open(OneServer.CACHE, ServerOptions.of(64 << 20));
     }
 
     private static Optional<Path> base() {

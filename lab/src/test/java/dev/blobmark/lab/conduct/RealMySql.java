@@ -1,6 +1,7 @@
 package dev.blobmark.lab.conduct;
 
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import java.nio.file.Path;
 import java.util.Map;
@@ -49,8 +50,7 @@ public final class RealMySql implements ExecutionCondition, ParameterResolver {
         return (OwnServer) Servers.parse("mysqld:" + base)
                 .open(
                         OneServer.CACHE,
-                        OwnServer.Options.of(64 << 20)
-                                .withVariables(Map.of("innodb_directories", OneServer.HOLELESS.toString())));
+                        ServerOptions.of(64 << 20).with(Map.of("innodb_directories", OneServer.HOLELESS.toString())));
     }
 
     /** The base directory of a MySQL. The test that asks is skipped if there is none. */

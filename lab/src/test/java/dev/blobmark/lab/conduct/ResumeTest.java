@@ -265,7 +265,7 @@ class ResumeTest {
         Servers.Source other = (cache, options) -> {
             Map<String, String> variables = new HashMap<>(options.variables());
             variables.put("innodb_adaptive_hash_index", "ON");
-            return embedded.open(cache, options.withVariables(variables));
+            return embedded.open(cache, options.with(variables));
         };
 
         assertThatThrownBy(() -> resume(study, run, other))

@@ -12,6 +12,7 @@ import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyReader;
 import java.io.IOException;
@@ -154,7 +155,7 @@ class WatchRunTest {
     @Test
     void aServerThatHangsEndsTheRun() throws Exception {
         RunDirectory run = empty();
-        try (OwnServer host = OwnServer.start(OneServer.CACHE, OwnServer.Options.of(64 << 20))) {
+        try (OwnServer host = OwnServer.start(OneServer.CACHE, ServerOptions.of(64 << 20))) {
             ForeignServer server = ForeignServer.of(host);
             Listener stopper = new Notes() {
                 private int measured;

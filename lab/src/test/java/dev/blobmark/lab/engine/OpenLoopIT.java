@@ -14,6 +14,7 @@ import dev.blobmark.lab.plan.Load;
 import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
@@ -63,7 +64,7 @@ class OpenLoopIT {
 
     @BeforeAll
     static void load(@TempDir Path directory) throws Exception {
-        server = OwnServer.start(OneServer.CACHE, OwnServer.Options.of(64 << 20).withTls(false));
+        server = OwnServer.start(OneServer.CACHE, ServerOptions.of(64 << 20).withTls(false));
         try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE open_loop");

@@ -4,7 +4,7 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.conduct.RealMySql;
 import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -18,7 +18,7 @@ class ServerWatchMySqlTest {
     @Test
     void aServerThatIsNotOursMayTellTheCpuOfOurStatements() throws Exception {
         Path base = RealMySql.requireBase();
-        OwnServer.Options options = OwnServer.Options.of(64 << 20).withVariables(Map.of("performance_schema", "ON"));
+        ServerOptions options = ServerOptions.of(64 << 20).with(Map.of("performance_schema", "ON"));
         try (Server mySql = Servers.parse("mysqld:" + base).open(OneServer.CACHE, options);
                 Connection connection = Driver.connectForLoading(mySql.endpoint(), "");
                 Statement statement = connection.createStatement()) {

@@ -8,6 +8,7 @@ import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -66,7 +67,7 @@ class ServerWatchTest {
     void pagesAreReadWhereTheDataDoesNotFitTheBufferPool() throws Exception {
         long pool = 8 << 20;
         long page = 16 << 10;
-        try (OwnServer small = OwnServer.start(OneServer.CACHE, OwnServer.Options.of(pool));
+        try (OwnServer small = OwnServer.start(OneServer.CACHE, ServerOptions.of(pool));
                 Connection connection = Driver.connectForLoading(small.endpoint(), "");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE s");

@@ -10,8 +10,10 @@ import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.InstalledMySqlTest;
+import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.OwnServerTest;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Factor;
 import java.math.BigDecimal;
@@ -22,6 +24,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -68,7 +71,7 @@ class EnvironmentTest {
 
     private static OwnServer start(Environment environment) {
         return OwnServer.start(
-                OwnServerTest.CACHE, OwnServer.Options.of(environment).withTls(false));
+                OwnServerTest.CACHE, ServerOptions.of(environment).withTls(false));
     }
 
     @ParameterizedTest
@@ -103,7 +106,7 @@ class EnvironmentTest {
     void aMySqlHasTheDurabilityThatItWasStartedWith(Durability durability) throws Exception {
         Environment environment = with(durability, new Storage.Disk(), Optional.of(16 * MIB));
         try (Server server = Servers.parse("mysqld:" + RealMySql.requireBase())
-                .open(OwnServerTest.CACHE, OwnServer.Options.of(environment).withTls(false))) {
+                .open(OwnServerTest.CACHE, ServerOptions.of(environment).withTls(false))) {
             Map<String, String> effective = variables((OwnServer) server);
 
             environment.verify(effective);
@@ -170,7 +173,7 @@ class EnvironmentTest {
 
         try (OwnServer server = OwnServer.start(
                 OwnServerTest.CACHE,
-                OwnServer.Options.of(16 * MIB).withTls(false).withParent(parent))) {
+                ServerOptions.of(16 * MIB).withTls(false).with(new Launch(Optional.of(parent), List.of())))) {
             Path files = Path.of(variables(server).get("datadir"));
             assertThat(Files.getFileStore(files).type()).isEqualTo("tmpfs");
             assertThat(files.resolve("ibdata1")).exists();

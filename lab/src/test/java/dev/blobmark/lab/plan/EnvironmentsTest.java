@@ -16,7 +16,7 @@ import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyException;
@@ -267,7 +267,7 @@ class EnvironmentsTest {
     void aServerThatRunsAlreadyCannotBeMadeSo(String level, String named) {
         Servers.Source running = new Servers.Source() {
             @Override
-            public Server open(Path cache, OwnServer.Options options) {
+            public Server open(Path cache, ServerOptions options) {
                 throw new AssertionError("a connection was made");
             }
 

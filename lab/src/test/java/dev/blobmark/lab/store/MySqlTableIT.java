@@ -3,6 +3,7 @@ package dev.blobmark.lab.store;
 import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.conduct.RealMySql;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -17,7 +18,7 @@ class MySqlTableIT extends TableContract {
     }
 
     @Override
-    OwnServer open(OwnServer.Options options) {
+    OwnServer open(ServerOptions options) {
         return (OwnServer) Servers.parse("mysqld:" + RealMySql.requireBase()).open(OneServer.CACHE, options);
     }
 }

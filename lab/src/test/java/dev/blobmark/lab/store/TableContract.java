@@ -13,6 +13,7 @@ import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -259,7 +260,7 @@ abstract class TableContract {
     void countsThemInPagesOfAnotherSize(int pageKb, int longest, int redundantOnMySql, int redundantOnMariaDb)
             throws Exception {
         Map<String, String> pages = Map.of("innodb_page_size", pageKb + "K");
-        try (OwnServer other = open(OwnServer.Options.of(64 << 20).withVariables(pages));
+        try (OwnServer other = open(ServerOptions.of(64 << 20).with(pages));
                 Connection there = Driver.connectForLoading(other.endpoint(), "")) {
             try (Statement statement = there.createStatement()) {
                 statement.execute("CREATE DATABASE " + SCHEMA);
@@ -275,7 +276,7 @@ abstract class TableContract {
     }
 
     /** A server like the one that is tested. */
-    abstract OwnServer open(OwnServer.Options options);
+    abstract OwnServer open(ServerOptions options);
 
     /** The server's own word for what lies outside of a row: the pages that it has in its pool, by their kind. */
     private void assertLongestInRow(Connection there, Layout layout, Column column, int longest) throws Exception {

@@ -2,6 +2,7 @@ package dev.blobmark.lab.store;
 
 import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(OneServer.class)
@@ -12,7 +13,7 @@ class TableTest extends TableContract {
     }
 
     @Override
-    OwnServer open(OwnServer.Options options) {
+    OwnServer open(ServerOptions options) {
         return OwnServer.start(OneServer.CACHE, options);
     }
 }

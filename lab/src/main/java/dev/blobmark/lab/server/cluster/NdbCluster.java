@@ -4,8 +4,10 @@ import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnProcess;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -64,22 +66,18 @@ public final class NdbCluster implements Server {
      * @param options of its SQL nodes
      * @throws ServerException if it does not start, with the last lines of the node's log that failed
      */
-    public static NdbCluster start(Path cache, Path base, int sqlNodes, OwnServer.Options options) {
+    public static NdbCluster start(Path cache, Path base, int sqlNodes, ServerOptions options) {
         NdbCluster cluster = new NdbCluster(NdbPrograms.at(base), cache, options);
         OwnProcess.start(NAME, cluster::close, () -> cluster.start(cache, sqlNodes, options));
         return cluster;
     }
 
-    private NdbCluster(NdbPrograms programs, Path cache, OwnServer.Options options) {
+    private NdbCluster(NdbPrograms programs, Path cache, ServerOptions options) {
         this.programs = programs;
-        this.patience = options.startTimeout();
-        Path parent = options.parent().orElseGet(() -> cache.resolve("servers"));
+        Launch launch = options.launch();
+        patience = launch.patience();
         management = OwnProcess.in(
-                parent,
-                NAME + "'s management node",
-                options.prefix(),
-                Process::destroyForcibly,
-                log -> "Fix what it names.");
+                cache, NAME + "'s management node", launch, Process::destroyForcibly, log -> "Fix what it names.");
         try {
             size = DataNodeSize.ofThisMachine(management.path());
             for (int i = 0; i < DataNodeSize.NODES; i++) {
@@ -88,9 +86,9 @@ public final class NdbCluster implements Server {
                 dataNodes.put(
                         node,
                         OwnProcess.in(
-                                parent,
+                                cache,
                                 NAME + "'s data node " + node,
-                                options.prefix(),
+                                launch,
                                 Process::destroyForcibly,
                                 log -> "Fix what it names; data nodes need " + size + "."));
             }
@@ -103,7 +101,7 @@ public final class NdbCluster implements Server {
         }
     }
 
-    private void start(Path cache, int sqlNodesWanted, OwnServer.Options options)
+    private void start(Path cache, int sqlNodesWanted, ServerOptions options)
             throws IOException, SQLException, InterruptedException {
         Files.createDirectory(scratch());
         Files.createDirectory(management.path().resolve("data"));
@@ -122,7 +120,7 @@ public final class NdbCluster implements Server {
             variables.put("ndbcluster", "ON");
             variables.put("ndb_connectstring", OwnProcess.HOST + ":" + managementPort);
             variables.put("ndb_nodeid", Integer.toString(FIRST_SQL_NODE + i));
-            OwnServer started = OwnServer.start(cache, programs.server(), kind(), options.withVariables(variables));
+            OwnServer started = OwnServer.start(cache, programs.server(), kind(), options.with(variables));
             synchronized (this) {
                 sqlNodes.add(started);
                 if (closed) {
@@ -146,7 +144,7 @@ public final class NdbCluster implements Server {
                         "--bind-address=" + OwnProcess.HOST,
                         "--nodaemon"),
                 "");
-        return management.awaitLogin(port, patience, log -> true, () -> {
+        return management.awaitLogin(port, log -> true, () -> {
             try (Socket socket = new Socket()) {
                 socket.connect(new InetSocketAddress(OwnProcess.HOST, port));
                 return Optional.empty();

@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -50,7 +49,7 @@ public final class OwnProcess implements AutoCloseable {
     private final String name;
     private final ServerDirectory directory;
     private final ServerLog log;
-    private final List<String> prefix;
+    private final Launch launch;
     private final Consumer<Process> stopper;
     private final UnaryOperator<String> remedy;
     private volatile Process process;
@@ -77,17 +76,17 @@ public final class OwnProcess implements AutoCloseable {
     /**
      * Makes the directory, after removing the leftovers of killed runs.
      *
+     * @param cache Blobmark's cache directory
      * @param name of the server in messages
-     * @param parent directory of all servers of this user
-     * @param prefix first words of its commands, such as {@code taskset -c 0}: that program must replace itself by the server (exec)
      * @param stopper asks a process to end; it is killed if it has not ended after 10 s
      * @param remedy what to do if the process ends too early, by its log
      * @throws ServerException if the directory cannot be made
      */
     public static OwnProcess in(
-            Path parent, String name, List<String> prefix, Consumer<Process> stopper, UnaryOperator<String> remedy) {
+            Path cache, String name, Launch launch, Consumer<Process> stopper, UnaryOperator<String> remedy) {
+        Path parent = launch.parent(cache);
         try {
-            return new OwnProcess(name, ServerDirectory.create(parent), prefix, stopper, remedy);
+            return new OwnProcess(name, ServerDirectory.create(parent), launch, stopper, remedy);
         } catch (IOException e) {
             throw new ServerException(
                     "cannot make a directory for " + name + " in " + parent + ": " + e
@@ -100,13 +99,13 @@ public final class OwnProcess implements AutoCloseable {
     private OwnProcess(
             String name,
             ServerDirectory directory,
-            List<String> prefix,
+            Launch launch,
             Consumer<Process> stopper,
             UnaryOperator<String> remedy) {
         this.name = name;
         this.directory = directory;
         log = new ServerLog(directory.path().resolve("server.log"));
-        this.prefix = List.copyOf(prefix);
+        this.launch = launch;
         this.stopper = stopper;
         this.remedy = remedy;
     }
@@ -201,7 +200,7 @@ public final class OwnProcess implements AutoCloseable {
     public synchronized void spawn(List<String> command, String input) throws IOException {
         requireOpen();
         loggedBefore = log.bytes();
-        List<String> all = new ArrayList<>(prefix);
+        List<String> all = new ArrayList<>(launch.prefix());
         all.addAll(command);
         Process started = Subprocess.of(all)
                 .directory(path().toFile())
@@ -235,9 +234,8 @@ public final class OwnProcess implements AutoCloseable {
      * @param ready of what it has logged since it was spawned
      * @throws ServerException if it ends, or is not ready in time
      */
-    public boolean awaitLogin(int port, Duration patience, Predicate<String> ready, Login login)
-            throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + patience.toNanos();
+    public boolean awaitLogin(int port, Predicate<String> ready, Login login) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + launch.patience().toNanos();
         String missing = "its log does not say that it is ready on port " + port;
         while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
             if (ready.test(log.since(loggedBefore))) {
@@ -251,7 +249,7 @@ public final class OwnProcess implements AutoCloseable {
                 }
             }
             if (System.nanoTime() - deadline > 0) {
-                throw failed("accepted no login within " + seconds(patience) + " (" + missing + ")", TRY_LATER);
+                throw failed("accepted no login within " + seconds() + " (" + missing + ")", TRY_LATER);
             }
         }
         if (PORT_TAKEN.matcher(log.since(loggedBefore)).find()) {
@@ -266,9 +264,9 @@ public final class OwnProcess implements AutoCloseable {
      * @param undone what it failed to do, if it takes longer
      * @throws ServerException if it fails, or takes longer
      */
-    public void awaitSuccess(Duration patience, String undone) throws IOException, InterruptedException {
-        if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw failed("has not " + undone + " within " + seconds(patience), TRY_LATER);
+    public void awaitSuccess(String undone) throws IOException, InterruptedException {
+        if (!process.waitFor(launch.patience().toMillis(), TimeUnit.MILLISECONDS)) {
+            throw failed("has not " + undone + " within " + seconds(), TRY_LATER);
         }
         if (process.exitValue() != 0) {
             throw ended();
@@ -292,8 +290,8 @@ public final class OwnProcess implements AutoCloseable {
                 + String.join("\n  ", log.lastLines()) + "\n" + remedy);
     }
 
-    private static String seconds(Duration duration) {
-        return duration.toMillis() / 1000.0 + " s";
+    private String seconds() {
+        return launch.patience().toMillis() / 1000.0 + " s";
     }
 
     /** Runs work on the directory that {@link #close} must not run into. */
@@ -348,11 +346,11 @@ public final class OwnProcess implements AutoCloseable {
      *
      * @throws ServerException if it takes longer; it still runs then
      */
-    public void stop(Duration patience) {
+    public void stopInTime() {
         stopper.accept(process);
         try {
-            if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw failed("has not stopped within " + seconds(patience), TRY_LATER);
+            if (!process.waitFor(launch.patience().toMillis(), TimeUnit.MILLISECONDS)) {
+                throw failed("has not stopped within " + seconds(), TRY_LATER);
             }
         } catch (IOException | InterruptedException e) {
             throw failure(name, false, e);

@@ -1,7 +1,5 @@
 package dev.blobmark.lab.server.own;
 
-import dev.blobmark.lab.environment.Environment;
-import dev.blobmark.lab.environment.StudyVariables;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
@@ -15,11 +13,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -46,7 +42,7 @@ public final class OwnServer implements Server {
     /** The default, 96 MB in MariaDB, makes loading wait for checkpoints; a redo log must also hold ten of the largest values. */
     static final long REDO_LOG_BYTES = 512L << 20;
 
-    /** What every embedded server is given, and why. A server variable of {@link Options} overrides it. */
+    /** What every embedded server is given, and why. A server variable of {@link ServerOptions} overrides it. */
     private static final Map<String, String> SETTINGS = Map.ofEntries(
             // Nothing that takes time besides the work asked for: no instrumentation, no logs, no replication, no DNS.
             Map.entry("performance_schema", "OFF"),
@@ -71,155 +67,31 @@ public final class OwnServer implements Server {
     private final OwnProcess process;
     private final Binaries binaries;
     private final String kind;
-    private final Options options;
+    private final ServerOptions options;
     private TlsMaterial tls = TlsMaterial.NONE;
     private Endpoint endpoint;
 
     /**
-     * How the server is to be.
-     *
-     * @param tls whether connections may be encrypted; those that are not asked to be stay plain either way
-     * @param bufferPoolBytes size of InnoDB's buffer pool, in bytes: whole MiB, at least {@link Environment#MIN_POOL_BYTES}
-     * @param maxAllowedPacketBytes the largest statement or row, in bytes: a multiple of 1024, at most 1 GiB
-     * @param variables further server variables by name, as in an option file
-     * @param baseDirectory the MariaDB installation to use; if empty, the one that comes with Blobmark
-     * @param startTimeout how long the server may take until it answers, beside the making of its system tables
-     * @param prefix what the command that starts it begins with, such as {@code taskset -c 0}: it must become the server by
-     *     itself (exec), so that its process is the server's
-     * @param parent where the server's directory is made; if empty, in the cache
-     */
-    public record Options(
-            boolean tls,
-            long bufferPoolBytes,
-            long maxAllowedPacketBytes,
-            Map<String, String> variables,
-            Optional<Path> baseDirectory,
-            Duration startTimeout,
-            List<String> prefix,
-            Optional<Path> parent) {
-
-        private static final long MIB = 1L << 20;
-        private static final long GIB = 1L << 30;
-
-        public Options {
-            Environment.requirePool(bufferPoolBytes);
-            if (maxAllowedPacketBytes < 1024 || maxAllowedPacketBytes > GIB || maxAllowedPacketBytes % 1024 != 0) {
-                throw new IllegalArgumentException("a max_allowed_packet of " + maxAllowedPacketBytes
-                        + " bytes: it must be a multiple of 1024 from 1024 to " + GIB);
-            }
-            Map<String, String> normal = new TreeMap<>();
-            variables.forEach((name, value) -> normal.put(StudyVariables.name(name), StudyVariables.line(name, value)));
-            variables = Map.copyOf(normal);
-            Objects.requireNonNull(baseDirectory, "baseDirectory");
-            prefix = List.copyOf(prefix);
-            Objects.requireNonNull(parent, "parent");
-            if (startTimeout.isNegative() || startTimeout.isZero()) {
-                throw new IllegalArgumentException("a start time-out of " + startTimeout + ": it must be positive");
-            }
-        }
-
-        /** TLS possible, packets of 64 MiB (a MEDIUMBLOB has up to 16 MiB), the bundled MariaDB, 3 minutes to start. */
-        public static Options of(long bufferPoolBytes) {
-            return new Options(
-                    true,
-                    bufferPoolBytes,
-                    64 * MIB,
-                    Map.of(),
-                    Optional.empty(),
-                    Duration.ofMinutes(3),
-                    List.of(),
-                    Optional.empty());
-        }
-
-        /** The smallest buffer pool: for a server that is only connected to. */
-        public static Options smallest() {
-            return of(Environment.MIN_POOL_BYTES);
-        }
-
-        /** With the buffer pool and the variables that a trial needs. */
-        public static Options of(Environment environment) {
-            return of(environment.bufferPoolBytes()).withVariables(environment.variables());
-        }
-
-        public Options withTls(boolean possible) {
-            return new Options(
-                    possible,
-                    bufferPoolBytes,
-                    maxAllowedPacketBytes,
-                    variables,
-                    baseDirectory,
-                    startTimeout,
-                    prefix,
-                    parent);
-        }
-
-        public Options withVariables(Map<String, String> others) {
-            return new Options(
-                    tls, bufferPoolBytes, maxAllowedPacketBytes, others, baseDirectory, startTimeout, prefix, parent);
-        }
-
-        public Options withMaxAllowedPacketBytes(long bytes) {
-            return new Options(tls, bufferPoolBytes, bytes, variables, baseDirectory, startTimeout, prefix, parent);
-        }
-
-        public Options withBaseDirectory(Optional<Path> directory) {
-            return new Options(
-                    tls, bufferPoolBytes, maxAllowedPacketBytes, variables, directory, startTimeout, prefix, parent);
-        }
-
-        public Options withStartTimeout(Duration timeout) {
-            return new Options(
-                    tls, bufferPoolBytes, maxAllowedPacketBytes, variables, baseDirectory, timeout, prefix, parent);
-        }
-
-        public Options withPrefix(List<String> words) {
-            return new Options(
-                    tls, bufferPoolBytes, maxAllowedPacketBytes, variables, baseDirectory, startTimeout, words, parent);
-        }
-
-        public Options withParent(Path directory) {
-            return new Options(
-                    tls,
-                    bufferPoolBytes,
-                    maxAllowedPacketBytes,
-                    variables,
-                    baseDirectory,
-                    startTimeout,
-                    prefix,
-                    Optional.of(directory));
-        }
-    }
-
-    /**
-     * Starts a server and waits until it accepts its account. Leftovers of killed runs are removed first.
+     * Starts the MariaDB that comes with Blobmark, and waits until it accepts its account. Leftovers of killed runs are removed first.
      *
      * @param cache Blobmark's cache directory: unpacked programs are kept in it, and servers have their directories in it
      * @throws ServerException if there is none for this platform, or it does not start; with the last lines of its log
      */
-    public static OwnServer start(Path cache, Options options) {
-        return start(
-                cache,
-                options.baseDirectory()
-                        .map(base -> MariaDbBinaries.installed(base.toAbsolutePath()))
-                        .orElseGet(() ->
-                                MariaDbBinaries.unpacked(cache.toAbsolutePath().resolve("embedded"))),
-                "embedded",
-                options);
+    public static OwnServer start(Path cache, ServerOptions options) {
+        return start(cache, Optional.empty(), options);
     }
 
-    /** @param kind what the server is called, see {@link Server#kind} */
-    public static OwnServer start(Path cache, Binaries binaries, String kind, Options options) {
-        OwnServer server = new OwnServer(
-                cache,
-                OwnProcess.in(
-                        options.parent().orElseGet(() -> cache.resolve("servers")),
-                        NAME,
-                        options.prefix(),
-                        Process::destroy,
-                        OwnServer::remedy),
-                binaries,
-                kind,
-                options);
+    /** @param base where a MariaDB is installed, to be used in place of the one that comes with Blobmark */
+    public static OwnServer start(Path cache, Optional<Path> base, ServerOptions options) {
+        Binaries binaries = base.map(installation -> MariaDbBinaries.installed(installation.toAbsolutePath()))
+                .orElseGet(() -> MariaDbBinaries.unpacked(cache.toAbsolutePath().resolve("embedded")));
+        return start(cache, binaries, "embedded", options);
+    }
+
+    /** @param kind see {@link Server#kind} */
+    public static OwnServer start(Path cache, Binaries binaries, String kind, ServerOptions options) {
+        OwnProcess process = OwnProcess.in(cache, NAME, options.launch(), Process::destroy, OwnServer::remedy);
+        OwnServer server = new OwnServer(cache, process, binaries, kind, options);
         OwnProcess.start(NAME, server::close, server::start);
         return server;
     }
@@ -237,7 +109,7 @@ public final class OwnServer implements Server {
                 : "Fix what the log names, or install MariaDB and use --server embedded:/usr.";
     }
 
-    private OwnServer(Path cache, OwnProcess process, Binaries binaries, String kind, Options options) {
+    private OwnServer(Path cache, OwnProcess process, Binaries binaries, String kind, ServerOptions options) {
         this.cache = cache;
         this.process = process;
         this.binaries = binaries;
@@ -280,7 +152,7 @@ public final class OwnServer implements Server {
         } catch (SQLException e) {
             throw new ServerException(NAME + " is gone, and cannot be started again: " + e.getMessage(), e);
         }
-        process.stop(options.startTimeout());
+        process.stopInTime();
         process.listenAgain(endpoint.port(), port -> listen(port, endpoint.password(), ""));
     }
 
@@ -359,7 +231,7 @@ public final class OwnServer implements Server {
         // An orderly shutdown, so that the next start has nothing to recover.
         arguments.add("--innodb-fast-shutdown=1");
         spawn(arguments, binaries.bootstrapSql(ACCOUNT));
-        process.awaitSuccess(options.startTimeout(), "made its system tables");
+        process.awaitSuccess("made its system tables");
     }
 
     private void spawn(List<String> arguments, String sql) throws IOException {
@@ -376,7 +248,7 @@ public final class OwnServer implements Server {
             arguments.add(READ_STATEMENTS);
         }
         spawn(arguments, sql);
-        return process.awaitLogin(port, options.startTimeout(), log -> isReady(log, port), () -> {
+        return process.awaitLogin(port, log -> isReady(log, port), () -> {
             Endpoint candidate = new Endpoint(
                     OwnProcess.HOST, port, USER, password, SslMode.DISABLED, tls, binaries.authentication(data()));
             try (Connection connection = connect(candidate)) {

@@ -2,6 +2,7 @@ package dev.blobmark.lab.server.redis;
 
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -53,16 +54,15 @@ final class OwnRedis implements RedisServer {
     /**
      * Starts a server.
      *
-     * @param servers the directory in which the servers of all runs of this user have theirs
      * @param program the server's
      * @param prefix what the command that starts it begins with: it must become the server by itself (exec)
      * @throws ServerException if it does not start, with the last lines of its log
      */
-    static OwnRedis start(Path servers, String kind, Path program, List<String> prefix) {
+    static OwnRedis start(Path cache, String kind, Path program, List<String> prefix) {
         OwnProcess process = OwnProcess.in(
-                servers,
+                cache,
                 NAME,
-                prefix,
+                new Launch(Optional.empty(), prefix, PATIENCE),
                 Process::destroy,
                 log -> "The one that comes with Blobmark needs OpenSSL 3 (libssl3); another one is named by --server"
                         + " redis=redis-server:PATH.");
@@ -80,7 +80,7 @@ final class OwnRedis implements RedisServer {
     private boolean answers(int port) throws IOException, InterruptedException {
         process.spawn(
                 List.of(program.toString(), process.directory().configuration().toString()), "");
-        return process.awaitLogin(port, PATIENCE, log -> log.contains(READY), () -> {
+        return process.awaitLogin(port, log -> log.contains(READY), () -> {
             try (Jedis jedis = RedisIdentity.connect(endpoint)) {
                 jedis.ping();
                 return Optional.empty();

@@ -33,7 +33,7 @@ public final class RedisServers {
 
     /** The one that comes with Blobmark. */
     public static final Source EMBEDDED_ONE =
-            (cache, prefix) -> OwnRedis.start(servers(cache), EMBEDDED, unpacked(cache), prefix);
+            (cache, prefix) -> OwnRedis.start(cache, EMBEDDED, unpacked(cache), prefix);
 
     private RedisServers() {}
 
@@ -80,11 +80,11 @@ public final class RedisServers {
             return EMBEDDED_ONE;
         }
         if (text.equals(INSTALLED)) {
-            return (cache, prefix) -> OwnRedis.start(servers(cache), INSTALLED, found(searchPath), prefix);
+            return (cache, prefix) -> OwnRedis.start(cache, INSTALLED, found(searchPath), prefix);
         }
         if (text.startsWith(INSTALLED + ":") && text.length() > INSTALLED.length() + 1) {
             Path program = Path.of(text.substring(INSTALLED.length() + 1)).toAbsolutePath();
-            return (cache, prefix) -> OwnRedis.start(servers(cache), INSTALLED, executable(program), prefix);
+            return (cache, prefix) -> OwnRedis.start(cache, INSTALLED, executable(program), prefix);
         }
         Matcher address = ADDRESS.matcher(text);
         if (!address.matches()) {
@@ -99,10 +99,6 @@ public final class RedisServers {
                 TlsMaterial.NONE,
                 false);
         return new Running(endpoint);
-    }
-
-    private static Path servers(Path cache) {
-        return cache.resolve("servers");
     }
 
     /** The one that comes with Blobmark, unpacked once for all runs. */

@@ -1,10 +1,12 @@
 package dev.blobmark.lab.server.source;
 
+import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.cluster.NdbCluster;
 import dev.blobmark.lab.server.own.Binaries;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.running.ClientOptions;
 import dev.blobmark.lab.server.running.RunningServer;
 import dev.blobmark.lab.server.running.ServerAddress;
@@ -26,8 +28,17 @@ public final class Servers {
     /** Where a run's server is to come from. */
     public interface Source {
 
-        /** Starts the server, or connects to it. */
-        Server open(Path cache, OwnServer.Options options);
+        /**
+         * Starts the server, or connects to it.
+         *
+         * @param options how it is started; a server that runs already takes nothing from them
+         */
+        Server open(Path cache, ServerOptions options);
+
+        /** Starts the server with the smallest buffer pool, or connects to it: to look at it, and measure nothing. */
+        default Server open(Path cache) {
+            return open(cache, ServerOptions.of(Environment.MIN_POOL_BYTES));
+        }
 
         /** Whether the server is started for the run, and can then be as a trial needs it. */
         default boolean isOwn() {
@@ -43,8 +54,8 @@ public final class Servers {
     /** A server of Blobmark's own, from the MariaDB that comes with it or from an installation. */
     public record Embedded(Optional<Path> baseDirectory) implements Source {
         @Override
-        public OwnServer open(Path cache, OwnServer.Options options) {
-            return OwnServer.start(cache, options.withBaseDirectory(baseDirectory));
+        public OwnServer open(Path cache, ServerOptions options) {
+            return OwnServer.start(cache, baseDirectory, options);
         }
     }
 
@@ -61,7 +72,7 @@ public final class Servers {
         }
 
         @Override
-        public OwnServer open(Path cache, OwnServer.Options options) {
+        public OwnServer open(Path cache, ServerOptions options) {
             Binaries binaries = place.map(Binaries::at).orElseGet(() -> Binaries.find(searchPath));
             return OwnServer.start(cache, binaries, INSTALLED, options);
         }
@@ -86,7 +97,7 @@ public final class Servers {
         }
 
         @Override
-        public NdbCluster open(Path cache, OwnServer.Options options) {
+        public NdbCluster open(Path cache, ServerOptions options) {
             return NdbCluster.start(cache, base, sqlNodes, options);
         }
 
@@ -100,9 +111,8 @@ public final class Servers {
     /** A server that is running already, or SQL nodes of a cluster that is. */
     private record Running(List<RunningServer.Login> logins) implements Source {
 
-        /** The options are those of a server that is started, and of no use here. */
         @Override
-        public RunningServer open(Path cache, OwnServer.Options options) {
+        public RunningServer open(Path cache, ServerOptions options) {
             return RunningServer.open(cache, logins);
         }
 

@@ -145,7 +145,7 @@ public class InstalledMySqlTest {
     void aFailedStartShowsTheLogAndLeavesNothing() throws Exception {
         List<Path> before = OwnServerTest.directories(OneServer.CACHE);
         assertThatThrownBy(() -> Servers.parse("mysqld:" + RealMySql.requireBase())
-                        .open(OneServer.CACHE, OwnServerTest.SMALL.withVariables(Map.of("inodb_io_capacity", "777"))))
+                        .open(OneServer.CACHE, OwnServerTest.SMALL.with(Map.of("inodb_io_capacity", "777"))))
                 .isInstanceOf(ServerException.class)
                 .hasMessageContainingAll("ended with exit status", "unknown variable 'inodb_io_capacity=777'")
                 .hasMessageEndingWith("Correct the server variables that were asked for.");

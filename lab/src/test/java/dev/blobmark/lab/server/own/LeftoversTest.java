@@ -102,8 +102,7 @@ class LeftoversTest {
     }
 
     private void startAndStop() {
-        OwnServer.start(cache, OwnServerTest.SMALL.withBaseDirectory(Optional.of(Path.of(base))))
-                .close();
+        OwnServer.start(cache, Optional.of(Path.of(base)), OwnServerTest.SMALL).close();
     }
 
     /** What each start does first. */

@@ -44,7 +44,7 @@ public class OwnServerTest {
     /** Kept between builds, so that the server is unpacked once; relative, as a user may give it. */
     public static final Path CACHE = OneServer.CACHE;
 
-    public static final OwnServer.Options SMALL = OwnServer.Options.of(16 << 20).withTls(false);
+    public static final ServerOptions SMALL = ServerOptions.of(16 << 20).withTls(false);
 
     private static OwnServer withTls;
 
@@ -52,9 +52,12 @@ public class OwnServerTest {
     static void start() {
         withTls = OwnServer.start(
                 CACHE,
-                OwnServer.Options.of(32 << 20)
-                        .withMaxAllowedPacketBytes(20 << 20)
-                        .withVariables(Map.of("innodb-io-capacity", "777", "max_connections", "99")));
+                new ServerOptions(
+                        32 << 20,
+                        20 << 20,
+                        true,
+                        Map.of("innodb-io-capacity", "777", "max_connections", "99"),
+                        Launch.USUAL));
     }
 
     @AfterAll
@@ -299,7 +302,7 @@ public class OwnServerTest {
     @Test
     void aFailedStartShowsTheLogAndLeavesNothing() throws Exception {
         List<Path> before = directories(CACHE);
-        OwnServer.Options mistyped = SMALL.withVariables(Map.of("inodb_io_capacity", "777"));
+        ServerOptions mistyped = SMALL.with(Map.of("inodb_io_capacity", "777"));
         assertThatThrownBy(() -> OwnServer.start(CACHE, mistyped))
                 .isInstanceOf(ServerException.class)
                 .hasMessageContaining("ended with exit status")
@@ -311,8 +314,7 @@ public class OwnServerTest {
 
     @Test
     void aValueThatTheServerWouldRoundIsRefused() {
-        assertThatThrownBy(() ->
-                        OwnServer.start(CACHE, SMALL.withVariables(Map.of("innodb_buffer_pool_chunk_size", "12M"))))
+        assertThatThrownBy(() -> OwnServer.start(CACHE, SMALL.with(Map.of("innodb_buffer_pool_chunk_size", "12M"))))
                 .isInstanceOf(ServerException.class)
                 .hasMessageContaining("but has " + (24 << 20));
     }
@@ -328,7 +330,9 @@ public class OwnServerTest {
         }
         List<Path> before = directories(CACHE);
         assertThatThrownBy(() -> OwnServer.start(
-                        CACHE, SMALL.withBaseDirectory(Optional.of(base)).withStartTimeout(Duration.ofMillis(300))))
+                        CACHE,
+                        Optional.of(base),
+                        SMALL.with(new Launch(Optional.empty(), List.of(), Duration.ofMillis(300)))))
                 .isInstanceOf(ServerException.class)
                 .hasMessageContaining("accepted no login within 0.3 s")
                 .hasMessageContaining("\n  thinking\n");
@@ -378,20 +382,25 @@ public class OwnServerTest {
 
     @Test
     void optionsThatCannotBeAreRefused() {
-        assertThatThrownBy(() -> OwnServer.Options.of(1 << 20)).hasMessageContaining("whole MiB");
-        assertThatThrownBy(() -> OwnServer.Options.of((16 << 20) + 1)).hasMessageContaining("whole MiB");
-        assertThatThrownBy(() -> SMALL.withMaxAllowedPacketBytes(1000)).hasMessageContaining("multiple of 1024");
-        assertThatThrownBy(() -> SMALL.withMaxAllowedPacketBytes(2L << 30)).hasMessageContaining("1073741824");
-        assertThatThrownBy(() -> SMALL.withStartTimeout(Duration.ZERO)).hasMessageContaining("must be positive");
+        assertThatThrownBy(() -> ServerOptions.of(1 << 20)).hasMessageContaining("whole MiB");
+        assertThatThrownBy(() -> ServerOptions.of((16 << 20) + 1)).hasMessageContaining("whole MiB");
+        assertThatThrownBy(() -> packets(1000)).hasMessageContaining("multiple of 1024");
+        assertThatThrownBy(() -> packets(2L << 30)).hasMessageContaining("1073741824");
+        assertThatThrownBy(() -> new Launch(Optional.empty(), List.of(), Duration.ZERO))
+                .hasMessageContaining("must be positive");
         for (String reserved :
                 List.of("datadir", "skip-grant-tables", "SKIP_NETWORKING", "loose-port", "ssl-key", "mysqlx_port")) {
-            assertThatThrownBy(() -> SMALL.withVariables(Map.of(reserved, "1")))
+            assertThatThrownBy(() -> SMALL.with(Map.of(reserved, "1")))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("set by Blobmark");
         }
-        assertThatThrownBy(() -> SMALL.withVariables(Map.of("a=b", "1"))).hasMessageContaining("'a=b' is no name");
-        assertThatThrownBy(() -> SMALL.withVariables(Map.of("sort_buffer_size", "1\nport=3")))
+        assertThatThrownBy(() -> SMALL.with(Map.of("a=b", "1"))).hasMessageContaining("'a=b' is no name");
+        assertThatThrownBy(() -> SMALL.with(Map.of("sort_buffer_size", "1\nport=3")))
                 .hasMessageContaining("one line");
+    }
+
+    private static ServerOptions packets(long bytes) {
+        return new ServerOptions(16 << 20, bytes, false, Map.of(), Launch.USUAL);
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -152,7 +153,10 @@ class PortThiefTest {
     private void startsElsewhere(Binaries binaries, Pattern secret) throws Exception {
         try (Thief thief = new Thief(2);
                 OwnServer server = OwnServer.start(
-                        OwnServerTest.CACHE, binaries, "test", OwnServerTest.SMALL.withPrefix(thief.prefix()))) {
+                        OwnServerTest.CACHE,
+                        binaries,
+                        "test",
+                        OwnServerTest.SMALL.with(new Launch(Optional.empty(), thief.prefix())))) {
             thief.hasGotNothing(server.endpoint(), secret);
 
             thief.toTake++;

@@ -16,14 +16,14 @@ final class ServerOwner {
                 Optional.of(arguments[1]).filter(text -> !text.isEmpty()).map(Path::of);
         System.out.println("starting");
         if (arguments[1].startsWith("ndb:")) {
-            try (Server cluster = Servers.parse(arguments[1]).open(cache, OwnServer.Options.of(16 << 20))) {
+            try (Server cluster = Servers.parse(arguments[1]).open(cache, ServerOptions.of(16 << 20))) {
                 System.out.println("started " + cluster.endpoint().port());
                 System.in.read();
             }
             return;
         }
-        try (OwnServer server = OwnServer.start(
-                cache, OwnServer.Options.of(16 << 20).withTls(false).withBaseDirectory(base))) {
+        try (OwnServer server =
+                OwnServer.start(cache, base, ServerOptions.of(16 << 20).withTls(false))) {
             System.out.println(
                     "started " + server.pid() + " " + server.endpoint().port());
             System.in.read();

@@ -12,7 +12,7 @@ import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.SslMode;
 import dev.blobmark.lab.server.TlsMaterial;
-import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;
@@ -76,7 +76,7 @@ class ClearTextTest {
     private void open(FalseServer server, Map<String, String> given) {
         ClientOptions client = new ClientOptions(given, Optional.empty(), directory, account -> Optional.of(PASSWORD));
         Servers.parse("mysql://app@127.0.0.1:" + server.port() + "/", client, List.of())
-                .open(directory.resolve("cache"), OwnServer.Options.of(16 << 20))
+                .open(directory.resolve("cache"), ServerOptions.of(16 << 20))
                 .close();
     }
 

@@ -14,6 +14,7 @@ import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.cluster.NdbCluster;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.OwnServerTest;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -72,7 +73,7 @@ class RunningClusterIT {
         ClientOptions client =
                 new ClientOptions(Map.of(), Optional.empty(), directory, account -> Optional.of(PASSWORD));
         return Servers.parse("mysql://visitor@" + places + "/", client, List.of())
-                .open(directory.resolve("cache"), OwnServer.Options.of(16 << 20));
+                .open(directory.resolve("cache"), ServerOptions.of(16 << 20));
     }
 
     private void refused(String places, String... words) throws Exception {
@@ -145,7 +146,7 @@ class RunningClusterIT {
 
     @Test
     void aServerOfNoClusterIsRefusedBesideOne() throws Exception {
-        try (OwnServer plain = OwnServer.start(OneServer.CACHE, OwnServer.Options.of(64 << 20))) {
+        try (OwnServer plain = OwnServer.start(OneServer.CACHE, ServerOptions.of(64 << 20))) {
             account(plain.endpoint());
             refused(
                     first.authority() + "," + plain.endpoint().authority(),
@@ -158,7 +159,7 @@ class RunningClusterIT {
     @Test
     void anSqlNodeOfAnotherClusterIsRefused() throws Exception {
         try (Server another =
-                Servers.parse("ndb:" + RealMySql.requireBase()).open(OneServer.CACHE, OwnServer.Options.of(64 << 20))) {
+                Servers.parse("ndb:" + RealMySql.requireBase()).open(OneServer.CACHE, ServerOptions.of(64 << 20))) {
             account(another.endpoint(), "GRANT SELECT ON ndbinfo.* TO visitor@'%'");
             refused(
                     second.authority() + "," + another.endpoint().authority(),

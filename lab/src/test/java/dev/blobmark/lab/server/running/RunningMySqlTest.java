@@ -12,6 +12,7 @@ import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.SelfSignedCertificate;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -58,9 +59,8 @@ class RunningMySqlTest extends RunningServerContract {
         try (Server wanting = Servers.parse("mysqld:" + RealMySql.requireBase())
                         .open(
                                 OneServer.CACHE,
-                                OwnServer.Options.of(16 << 20)
-                                        .withVariables(Map.of(
-                                                "ssl_ca", own.certificate().toString())));
+                                ServerOptions.of(16 << 20)
+                                        .with(Map.of("ssl_ca", own.certificate().toString())));
                 Connection connection = Driver.connectForLoading(wanting.endpoint(), "");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE USER known@'127.0.0.1' IDENTIFIED BY 'hunter2' REQUIRE X509");

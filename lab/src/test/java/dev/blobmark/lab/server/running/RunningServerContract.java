@@ -14,6 +14,7 @@ import dev.blobmark.lab.server.TlsMaterial;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.OwnServerTest;
 import dev.blobmark.lab.server.own.SelfSignedCertificate;
+import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -58,7 +59,7 @@ abstract class RunningServerContract {
         Map<String, String> options = new HashMap<>(given);
         ClientOptions client = new ClientOptions(options, Optional.empty(), directory, account -> password);
         return Servers.parse(address.replace("USER", user), client, List.of())
-                .open(directory.resolve("cache"), OwnServer.Options.of(16 << 20));
+                .open(directory.resolve("cache"), ServerOptions.of(16 << 20));
     }
 
     private Server open(String address, Map<String, String> given) {
@@ -79,7 +80,7 @@ abstract class RunningServerContract {
         Path cache = directory.resolve("cache");
         Servers.Source source = Servers.parse("jdbc:mysql://127.0.0.1:" + endpoint.port(), client, List.of());
 
-        try (Server running = source.open(cache, OwnServer.Options.of(16 << 20));
+        try (Server running = source.open(cache, ServerOptions.of(16 << 20));
                 Connection connection = Driver.connectForLoading(running.endpoint(), "")) {
             assertThat(running.kind()).isEqualTo("address");
             assertThat(running.isOwn()).isFalse();
