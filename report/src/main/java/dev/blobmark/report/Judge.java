@@ -336,36 +336,38 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
     /** Empty but for sets, whose memory is known. */
     private Optional<PerKey> perKey(List<Sample> samples) {
         List<LoadedStore> sets = stores(samples, Judge::isOfSet)
-                .filter(store -> store.memoryBytes().isPresent())
+                .filter(store -> store.placement().memoryBytes().isPresent())
                 .toList();
         return sets.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new PerKey(
-                        perRow(sets, LoadedStore::diskBytes),
-                        perRow(sets, LoadedStore::diskUsedBytes),
-                        perRow(sets, LoadedStore::memoryBytes)));
+                        perRow(sets, store -> store.amount().diskBytes()),
+                        perRow(sets, store -> store.amount().diskUsedBytes()),
+                        perRow(sets, store -> store.placement().memoryBytes())));
     }
 
     /** Empty for sets, and where nothing is known of it. */
     private Optional<Placement> placement(List<Sample> samples) {
         List<LoadedStore> tables = stores(samples, sample -> !isOfSet(sample)).toList();
-        List<LoadedStore> ofCluster =
-                tables.stream().filter(store -> store.memoryBytes().isPresent()).toList();
+        List<LoadedStore> ofCluster = tables.stream()
+                .filter(store -> store.placement().memoryBytes().isPresent())
+                .toList();
         return Optional.of(new Placement(
-                        perRow(tables, LoadedStore::inRow),
+                        perRow(tables, store -> store.placement().inRow()),
                         tables.stream()
-                                .flatMap(store -> store.parts().stream())
+                                .flatMap(store -> store.placement().parts().stream())
                                 .mapToDouble(PartsTable::inlineBytes)
                                 .average(),
                         perRow(
                                 ofCluster,
-                                store -> OptionalLong.of(store.memoryBytes().getAsLong() - partsBytes(store))),
+                                store -> OptionalLong.of(
+                                        store.placement().memoryBytes().getAsLong() - partsBytes(store))),
                         perRow(ofCluster, store -> OptionalLong.of(partsBytes(store)))))
                 .filter(Placement::isKnown);
     }
 
     private static long partsBytes(LoadedStore store) {
-        return store.parts().map(PartsTable::memoryBytes).orElse(0L);
+        return store.placement().parts().map(PartsTable::memoryBytes).orElse(0L);
     }
 
     private Stream<LoadedStore> stores(List<Sample> samples, Predicate<Sample> which) {
@@ -381,8 +383,10 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
 
     private static OptionalDouble perRow(List<LoadedStore> stores, Function<LoadedStore, OptionalLong> amount) {
         return stores.stream()
-                .filter(store -> amount.apply(store).isPresent() && store.rows() > 0)
-                .mapToDouble(store -> (double) amount.apply(store).getAsLong() / store.rows())
+                .filter(store ->
+                        amount.apply(store).isPresent() && store.amount().rows() > 0)
+                .mapToDouble(store -> (double) amount.apply(store).getAsLong()
+                        / store.amount().rows())
                 .average();
     }
 
@@ -581,12 +585,14 @@ record Judge(Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> 
     /** Of the whole store, by each byte that it takes. */
     private OptionalDouble applicationBytesPer(OptionalLong bytes, Sample sample) {
         return manifest.storeOf(sample)
-                .map(store -> divide(store.applicationBytes() + inserted(sample), real(bytes)))
+                .map(store -> divide(store.amount().applicationBytes() + inserted(sample), real(bytes)))
                 .orElse(OptionalDouble.empty());
     }
 
     private OptionalDouble encodedBytesPerSecond(Sample sample) {
-        return manifest.storeOf(sample).map(LoadedStore::encodedBytesPerS).orElse(OptionalDouble.empty());
+        return manifest.storeOf(sample)
+                .map(store -> store.amount().encodedBytesPerS())
+                .orElse(OptionalDouble.empty());
     }
 
     private static OptionalDouble divide(double by, OptionalDouble divisor) {

@@ -8,6 +8,7 @@ import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Manifest.LoadedStore;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.store.Placement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -88,16 +89,18 @@ class ClusterReportTest {
                         store.table(),
                         store.ddl(),
                         store.verified(),
-                        store.rows(),
-                        store.applicationBytes(),
-                        store.storedBytes(),
-                        OptionalLong.of(1 << 20),
-                        OptionalLong.empty(),
-                        OptionalDouble.empty(),
-                        Optional.empty(),
-                        OptionalLong.empty(),
-                        store.inRow(),
-                        Optional.empty()))
+                        new Manifest.Amount(
+                                store.amount().rows(),
+                                store.amount().applicationBytes(),
+                                store.amount().storedBytes(),
+                                OptionalLong.of(1 << 20),
+                                OptionalLong.empty(),
+                                OptionalDouble.empty()),
+                        new Placement(
+                                Optional.empty(),
+                                OptionalLong.empty(),
+                                store.placement().inRow(),
+                                Optional.empty())))
                 .toList();
         String table = written(Report.of(TestRuns.with(MANIFEST, "stores", stores), RUN.samples()), Format.TABLE);
 

@@ -24,6 +24,7 @@ import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.lab.stats.Verdict;
+import dev.blobmark.lab.store.Placement;
 import dev.blobmark.lab.study.ConditionBlock;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Method;
@@ -322,10 +323,14 @@ class RankingTest {
                         "t",
                         "CREATE TABLE t",
                         new TreeMap<>(),
-                        10,
-                        40_960,
-                        8_192,
-                        OptionalLong.of(16_384)));
+                        new Manifest.Amount(
+                                10,
+                                40_960,
+                                8_192,
+                                OptionalLong.of(16_384),
+                                OptionalLong.empty(),
+                                OptionalDouble.empty()),
+                        Placement.UNKNOWN));
         Row row = rankings(manifest, samples("base", 8_192)).get(0).best().orElseThrow();
         // the figure of each sample is the factor by which it compresses, and its bytes on disk
         assertThat(row.median(Metric.COMPRESSION_RATIO).orElseThrow()).isCloseTo(8_192, within(0.1));
@@ -850,16 +855,14 @@ class RankingTest {
                 "t" + method,
                 "CREATE TABLE t",
                 new TreeMap<>(),
-                10,
-                APPLICATION_BYTES,
-                APPLICATION_BYTES,
-                OptionalLong.empty(),
-                OptionalLong.empty(),
-                encodedBytesPerS,
-                Optional.empty(),
-                OptionalLong.empty(),
-                OptionalLong.empty(),
-                Optional.empty());
+                new Manifest.Amount(
+                        10,
+                        APPLICATION_BYTES,
+                        APPLICATION_BYTES,
+                        OptionalLong.empty(),
+                        OptionalLong.empty(),
+                        encodedBytesPerS),
+                Placement.UNKNOWN);
     }
 
     private static Manifest manifest(Metric metric, Method... more) {

@@ -15,7 +15,7 @@ import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
-import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.store.MySqlTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,7 +70,7 @@ public final class FirstTouch {
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE bench");
             for (int number = 0; number < values.size(); number++) {
-                Table table = new Table(
+                MySqlTable table = new MySqlTable(
                         connection,
                         "bench",
                         "t" + number,

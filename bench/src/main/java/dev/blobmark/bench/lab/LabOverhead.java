@@ -24,7 +24,7 @@ import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
-import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.store.MySqlTable;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
@@ -79,7 +79,7 @@ public final class LabOverhead {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("CREATE DATABASE bench");
             }
-            Table table = new Table(
+            MySqlTable table = new MySqlTable(
                     connection, "bench", "t", Layout.FACTOR.parse("dynamic"), Column.FACTOR.parse("mediumblob"));
             table.create();
             table.load(stored, bytes -> {});

@@ -12,6 +12,7 @@ import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
 import dev.blobmark.lab.engine.WindowedTrial;
 import dev.blobmark.lab.machine.KeepAwake;
+import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerIdentity;
@@ -24,7 +25,7 @@ import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.KeyTable;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.LoadOrder;
-import dev.blobmark.lab.store.Structure;
+import dev.blobmark.lab.store.Store;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
@@ -85,12 +86,15 @@ public final class MembershipOverhead {
                 RedisServer redis = RedisServers.EMBEDDED_ONE.open(cache, List.of());
                 RedisSession visit = RedisSession.begin(redis, "bench", reason -> {})) {
             awake.verifyAlive();
-            visit.load(TABLE, Structure.SET, LoadOrder.GENERATED, set, bytes -> {});
-            Setup setup = setup(Map.of("store", "redis"), set, redis.endpoint(), visit.key(TABLE));
+            Levels levels = Levels.of(Map.of());
+            Store store = visit.store(TABLE, levels, set);
+            store.load(set, bytes -> {});
+            String key = visit.place(TABLE, levels, DiskSpace.UNKNOWN).table();
+            Setup setup = setup(Map.of("store", "redis"), set, redis.endpoint(), key);
             compare(
                     RedisIdentity.read(redis.endpoint()),
                     setup,
-                    (nanos, seed) -> askRedis(redis.endpoint(), visit.key(TABLE), keys, nanos, seed),
+                    (nanos, seed) -> askRedis(redis.endpoint(), key, keys, nanos, seed),
                     pairs,
                     window);
         }

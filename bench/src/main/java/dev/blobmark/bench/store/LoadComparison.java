@@ -11,7 +11,7 @@ import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
-import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.store.MySqlTable;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -91,8 +91,8 @@ public final class LoadComparison {
         }
     }
 
-    private Table table() {
-        return new Table(connection, "blobmark_bench", "t", Layout.FACTOR.parse("dynamic"), Column.MEDIUMBLOB);
+    private MySqlTable table() {
+        return new MySqlTable(connection, "blobmark_bench", "t", Layout.FACTOR.parse("dynamic"), Column.MEDIUMBLOB);
     }
 
     private void run(ServerIdentity identity, Path readable, int pairs) throws Exception {
@@ -150,16 +150,16 @@ public final class LoadComparison {
     }
 
     private interface Loading {
-        void load(Table table) throws SQLException;
+        void load(MySqlTable table) throws SQLException;
     }
 
     private double seconds(Loading loading, boolean readBack) throws SQLException {
-        Table table = table();
+        MySqlTable table = table();
         table.create();
         long start = System.nanoTime();
         loading.load(table);
         double seconds = (System.nanoTime() - start) / 1e9;
-        table.flushedDisk(Optional.empty());
+        table.disk(Optional.empty());
         if (readBack) {
             table.readBack(values);
         }
@@ -167,11 +167,11 @@ public final class LoadComparison {
         return seconds;
     }
 
-    private void loadByLab(Table table) throws SQLException {
+    private void loadByLab(MySqlTable table) throws SQLException {
         table.load(values, bytes -> {});
     }
 
-    private void loadFiles(Table table) throws SQLException {
+    private void loadFiles(MySqlTable table) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             for (Path file : files) {
                 statement.execute("LOAD DATA INFILE '" + file + "' INTO TABLE blobmark_bench.t CHARACTER SET binary");
@@ -182,7 +182,7 @@ public final class LoadComparison {
     /** One per transaction that the lab makes, seen while it makes them once. */
     private void writeFiles(Path readable) throws IOException, SQLException {
         List<Long> transactions = new ArrayList<>();
-        Table table = table();
+        MySqlTable table = table();
         table.create();
         table.load(values, transactions::add);
         table.drop();

@@ -1,7 +1,7 @@
 package dev.blobmark.lab.admission;
 
 import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.store.MySqlTable;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -295,7 +295,7 @@ public record Marker(
         }
         return log.run(isLogged, () -> {
             for (String name : tables(connection)) {
-                Table.drop(connection, schema, name, comment(name));
+                MySqlTable.drop(connection, schema, name, comment(name));
             }
             Optional<String> toStay = isStillOurs(connection)
                     ? reason.run()
@@ -303,7 +303,7 @@ public record Marker(
             if (toStay.isEmpty()) {
                 Sql.execute(connection, "DROP DATABASE IF EXISTS " + quoted(schema));
             } else {
-                Table.drop(connection, schema, TABLE, comment());
+                MySqlTable.drop(connection, schema, TABLE, comment());
             }
             return toStay;
         });

@@ -7,7 +7,7 @@ import dev.blobmark.lab.plan.TrialConnections;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
-import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.store.MySqlTable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.FileStore;
@@ -151,7 +151,7 @@ final class Preflight {
 
     private void checkPacket() {
         long most = Long.parseLong(variables.get("max_allowed_packet"));
-        long lacking = cargo.longestValueBytes() - Table.longestIn(most);
+        long lacking = cargo.longestValueBytes() - MySqlTable.longestIn(most);
         if (lacking > 0) {
             long mend = (most + lacking + MIB - 1) / MIB * MIB;
             problems.add("max_allowed_packet is " + bytes(most) + ", and the longest value takes "

@@ -1,5 +1,7 @@
 package dev.blobmark.lab.admission;
 
+import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.redis.RedisIdentity;
@@ -8,11 +10,11 @@ import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.LoadOrder;
 import dev.blobmark.lab.store.RedisSet;
 import dev.blobmark.lab.store.Structure;
+import dev.blobmark.lab.study.Levels;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.function.LongConsumer;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -20,7 +22,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * A run's stay on a Redis. Its keys begin with a random token, so that none of them was there before, and what is removed is
  * the run's own; no setting is changed. Confined to the thread of the run.
  */
-public final class RedisSession implements AutoCloseable {
+public final class RedisSession implements StoreSession, AutoCloseable {
 
     private final RedisServer server;
     private final RedisMarker mark;
@@ -96,29 +98,18 @@ public final class RedisSession implements AutoCloseable {
         return server;
     }
 
-    /** The key of a set, or what its keys begin with. */
-    public String key(String name) {
-        return mark.prefix() + name;
+    /** Connects again where the server has closed a silent connection. */
+    @Override
+    public RedisSet store(String name, Levels levels, EncodedValues keys) {
+        awaken();
+        // registered before it is loaded: what is loaded in part is removed too
+        sets.put(name, new Loaded(keys, Structure.FACTOR.of(levels), LoadOrder.FACTOR.of(levels)));
+        return set(name);
     }
 
-    /**
-     * Loads a set and reads it back.
-     *
-     * @param name without the prefix
-     * @param loaded is told the bytes of keys loaded since its last call
-     * @return by how many bytes the server's data has grown in memory
-     * @throws dev.blobmark.lab.store.WrongValueException if what is there is not what was loaded
-     */
-    public OptionalLong load(
-            String name, Structure structure, LoadOrder order, EncodedValues keys, LongConsumer loaded) {
-        awaken();
-        RedisSet set = set(name, structure);
-        sets.put(name, new Loaded(keys, structure, order)); // before: what is loaded in part is removed too
-        long before = RedisSet.memoryBytes(jedis);
-        set.load(keys, order, loaded);
-        long after = RedisSet.memoryBytes(jedis);
-        set.readBack(keys);
-        return after > before ? OptionalLong.of(after - before) : OptionalLong.empty();
+    @Override
+    public ForkPlan.Place place(String name, Levels levels, DiskSpace disk) {
+        return new ForkPlan.Place(server.endpoint(), "", mark.prefix() + name, disk);
     }
 
     /** Connects again where the server has closed a connection that said nothing for long. */
@@ -131,22 +122,21 @@ public final class RedisSession implements AutoCloseable {
         }
     }
 
-    private RedisSet set(String name, Structure structure) {
-        return new RedisSet(jedis, key(name), structure);
+    private RedisSet set(String name) {
+        Loaded set = sets.get(name);
+        return new RedisSet(jedis, mark.prefix(), name, set.structure, set.order, set.keys);
     }
 
     /**
      * Loads a set once more if the server has lost it, as it does when it is started again.
-     *
-     * @return whether it had to be
      * @throws ServerException if the server does not answer
      * @throws WatchLostException if a Redis that Blobmark did not start has lost the run's marker
      */
+    @Override
     public boolean restore(String name) {
-        Loaded its = sets.get(name);
         boolean isWhole;
         try {
-            isWhole = set(name, its.structure).isWhole(its.keys);
+            isWhole = set(name).isWhole();
         } catch (JedisException gone) {
             // the server, or only the connection: some close those that say nothing for long
             jedis.close();
@@ -155,7 +145,7 @@ public final class RedisSession implements AutoCloseable {
             if (server.isOwn()) {
                 mark.claim(jedis);
             }
-            isWhole = set(name, its.structure).isWhole(its.keys);
+            isWhole = set(name).isWhole();
         }
         if (!mark.isThere(jedis)) {
             throw new WatchLostException(mark.lost(server.endpoint()));
@@ -163,12 +153,20 @@ public final class RedisSession implements AutoCloseable {
         if (isWhole) {
             return false;
         }
-        set(name, its.structure).drop(its.keys);
-        load(name, its.structure, its.order, its.keys, bytes -> {});
+        RedisSet set = set(name);
+        EncodedValues keys = sets.get(name).keys;
+        set.drop();
+        set.load(keys, keys.count(), bytes -> {});
+        set.readBack(keys);
         return true;
     }
 
-    /** Whether the server answers. */
+    @Override
+    public List<Long> serverPids() {
+        return server.pid().stream().boxed().toList();
+    }
+
+    @Override
     public boolean isAlive() {
         try (Jedis asking = RedisIdentity.connect(server.endpoint())) {
             asking.ping();
@@ -178,12 +176,18 @@ public final class RedisSession implements AutoCloseable {
         }
     }
 
-    /** Removes a set. */
+    /** Of a Redis that does not answer, the set is left to the end of the run. */
+    @Override
     public void drop(String name) {
-        Loaded its = sets.remove(name);
-        if (its != null) {
+        if (!sets.containsKey(name)) {
+            return;
+        }
+        try {
             awaken();
-            set(name, its.structure).drop(its.keys);
+            set(name).drop();
+            sets.remove(name);
+        } catch (JedisException e) {
+            // it is gone, and with it what was in its memory; or the end of the run removes it
         }
     }
 
@@ -219,7 +223,7 @@ public final class RedisSession implements AutoCloseable {
         watch.ifPresent(RedisWatch::close);
         try {
             awaken();
-            sets.forEach((name, its) -> set(name, its.structure).drop(its.keys));
+            sets.keySet().forEach(name -> set(name).drop());
             mark.release(jedis);
         } catch (JedisException e) {
             // it is gone, and with it what was in its memory; or 'blobmark cleanup' finds it

@@ -4,12 +4,18 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.plan.LoadVolume;
+import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.own.OwnServer;
-import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.MySqlTable;
+import dev.blobmark.lab.store.Store;
+import dev.blobmark.lab.study.Levels;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -30,7 +36,7 @@ import java.util.stream.Stream;
  * Blobmark started there is no lock and, unless asked for, no watch; the rest is the same. Confined to the thread of the run,
  * whose loading connection it shares.
  */
-public final class ServerSession implements AutoCloseable {
+public final class ServerSession implements StoreSession, AutoCloseable {
 
     private static final int VALID_SECONDS = 5;
 
@@ -163,6 +169,7 @@ public final class ServerSession implements AutoCloseable {
     }
 
     /** The processes that the server is, where they are of this machine and Blobmark started them. */
+    @Override
     public List<Long> serverPids() {
         return server.pids();
     }
@@ -326,12 +333,25 @@ public final class ServerSession implements AutoCloseable {
         return measuresDisk;
     }
 
-    /** What a table takes on disk, as far as that can be known. */
-    public DiskSpace disk(Table table) throws SQLException {
-        return measuresDisk && table.isOnDisk() ? table.flushedDisk(dataDirectory()) : DiskSpace.UNKNOWN;
+    @Override
+    public MySqlTable store(String name, Levels levels, EncodedValues values) throws SQLException {
+        return MySqlTable.of(connection, schema(), name, levels, values).marked(comment(name));
+    }
+
+    @Override
+    public ForkPlan.Place place(String name, Levels levels, DiskSpace disk) {
+        // a table of InnoDB is on the server alone that made it
+        List<Endpoint> others = Layout.FACTOR.of(levels).isClustered() ? server.others() : List.of();
+        return new ForkPlan.Place(server.endpoint(), others, schema(), name, disk, List.of());
+    }
+
+    @Override
+    public DiskSpace disk(Store table) throws SQLException {
+        return measuresDisk ? table.disk(dataDirectory()) : DiskSpace.UNKNOWN;
     }
 
     /** Only what runs here, and is ours, has files that are ours to look at. */
+    @Override
     public Optional<Path> dataDirectory() throws SQLException {
         if (!server.isOwn()) {
             return Optional.empty();
@@ -349,11 +369,12 @@ public final class ServerSession implements AutoCloseable {
     }
 
     /** Drops a table that this run made; nothing happens if there is none, or one that somebody else made. */
+    @Override
     public void drop(String table) throws SQLException {
         if (!isAlive()) {
             connectAnew(); // the connection alone may be gone: an administrator or a time-out has ended it
         }
-        Table.drop(connection, terms.schema(), table, comment(table));
+        MySqlTable.drop(connection, terms.schema(), table, comment(table));
     }
 
     private boolean isGuestInCluster() {
@@ -387,6 +408,7 @@ public final class ServerSession implements AutoCloseable {
     }
 
     /** Tells a server that is gone from a statement that failed. */
+    @Override
     public boolean isAlive() {
         try {
             return connection.isValid(VALID_SECONDS);
@@ -402,6 +424,7 @@ public final class ServerSession implements AutoCloseable {
      * @throws ServerException if the server is gone
      * @throws AdmissionException if it has no more room, or has become read-only
      */
+    @Override
     public void requireServer(String doing, Exception failure) {
         if (!isAlive()) {
             throw lost(doing, failure.getMessage());

@@ -5,7 +5,6 @@ import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.blobmark.lab.link.SharedLink;
 import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.study.Levels;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -37,18 +36,17 @@ public final class ConnectionPool implements AutoCloseable {
      * Opens all its connections.
      *
      * @param endpoints of the servers that its connections are dealt out over: one, or the SQL nodes of a cluster
-     * @param levels of the trial, as for {@link Driver#connect}
      * @throws SQLException if one cannot be opened
      */
-    public ConnectionPool(List<Endpoint> endpoints, String schema, Levels levels, SharedLink link, int size)
+    public ConnectionPool(List<Endpoint> endpoints, Connector connector, SharedLink link, int size)
             throws SQLException {
         HikariConfig config = new HikariConfig();
-        config.setDataSource(new Counted(endpoints, schema, levels, link));
+        config.setDataSource(new Counted(endpoints, connector, link));
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(size);
         // what is wrong is told by a connection of our own: the pool would try for its whole time-out
         for (Endpoint endpoint : endpoints) {
-            Driver.connect(endpoint, schema, levels, new Traffic(link)).close();
+            connector.connect(endpoint, new Traffic(link)).close();
         }
         pool = new HikariDataSource(config);
         awaitOpen(size);
@@ -112,15 +110,13 @@ public final class ConnectionPool implements AutoCloseable {
 
         private final List<Endpoint> endpoints;
         private final AtomicInteger opened = new AtomicInteger();
-        private final String schema;
-        private final Levels levels;
+        private final Connector connector;
         private final SharedLink link;
         private int loginTimeout;
 
-        Counted(List<Endpoint> endpoints, String schema, Levels levels, SharedLink link) {
+        Counted(List<Endpoint> endpoints, Connector connector, SharedLink link) {
             this.endpoints = endpoints;
-            this.schema = schema;
-            this.levels = levels;
+            this.connector = connector;
             this.link = link;
         }
 
@@ -128,7 +124,7 @@ public final class ConnectionPool implements AutoCloseable {
         public Connection getConnection() throws SQLException {
             Traffic its = new Traffic(link);
             Endpoint next = endpoints.get(Math.floorMod(opened.getAndIncrement(), endpoints.size()));
-            Connection connection = Driver.connect(next, schema, levels, its);
+            Connection connection = connector.connect(next, its);
             traffic.put(connection, its);
             return connection;
         }

@@ -5,7 +5,6 @@ import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.SslMode;
 import dev.blobmark.lab.server.TlsMaterial;
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Levels;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -155,44 +154,6 @@ public enum Driver {
     }
 
     /**
-     * Opens a connection as a trial's levels have it: by their driver, its statements, encryption and compression; and reads back
-     * whether it is encrypted and compressed as asked.
-     *
-     * @param traffic counts the bytes of the connection from now on
-     * @throws UnavailableException if the server does not offer what the levels ask for
-     * @throws SQLException if the server cannot be reached, refuses, or does otherwise than asked
-     */
-    public static Connection connect(Endpoint endpoint, String schema, Levels levels, Traffic traffic)
-            throws SQLException {
-        SslMode mode = Tls.FACTOR.of(levels).mode();
-        Connection connection = verified(connectUnasked(endpoint, schema, levels, traffic), mode);
-        try {
-            WireCompression.FACTOR.of(levels).verify(connection);
-            BatchBytes.verify(connection, levels);
-            return connection;
-        } catch (SQLException e) {
-            connection.close();
-            throw e;
-        }
-    }
-
-    /** Opens one more connection as a trial's levels have it, of which nothing is read back. */
-    public static Connection connectUnasked(Endpoint endpoint, String schema, Levels levels, Traffic traffic)
-            throws SQLException {
-        Driver driver = FACTOR.of(levels);
-        Tls tls = Tls.FACTOR.of(levels);
-        Properties properties = driver.properties(endpoint, tls, StatementProtocol.FACTOR.of(levels));
-        properties.setProperty(
-                "useCompression", Boolean.toString(WireCompression.FACTOR.of(levels) == WireCompression.ZLIB));
-        properties.setProperty("cachePrepStmts", Boolean.toString(Preparation.FACTOR.of(levels) == Preparation.CACHED));
-        String session = BatchBytes.settings(levels);
-        if (!session.isEmpty()) {
-            properties.setProperty("sessionVariables", session); // both drivers set them as they connect
-        }
-        return driver.open(endpoint, schema, properties, traffic);
-    }
-
-    /**
      * Opens a connection without compression, and reads back whether it is encrypted as asked.
      *
      * @throws SQLException if the server cannot be reached, refuses, or encrypts otherwise than asked
@@ -248,15 +209,14 @@ public enum Driver {
         return verified(open(endpoint, schema, properties, traffic), mode);
     }
 
-    private Connection open(Endpoint endpoint, String schema, Properties properties, Traffic traffic)
-            throws SQLException {
+    Connection open(Endpoint endpoint, String schema, Properties properties, Traffic traffic) throws SQLException {
         properties.setProperty("socketFactory", socketFactory.getName());
         // the driver is named, not looked up: a class path may hold others that claim the same URLs
         return traffic.count(() -> jdbc().connect(url(endpoint, schema), properties));
     }
 
     /** The same connection, if it is encrypted as asked. */
-    private static Connection verified(Connection connection, SslMode mode) throws SQLException {
+    static Connection verified(Connection connection, SslMode mode) throws SQLException {
         try {
             String cipher = status(connection, "Ssl_cipher");
             if (cipher.isEmpty() != (mode == SslMode.DISABLED)) {

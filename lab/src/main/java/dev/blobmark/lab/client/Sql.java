@@ -1,12 +1,15 @@
 package dev.blobmark.lab.client;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Statements whose result is small. */
@@ -42,5 +45,24 @@ public final class Sql {
             }
         }
         return pairs;
+    }
+
+    /** The columns of the first row by their names in lower case; empty where there is no row. */
+    public static Map<String, String> row(Connection connection, String sql, String... parameters) throws SQLException {
+        Map<String, String> columns = new LinkedHashMap<>();
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setString(i + 1, parameters[i]);
+            }
+            try (ResultSet row = statement.executeQuery()) {
+                ResultSetMetaData about = row.getMetaData();
+                if (row.next()) {
+                    for (int i = 1; i <= about.getColumnCount(); i++) {
+                        columns.put(about.getColumnLabel(i).toLowerCase(Locale.ROOT), String.valueOf(row.getString(i)));
+                    }
+                }
+            }
+        }
+        return columns;
     }
 }

@@ -85,11 +85,11 @@ final class BlockRun {
                 run.listener(),
                 new LoadingRecord(run, fork),
                 servers.session(),
-                servers.redis());
+                servers.sessions());
         run.awake().ifPresent(KeepAwake::rest);
         // loading with the share of a processor that trials have would take too long
         servers.rival().ifPresent(CpuRival::rest);
-        Loading.Loaded loaded = loading.load(block.only(left), servers.server());
+        Loading.Loaded loaded = loading.load(block.only(left));
         servers.rival().ifPresent(CpuRival::goOn);
         TrialTables tables = new TrialTables(
                 serverName,

@@ -1,7 +1,7 @@
 package dev.blobmark.lab.conduct;
 
-import dev.blobmark.lab.admission.RedisSession;
 import dev.blobmark.lab.admission.ServerSession;
+import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.fork.Fork;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
@@ -12,7 +12,6 @@ import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.store.DowngradeException;
-import dev.blobmark.lab.store.UnavailableException;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Trial;
 import java.io.IOException;
@@ -48,7 +47,10 @@ record ForkRun(
                     trial -> {
                         run.awake().ifPresent(KeepAwake::verifyAlive);
                         prepare(trial);
-                        fork.serverIs(serverPids(trial));
+                        fork.serverIs(
+                                Block.usesTable(trial)
+                                        ? servers.sessionOf(trial).serverPids()
+                                        : session().serverPids());
                         run.listener().doing("measuring " + name(trial));
                         if (run.plan().costs().isVisited(trial)) {
                             run.listener().done(run.plan().costs().opening(trial));
@@ -99,18 +101,8 @@ record ForkRun(
         return servers.session();
     }
 
-    private RedisSession redis() {
-        return servers.redis().orElseThrow();
-    }
-
     private String name(Trial trial) {
         return run.plan().names().of(trial);
-    }
-
-    private List<Long> serverPids(Trial trial) {
-        return Block.isInRedis(trial.levels())
-                ? redis().server().pid().stream().boxed().toList()
-                : session().serverPids();
     }
 
     /** Puts the table that a writing trial begins with in its place; for a cold one, empties the server's memory. */
@@ -120,11 +112,11 @@ record ForkRun(
             run.listener().doing("starting the server again for " + name(trial));
             restart();
         }
-        if (Block.usesTable(trial) && Block.isInRedis(trial.levels())) {
-            restoreSet(trial);
-        } else if (Block.hasOwnTable(trial)) {
+        if (Block.hasOwnTable(trial)) {
             run.listener().doing("making the table of " + name(trial));
             makeTable(trial);
+        } else if (Block.usesTable(trial)) {
+            restore(trial);
         }
     }
 
@@ -145,13 +137,13 @@ record ForkRun(
         }
     }
 
-    /** A Redis that was started again has lost what was loaded into it. */
-    private void restoreSet(Trial trial) {
+    /** A server in memory that was started again has lost what was loaded into it. */
+    private void restore(Trial trial) {
         try {
-            if (redis().restore(block.tableName(Block.store(trial)))) {
+            if (servers.sessionOf(trial).restore(block.tableName(Block.store(trial)))) {
                 run.listener().noted("Redis had lost the set of " + trial.method() + "; it has been loaded again");
             }
-        } catch (WrongValueException | JedisException e) {
+        } catch (WrongValueException | SQLException | JedisException e) {
             throw new Fork.NotReadyException(new Outcome.Failed(e.getMessage()), e);
         }
     }
@@ -177,7 +169,7 @@ record ForkRun(
             run.record().add(sample.withEvent("the server was lost in the middle of it"), latency);
             throw session().lost("measuring " + name(trial), failed.reason());
         }
-        return Block.isInRedis(trial.levels()) && !redis().isAlive()
+        return Block.usesTable(trial) && !servers.sessionOf(trial).isAlive()
                 ? sample.withEvent("Redis was lost in the middle of it")
                 : sample;
     }

@@ -1,7 +1,8 @@
 package dev.blobmark.lab.conduct;
 
-import dev.blobmark.lab.admission.RedisSession;
 import dev.blobmark.lab.admission.ServerSession;
+import dev.blobmark.lab.admission.StoreSession;
+import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.plan.Block;
@@ -9,26 +10,20 @@ import dev.blobmark.lab.plan.CostModel;
 import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.store.BlockCompression;
 import dev.blobmark.lab.store.DowngradeException;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.store.KeyTable;
 import dev.blobmark.lab.store.Layout;
-import dev.blobmark.lab.store.LoadOrder;
-import dev.blobmark.lab.store.RedisSet;
+import dev.blobmark.lab.store.Placement;
+import dev.blobmark.lab.store.Store;
 import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.StoredCodec;
-import dev.blobmark.lab.store.Structure;
-import dev.blobmark.lab.store.Table;
-import dev.blobmark.lab.store.UnavailableException;
 import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.workload.Setup;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,9 +31,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalLong;
-import java.util.TreeMap;
+import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import redis.clients.jedis.exceptions.JedisException;
@@ -51,8 +44,8 @@ import redis.clients.jedis.exceptions.JedisException;
  * @param ownValues where those of the user's own are kept
  * @param serverName in the manifest
  * @param book is told what has been made
- * @param visit on the server that the tables are made on
- * @param redis on the one that sets are loaded into; empty where there are none
+ * @param visit on the server that loading waits for while it is busy
+ * @param sessions on the servers of all kinds of stores that the study has
  */
 record Loading(
         Function<Block.Source, Values> sources,
@@ -63,7 +56,7 @@ record Loading(
         Listener listener,
         Book book,
         ServerSession visit,
-        Optional<RedisSession> redis) {
+        Map<StoreKind, StoreSession> sessions) {
 
     /** What takes down what loading has come to. */
     interface Book {
@@ -89,17 +82,15 @@ record Loading(
     /**
      * What a block's trials work on.
      *
-     * @param disk of its shared tables, those that could be had
+     * @param disk of its shared stores, those that could be had
      */
     record Loaded(
             Block block,
-            Server server,
-            ServerSession visit,
-            Optional<RedisSession> redis,
+            Map<StoreKind, StoreSession> sessions,
             Map<Block.Encoding, EncodedValues> values,
             Map<Levels, DiskSpace> disk) {
 
-        /** The trials that can be measured: all but those whose table could not be had. */
+        /** The trials that can be measured: all but those whose store could not be had. */
         List<ForkPlan.PlannedTrial> planned() {
             List<ForkPlan.PlannedTrial> planned = new ArrayList<>();
             for (Trial trial : block.trials()) {
@@ -109,46 +100,33 @@ record Loading(
                     planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.empty()));
                 } else if (Block.hasOwnTable(trial) || disk.containsKey(Block.store(trial))) {
                     Levels store = Block.store(trial);
-                    String name = block.tableName(store);
-                    ForkPlan.Place place = Block.isInRedis(store)
-                            ? new ForkPlan.Place(
-                                    redis.orElseThrow().server().endpoint(),
-                                    "",
-                                    redis.orElseThrow().key(name),
-                                    DiskSpace.UNKNOWN)
-                            : new ForkPlan.Place(
-                                    server.endpoint(),
-                                    // a table of InnoDB is of the one server that made it
-                                    Layout.FACTOR.of(store).isClustered() ? server.others() : List.of(),
-                                    visit.schema(),
-                                    name,
-                                    disk.getOrDefault(store, DiskSpace.UNKNOWN),
-                                    List.of());
+                    ForkPlan.Place place = session(store)
+                            .place(block.tableName(store), store, disk.getOrDefault(store, DiskSpace.UNKNOWN));
                     planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.of(place)));
                 }
             }
             return planned;
         }
 
+        private StoreSession session(Levels store) {
+            return sessions.get(Block.kind(store));
+        }
+
         void drop() throws SQLException {
             for (Levels store : disk.keySet()) {
                 String name = block.tableName(store);
-                if (Block.isInRedis(store)) {
-                    redis.orElseThrow().drop(name);
-                    continue;
-                }
-                visit.drop(name);
+                session(store).drop(name);
                 if (block.isReadCold(store)) {
-                    visit.drop(Setup.warmUpTable(name));
+                    session(store).drop(Setup.warmUpTable(name));
                 }
             }
         }
     }
 
-    /** Loads what a block's trials use into a server. */
-    Loaded load(Block block, Server server) throws IOException, SQLException, InterruptedException {
+    /** Loads what a block's trials use. */
+    Loaded load(Block block) throws IOException, SQLException, InterruptedException {
         Map<Block.Encoding, EncodedValues> encoded = encode(block);
-        return new Loaded(block, server, visit, redis, encoded, fill(block, encoded));
+        return new Loaded(block, sessions, encoded, fill(block, encoded));
     }
 
     private Map<Block.Encoding, EncodedValues> encode(Block block) throws IOException {
@@ -176,109 +154,65 @@ record Loading(
 
     private Map<Levels, DiskSpace> fill(Block block, Map<Block.Encoding, EncodedValues> encoded)
             throws IOException, SQLException, InterruptedException {
-        Connection connection = visit.connection();
-        Map<Levels, DiskSpace> tables = new LinkedHashMap<>();
+        Map<Levels, DiskSpace> disk = new LinkedHashMap<>();
         for (Levels store : block.shared()) {
             listener.doing("loading " + Block.Encoding.of(store) + " into a table, "
                     + Layout.FACTOR.of(store).id());
-            String name = block.tableName(store);
-            EncodedValues its = encoded.get(Block.Encoding.of(store));
-            double expected = costs.loading(store);
-            LongConsumer loaded = bytes -> {
-                book.stopIfInterrupted();
-                visit.pauseIfBusy(book::stopIfInterrupted);
-                listener.done(expected * bytes / Math.max(1, its.storedBytes()));
-            };
             visit.awaitCalm(book::stopIfInterrupted);
-            if (Block.isInRedis(store)) {
-                fillRedis(block, store, its, loaded).ifPresent(memory -> tables.put(store, DiskSpace.UNKNOWN));
-                continue;
-            }
+            StoreSession session = sessions.get(Block.kind(store));
             try {
-                Table table = Block.holdsKeys(store)
-                        ? new KeyTable(
-                                connection,
-                                visit.schema(),
-                                name,
-                                Layout.FACTOR.of(store),
-                                its,
-                                LoadOrder.FACTOR.of(store))
-                        : Table.of(connection, visit.schema(), name, store, its);
-                Map<String, String> verified = table.create(visit.comment(name));
-                Optional<BlockCompression> before = table.compression();
-                table.load(its, loaded);
-                DiskSpace disk = visit.disk(table);
-                Optional<BlockCompression> compression = table.compression().map(now -> now.since(before.get()));
-                Optional<Path> dataDirectory = visit.dataDirectory();
-                if (dataDirectory.isPresent() && disk.allocatedBytes().isPresent()) {
-                    table.contradiction(disk.allocatedBytes().getAsLong(), dataDirectory.get())
-                            .ifPresent(event -> book.doubt(store, event));
-                }
-                table.readBack(its);
-                if (block.isReadCold(store)) {
-                    String warmUp = Setup.warmUpTable(name);
-                    Table other = Table.of(connection, visit.schema(), warmUp, store, its);
-                    other.create(visit.comment(warmUp));
-                    other.load(its, Setup.warmUpRows(its), bytes -> {});
-                }
-                book.note(new Manifest.LoadedStore(
-                        serverName,
-                        store,
-                        name,
-                        table.ddl(),
-                        new TreeMap<>(verified),
-                        its.count(),
-                        its.applicationBytes(),
-                        its.storedBytes(),
-                        disk.allocatedBytes(),
-                        disk.usedBytes(),
-                        its.encodedBytesPerSecond(),
-                        compression,
-                        table.memoryBytes(),
-                        table.inRow(its),
-                        table.parts()));
-                tables.put(store, disk);
-            } catch (UnavailableException | DowngradeException | WrongValueException | SQLException e) {
-                visit.requireServer("loading " + name, e);
-                visit.drop(name);
-                book.notHad(
-                        block,
-                        store,
-                        e instanceof UnavailableException
-                                ? new Outcome.Unavailable(e.getMessage())
-                                : new Outcome.Failed(e.getMessage()));
+                disk.put(store, fill(block, store, session, encoded.get(Block.Encoding.of(store))));
+            } catch (UnavailableException e) {
+                notHad(block, store, new Outcome.Unavailable(e.getMessage()), e);
+            } catch (DowngradeException | WrongValueException | SQLException | JedisException e) {
+                notHad(block, store, new Outcome.Failed(e.getMessage()), e);
             }
         }
         book.write();
-        return tables;
+        return disk;
     }
 
-    /** Loads a set into Redis; empty where that failed. */
-    private Optional<OptionalLong> fillRedis(Block block, Levels store, EncodedValues keys, LongConsumer loaded) {
+    private void notHad(Block block, Levels store, Outcome why, Exception failure) throws SQLException {
+        StoreSession session = sessions.get(Block.kind(store));
         String name = block.tableName(store);
-        Structure structure = Structure.FACTOR.of(store);
-        try {
-            OptionalLong memory = redis.orElseThrow().load(name, structure, LoadOrder.FACTOR.of(store), keys, loaded);
-            book.note(new Manifest.LoadedStore(
-                    StoreKind.REDIS.word(),
-                    store,
-                    RedisSet.SHOWN_PREFIX + name,
-                    RedisSet.commands(RedisSet.SHOWN_PREFIX + name, structure),
-                    new TreeMap<>(),
-                    keys.count(),
-                    keys.applicationBytes(),
-                    keys.storedBytes(),
-                    OptionalLong.empty(),
-                    OptionalLong.empty(),
-                    OptionalDouble.empty(),
-                    Optional.empty(),
-                    memory,
-                    OptionalLong.empty(),
-                    Optional.empty()));
-            return Optional.of(memory);
-        } catch (WrongValueException | JedisException e) {
-            book.notHad(block, store, new Outcome.Failed(e.getMessage()));
-            return Optional.empty();
+        session.requireServer("loading " + name, failure);
+        session.drop(name);
+        book.notHad(block, store, why);
+    }
+
+    private DiskSpace fill(Block block, Levels levels, StoreSession session, EncodedValues values) throws SQLException {
+        double expected = costs.loading(levels);
+        LongConsumer loaded = bytes -> {
+            book.stopIfInterrupted();
+            visit.pauseIfBusy(book::stopIfInterrupted);
+            listener.done(expected * bytes / Math.max(1, values.storedBytes()));
+        };
+        String name = block.tableName(levels);
+        Store store = session.store(name, levels, values);
+        SortedMap<String, String> verified = store.create();
+        store.load(values, loaded);
+        DiskSpace disk = session.disk(store);
+        Placement placement = store.placement(values);
+        Optional<Path> dataDirectory = session.dataDirectory();
+        if (dataDirectory.isPresent() && disk.allocatedBytes().isPresent()) {
+            store.contradiction(disk.allocatedBytes().getAsLong(), dataDirectory.get())
+                    .ifPresent(event -> book.doubt(levels, event));
         }
+        store.readBack(values);
+        if (block.isReadCold(levels)) {
+            Store warmUp = session.store(Setup.warmUpTable(name), levels, values);
+            warmUp.create();
+            warmUp.load(values, Setup.warmUpRows(values), bytes -> {});
+        }
+        StoreKind kind = Block.kind(levels);
+        book.note(new Manifest.LoadedStore(
+                kind == StoreKinds.MYSQL ? serverName : kind.word(),
+                levels,
+                store.shownName(),
+                store.ddl(),
+                verified,
+                Manifest.Amount.of(values, disk),
+                placement));
+        return disk;
     }
 }

@@ -2,11 +2,13 @@ package dev.blobmark.lab.conduct;
 
 import dev.blobmark.lab.admission.RedisSession;
 import dev.blobmark.lab.admission.ServerSession;
+import dev.blobmark.lab.admission.StoreSession;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.machine.CpuRival;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
+import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.CostModel;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
@@ -16,19 +18,29 @@ import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.redis.RedisIdentity;
 import dev.blobmark.lab.server.redis.RedisServer;
 import dev.blobmark.lab.store.StoreKind;
+import dev.blobmark.lab.store.kind.StoreKinds;
+import dev.blobmark.lab.study.Trial;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * The servers that blocks of one environment are measured on, with the run let in on each.
  *
- * @param redis where a trial needs one
+ * @param sessions on all servers that hold stores of the study, by their kinds
  * @param rival the load that shares the server's processor, where the environment wants one
  */
-record StartedServers(Server server, ServerSession session, Optional<RedisSession> redis, Optional<CpuRival> rival) {
+record StartedServers(
+        Server server, ServerSession session, Map<StoreKind, StoreSession> sessions, Optional<CpuRival> rival) {
+
+    /** The session on the server that holds the store of a trial. */
+    StoreSession sessionOf(Trial trial) {
+        return sessions.get(Block.kind(trial.levels()));
+    }
 
     interface Work {
         void on(StartedServers servers) throws IOException, SQLException, InterruptedException;
@@ -83,7 +95,11 @@ record StartedServers(Server server, ServerSession session, Optional<RedisSessio
                 here.verify(identity.variables());
             }
             run.record().meet(name, server, identity);
-            redis = redisServer == null ? null : begin(run, redisServer);
+            Map<StoreKind, StoreSession> sessions = new HashMap<>(Map.of(StoreKinds.MYSQL, session));
+            if (redisServer != null) {
+                redis = begin(run, redisServer);
+                sessions.put(StoreKinds.REDIS, redis);
+            }
             session.begin(
                     identity.variables(),
                     run.plan()
@@ -99,7 +115,7 @@ record StartedServers(Server server, ServerSession session, Optional<RedisSessio
             run.listener().done(CostModel.SERVER_START_SECONDS);
             run.record().unavailable();
             try {
-                work.on(new StartedServers(server, session, Optional.ofNullable(redis), Optional.ofNullable(rival)));
+                work.on(new StartedServers(server, session, sessions, Optional.ofNullable(rival)));
             } finally {
                 run.record().keepLogs(server.logs());
             }
@@ -115,7 +131,7 @@ record StartedServers(Server server, ServerSession session, Optional<RedisSessio
     private static RedisSession begin(RunContext run, RedisServer server) {
         RedisSession session = RedisSession.begin(server, run.record().name(), run.stop());
         ServerIdentity identity = RedisIdentity.read(server.endpoint());
-        run.record().meet(StoreKind.REDIS.word(), server.kind(), server.endpoint(), identity, Optional.empty());
+        run.record().meet(StoreKinds.REDIS.word(), server.kind(), server.endpoint(), identity, Optional.empty());
         return session;
     }
 }

@@ -15,7 +15,8 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.ServerIdentity;
-import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.store.MySqlTable;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.TrialNames;
@@ -98,7 +99,8 @@ final class StudyPlan {
     }
 
     boolean needsRedis() {
-        return trials.stream().anyMatch(trial -> Block.usesTable(trial) && Block.isInRedis(trial.levels()));
+        return trials.stream()
+                .anyMatch(trial -> Block.usesTable(trial) && Block.kind(trial.levels()) == StoreKinds.REDIS);
     }
 
     boolean needsTls() {
@@ -198,6 +200,6 @@ final class StudyPlan {
     }
 
     private static long longestIn(ServerIdentity identity) {
-        return Table.longestIn(Long.parseLong(identity.variables().get("max_allowed_packet")));
+        return MySqlTable.longestIn(Long.parseLong(identity.variables().get("max_allowed_packet")));
     }
 }

@@ -14,6 +14,7 @@ import dev.blobmark.lab.plan.Environments;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.StoredCodec;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
 import java.util.HashMap;
@@ -58,7 +59,7 @@ record Suitability(StudyPlan plan) {
     }
 
     private Optional<String> withoutServer(Trial trial, Map<Object, Optional<String>> reasons) {
-        return (Block.isInRedis(trial.levels())
+        return (Block.kind(trial.levels()) == StoreKinds.REDIS
                         ? plan.options().redis().lacking(Tls.FACTOR.of(trial.levels()) != Tls.OFF)
                         : Optional.<String>empty())
                 .or(() -> CpuShare.FACTOR.of(trial.levels()).isWhole()

@@ -1,13 +1,14 @@
 package dev.blobmark.lab.conduct;
 
-import dev.blobmark.lab.admission.ServerSession;
+import dev.blobmark.lab.admission.StoreSession;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.store.Placement;
+import dev.blobmark.lab.store.Store;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Trial;
@@ -16,17 +17,13 @@ import dev.blobmark.lab.workload.Insert;
 import dev.blobmark.lab.workload.Keys;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.SortedMap;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32;
@@ -37,14 +34,12 @@ import java.util.zip.CRC32;
  */
 final class TrialTables {
 
-    private static final int FETCH_ROWS = 1_000;
-
     private static final String LOOKED_AT = "looked at after the first window of each fork";
 
     private final String server;
     private final Block block;
     private final Map<Block.Encoding, EncodedValues> values;
-    private final ServerSession visit;
+    private final StoreSession visit;
     private final boolean looksAlways;
     private final Map<Block.Encoding, long[]> checksums = new HashMap<>();
     private final Set<Levels> readBack = new HashSet<>();
@@ -60,7 +55,7 @@ final class TrialTables {
             String server,
             Block block,
             Map<Block.Encoding, EncodedValues> values,
-            ServerSession visit,
+            StoreSession visit,
             boolean looksAlways) {
         this.server = server;
         this.block = block;
@@ -69,8 +64,8 @@ final class TrialTables {
         this.looksAlways = looksAlways;
     }
 
-    private Table table(Levels store, String name) throws SQLException {
-        return Table.of(visit.connection(), visit.schema(), name, store, values(store));
+    private Store table(Levels store, String name) throws SQLException {
+        return visit.store(name, store, values(store));
     }
 
     private EncodedValues values(Levels store) {
@@ -87,13 +82,13 @@ final class TrialTables {
         Levels store = Block.store(trial);
         String name = block.tableName(store);
         drop(trial);
-        Table table = table(store, name);
-        Map<String, String> verified = table.create(visit.comment(name));
+        Store table = table(store, name);
+        SortedMap<String, String> verified = table.create();
         boolean isEmpty = Workload.FACTOR.of(store).start() == Workload.Start.EMPTY;
         EncodedValues its = values(store);
         if (isEmpty) {
             String warmUp = Setup.warmUpTable(name);
-            table(store, warmUp).create(visit.comment(warmUp));
+            table(store, warmUp).create();
         } else {
             table.load(its, loaded);
             if (readBack.add(store)) {
@@ -104,19 +99,11 @@ final class TrialTables {
         return new Manifest.LoadedStore(
                 server,
                 store,
-                name,
+                table.shownName(),
                 table.ddl(),
-                new TreeMap<>(verified),
-                isEmpty ? 0 : its.count(),
-                isEmpty ? 0 : its.applicationBytes(),
-                isEmpty ? 0 : its.storedBytes(),
-                disk.allocatedBytes(),
-                disk.usedBytes(),
-                its.encodedBytesPerSecond(),
-                Optional.empty(),
-                isEmpty ? OptionalLong.empty() : table.memoryBytes(),
-                isEmpty ? OptionalLong.empty() : table.inRow(its),
-                isEmpty ? Optional.empty() : table.parts());
+                verified,
+                isEmpty ? Manifest.Amount.none(its, disk) : Manifest.Amount.of(its, disk),
+                isEmpty ? Placement.UNKNOWN : table.placement(its).withoutCompression());
     }
 
     /**
@@ -172,23 +159,15 @@ final class TrialTables {
         String name = block.tableName(store);
         long[] sums = checksums.computeIfAbsent(Block.Encoding.of(store), e -> checksums(values(store)));
         Keys keys = Keys.FACTOR.of(store);
-        long rows = 0;
-        try (Statement statement = visit.connection().createStatement()) {
-            statement.setFetchSize(FETCH_ROWS);
-            try (ResultSet row =
-                    statement.executeQuery("SELECT id, CRC32(data) FROM `" + visit.schema() + "`.`" + name + "`")) {
-                while (row.next()) {
-                    int key = row.getInt(1);
-                    if (row.getLong(2) != sums[Insert.valueOf(keys.number(key, seed), sums.length)]) {
-                        throw new WrongValueException(
-                                "key " + key + " of " + name + " has other bytes than were inserted");
-                    }
-                    rows++;
-                }
+        long[] rows = {0};
+        table(store, name).forEachRow((key, checksum) -> {
+            if (checksum != sums[Insert.valueOf(keys.number(key, seed), sums.length)]) {
+                throw new WrongValueException("key " + key + " of " + name + " has other bytes than were inserted");
             }
-        }
-        if (rows != expected) {
-            throw new WrongValueException(name + " has " + rows + " rows after " + expected + " were inserted");
+            rows[0]++;
+        });
+        if (rows[0] != expected) {
+            throw new WrongValueException(name + " has " + rows[0] + " rows after " + expected + " were inserted");
         }
     }
 
@@ -199,21 +178,16 @@ final class TrialTables {
                         checksums.computeIfAbsent(Block.Encoding.of(store), e -> checksums(values(store))))
                 .boxed()
                 .collect(Collectors.toSet());
-        int rows = 0;
-        try (Statement statement = visit.connection().createStatement();
-                ResultSet row =
-                        statement.executeQuery("SELECT id, CRC32(data) FROM `" + visit.schema() + "`.`" + name + "`")) {
-            while (row.next()) {
-                if (!sums.contains(row.getLong(2))) {
-                    throw new WrongValueException(
-                            "key " + row.getInt(1) + " of " + name + " has what was never written to it");
-                }
-                rows++;
+        int[] rows = {0};
+        table(store, name).forEachRow((key, checksum) -> {
+            if (!sums.contains(checksum)) {
+                throw new WrongValueException("key " + key + " of " + name + " has what was never written to it");
             }
-        }
-        if (rows != values(store).count()) {
+            rows[0]++;
+        });
+        if (rows[0] != values(store).count()) {
             throw new WrongValueException(
-                    name + " has " + rows + " rows of " + values(store).count());
+                    name + " has " + rows[0] + " rows of " + values(store).count());
         }
     }
 

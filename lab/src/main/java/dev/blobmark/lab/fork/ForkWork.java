@@ -19,7 +19,7 @@ import dev.blobmark.lab.plan.Load;
 import dev.blobmark.lab.plan.Seeds;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
-import dev.blobmark.lab.store.StoreKind;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
@@ -107,7 +107,7 @@ public final class ForkWork {
                     place.withoutTable(),
                     Driver.FACTOR.of(levels),
                     Layout.FACTOR.of(levels).isClustered(),
-                    StoreKind.FACTOR.of(levels) == StoreKind.REDIS);
+                    StoreKinds.FACTOR.of(levels) == StoreKinds.REDIS);
         }
 
         ServerWatch open() {
@@ -272,8 +272,7 @@ public final class ForkWork {
         ForkPlan.Place place = order.place().get();
         return new ConnectionPool(
                 place.endpoints(),
-                place.schema(),
-                levels,
+                StoreKinds.FACTOR.of(levels).connector(place.schema(), levels),
                 link,
                 handling.size().orElse(order.share().count()));
     }

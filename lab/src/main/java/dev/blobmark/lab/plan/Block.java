@@ -6,16 +6,11 @@ import dev.blobmark.lab.dataset.Rows;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.environment.Pool;
-import dev.blobmark.lab.store.Column;
-import dev.blobmark.lab.store.Inline;
-import dev.blobmark.lab.store.KeyTable;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.LoadOrder;
-import dev.blobmark.lab.store.RedisSet;
 import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.StoredCodec;
-import dev.blobmark.lab.store.Structure;
-import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Size;
@@ -171,13 +166,9 @@ public record Block(int number, Environment environment, List<Trial> trials, Lis
         return trials.stream().anyMatch(trial -> isCold(trial) && store(trial).equals(store));
     }
 
-    /** Whether what lies there is a set of keys. */
-    public static boolean holdsKeys(Levels store) {
-        return store.find(LoadOrder.FACTOR.name()).isPresent();
-    }
-
-    public static boolean isInRedis(Levels store) {
-        return StoreKind.FACTOR.of(store) == StoreKind.REDIS;
+    /** The kind of store that a trial works on, or that a store is of. */
+    public static StoreKind kind(Levels store) {
+        return StoreKinds.FACTOR.of(store);
     }
 
     public static boolean usesTable(Trial trial) {
@@ -231,7 +222,7 @@ public record Block(int number, Environment environment, List<Trial> trials, Lis
             long bytes = tables * values.apply(source.getKey()).totalLength();
             boolean isClustered = source.getValue().stream()
                     .anyMatch(trial -> Layout.FACTOR.of(trial.levels()).isClustered());
-            boolean isSet = source.getValue().stream().anyMatch(trial -> holdsKeys(store(trial)));
+            boolean isSet = source.getValue().stream().anyMatch(trial -> LoadOrder.isOfSet(store(trial)));
             if (groups.isEmpty() || bytes > room || isSet != ofSets) {
                 groups.add(new ArrayList<>());
                 ofSets = isSet;
@@ -285,17 +276,7 @@ public record Block(int number, Environment environment, List<Trial> trials, Lis
     }
 
     String ddl(String schema, Levels store) {
-        if (isInRedis(store)) {
-            return RedisSet.commands(RedisSet.SHOWN_PREFIX + tableName(store), Structure.FACTOR.of(store));
-        }
-        return holdsKeys(store)
-                ? KeyTable.ddl(schema, tableName(store), Layout.FACTOR.of(store), "BINARY(/* the longest key */)")
-                : Table.ddl(schema, tableName(store), Layout.FACTOR.of(store), shown(store));
-    }
-
-    private static Column shown(Levels store) {
-        Column column = Column.FACTOR.of(store);
-        return Layout.FACTOR.of(store).isClustered() ? column.shown(Inline.FACTOR.of(store)) : column;
+        return kind(store).ddl(schema, tableName(store), store);
     }
 
     /** The stores that are loaded before the block is measured, and shared by trials that only read. */

@@ -7,6 +7,8 @@ import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.LoadOrder;
+import dev.blobmark.lab.store.StoreCosts;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
@@ -44,23 +46,7 @@ public final class CostModel {
     /** Starting a JVM, and running in what it measures first. */
     public static final double FORK_SECONDS = 3;
 
-    private static final double LOAD_BYTES_PER_SECOND = 150e6;
-    private static final double READ_BACK_BYTES_PER_SECOND = 250e6;
     private static final double TABLE_SECONDS = 0.1;
-
-    /** To make a table on all nodes of a cluster, and to drop it; and to load both replicas. Seen with MySQL Cluster 9.7.4 on two cores. */
-    private static final double CLUSTERED_TABLE_SECONDS = 0.6;
-
-    private static final double CLUSTERED_LOAD_BYTES_PER_SECOND = 40e6;
-
-    /** To load and read back, in random order, which touches many pages of a large table; seen with MariaDB 11.4.5 and Redis 6.2.11. */
-    private static final double KEY_SECONDS_IN_MYSQL = 8e-6;
-
-    private static final double KEY_SECONDS_IN_REDIS = 4e-6;
-
-    /** With pages filled as random order fills them. */
-    private static final double KEY_BYTES_ON_DISK = 60;
-
     private static final double CONNECT_SECONDS = 0.03;
     private static final double ROUND_TRIP_SECONDS = 100e-6;
     private static final double FETCH_BYTES_PER_SECOND = 500e6;
@@ -174,16 +160,16 @@ public final class CostModel {
     /** Seconds to make, load and read back a table. */
     public double loading(Levels store) {
         Block.Source source = Block.Source.of(store);
-        if (Block.holdsKeys(store)) {
-            return TABLE_SECONDS
-                    + values(source).count() * (Block.isInRedis(store) ? KEY_SECONDS_IN_REDIS : KEY_SECONDS_IN_MYSQL);
+        StoreCosts costs = Block.kind(store).costs(store);
+        if (LoadOrder.isOfSet(store)) {
+            return costs.tableSeconds() + values(source).count() * costs.keySeconds();
         }
         double stored = storedBytes(store);
-        if (Layout.FACTOR.of(store).isClustered()) {
-            return CLUSTERED_TABLE_SECONDS + stored / CLUSTERED_LOAD_BYTES_PER_SECOND;
-        }
         double server = isCompressed(store) ? stored * deflateNanos(source) / 1e9 : 0;
-        return TABLE_SECONDS + stored / LOAD_BYTES_PER_SECOND + stored / READ_BACK_BYTES_PER_SECOND + server;
+        return costs.tableSeconds()
+                + stored / costs.loadBytesPerSecond()
+                + stored / costs.readBackBytesPerSecond()
+                + server;
     }
 
     /** Of the values of a table, as the application sees them. */
@@ -200,11 +186,12 @@ public final class CostModel {
     /** Expected bytes on disk of a table: what InnoDB compresses is taken to shrink as the codec {@code mysql} would. */
     double diskBytes(Levels store) {
         Block.Source source = Block.Source.of(store);
-        if (Block.holdsKeys(store)) {
-            return Block.isInRedis(store) ? 0 : values(source).count() * KEY_BYTES_ON_DISK + (4 << 20);
+        StoreCosts costs = Block.kind(store).costs(store);
+        if (LoadOrder.isOfSet(store)) {
+            return values(source).count() * costs.keyDiskBytes() + costs.emptyDiskBytes();
         }
         double shrunk = isCompressed(store) ? Math.min(1, probe(source, SERVER_CODEC).stored) : 1;
-        return storedBytes(store) * Math.max(shrunk, 0.5) * 1.1 + (4 << 20);
+        return storedBytes(store) * Math.max(shrunk, 0.5) * 1.1 + costs.emptyDiskBytes();
     }
 
     /** What is going to be loaded for blocks, of which each is gone when the next one comes. */

@@ -2,6 +2,7 @@ package dev.blobmark.lab.plan;
 
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.machine.Need;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
@@ -169,7 +170,7 @@ public record Estimate(
     private static int[] opened(List<Trial> trials, int servers) {
         int[] opened = new int[servers];
         for (Trial trial : trials) {
-            if (Block.usesTable(trial) && !Block.isInRedis(trial.levels())) {
+            if (Block.usesTable(trial) && Block.kind(trial.levels()) == StoreKinds.MYSQL) {
                 int[] its = TrialConnections.of(trial.levels(), servers);
                 Arrays.setAll(opened, server -> opened[server] + its[server]);
             }

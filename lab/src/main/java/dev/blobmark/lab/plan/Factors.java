@@ -22,9 +22,9 @@ import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.Inline;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.LoadOrder;
-import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.Structure;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Size;
@@ -51,7 +51,7 @@ public final class Factors {
                     Datasets.FACTOR,
                     Size.FACTOR,
                     Rows.FACTOR,
-                    StoreKind.FACTOR,
+                    StoreKinds.FACTOR,
                     Layout.FACTOR,
                     Column.FACTOR,
                     Inline.FACTOR,
@@ -120,7 +120,7 @@ public final class Factors {
         if (!Datasets.FACTOR.of(levels).hasSize()) {
             names.remove(Size.FACTOR.name());
         }
-        names.removeAll(StoreKind.FACTOR.of(levels) == StoreKind.REDIS ? OF_MYSQL : OF_REDIS);
+        names.removeAll(StoreKinds.FACTOR.of(levels) == StoreKinds.REDIS ? OF_MYSQL : OF_REDIS);
         if (ClientKind.FACTOR.of(levels) == ClientKind.ASYNC) {
             names.removeAll(OF_BLOCKING);
         }
@@ -162,9 +162,9 @@ public final class Factors {
                                     + " blocking")
                     : Optional.empty();
         }
-        return StoreKind.FACTOR.of(levels) == StoreKind.REDIS || isAsync
+        return !StoreKinds.FACTOR.of(levels).holdsValues() || isAsync
                 ? Optional.of(
-                        "store is " + StoreKind.FACTOR.levelIn(levels) + " and client "
+                        "store is " + StoreKinds.FACTOR.levelIn(levels) + " and client "
                                 + ClientKind.FACTOR.levelIn(levels) + ", but " + workload.id()
                                 + " works on values in MySQL over JDBC; take the workload membership, or store=mysql and client=blocking")
                 : Optional.empty();

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.run;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.blobmark.lab.dataset.Rows;
 import dev.blobmark.lab.link.Delivery;
@@ -8,9 +9,10 @@ import dev.blobmark.lab.machine.CpuList;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.machine.Precautions;
-import dev.blobmark.lab.store.BlockCompression;
-import dev.blobmark.lab.store.PartsTable;
-import dev.blobmark.lab.store.StoreKind;
+import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.Placement;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Study;
 import java.time.Instant;
@@ -267,23 +269,12 @@ public record Manifest(
     }
 
     /**
-     * A table or its like, loaded and read back.
+     * What a table or set was loaded with.
      *
-     * @param server its name in {@link Manifest#servers}
-     * @param factors those levels of a trial that decide what lies in it
-     * @param verified what the server said of it after it was made: row format, warnings
-     * @param rows values in it
-     * @param applicationBytes of all values, decoded
-     * @param storedBytes of all values, as in the column
-     * @param diskBytes allocated by the table's files; empty where the server does not tell
-     * @param diskUsedBytes of the pages in these files that are in use; empty where they cannot be counted, and before it was recorded
-     * @param encodedBytesPerS application bytes that one core encoded in a second of its time, when the values were made; empty where they are
-     *     not encoded, and before it was recorded
-     * @param compression what the server compressed into blocks while loading; empty without such, and before it was recorded
-     * @param memoryBytes what it takes in memory: of a set in the buffer pool, or in Redis, of a table of a cluster in all its data nodes;
-     *     empty for others
-     * @param inRow values of which all bytes lie in their row: in its page, or in the main table of a cluster; empty where it is not known
-     * @param parts where the rest of longer values lies; empty where there is no table for it
+     * @param server by its name among the servers
+     * @param table its name
+     * @param ddl the statement or commands that made it
+     * @param verified what the server reported of it
      */
     public record LoadedStore(
             String server,
@@ -291,54 +282,51 @@ public record Manifest(
             String table,
             String ddl,
             SortedMap<String, String> verified,
+            @JsonUnwrapped Amount amount,
+            @JsonUnwrapped Placement placement) {
+
+        public LoadedStore {
+            verified = sorted(verified);
+        }
+    }
+
+    /**
+     * How much a store was loaded with.
+     *
+     * @param applicationBytes of the values as the application sees them
+     * @param storedBytes of the values as encoded
+     * @param diskBytes of its file; empty where it has none, or the server does not report it
+     * @param diskUsedBytes of the pages of that file that are in use; empty where they cannot be counted
+     * @param encodedBytesPerS application bytes that one core encoded in a second of its time, when the values were made; empty
+     *     where they are not encoded
+     */
+    public record Amount(
             long rows,
             long applicationBytes,
             long storedBytes,
             OptionalLong diskBytes,
             @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalLong diskUsedBytes,
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalDouble encodedBytesPerS,
-            Optional<BlockCompression> compression,
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalLong memoryBytes,
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalLong inRow,
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) Optional<PartsTable> parts) {
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalDouble encodedBytesPerS) {
 
-        public LoadedStore {
-            verified = sorted(verified);
+        public Amount {
             diskUsedBytes = diskUsedBytes == null ? OptionalLong.empty() : diskUsedBytes;
             encodedBytesPerS = encodedBytesPerS == null ? OptionalDouble.empty() : encodedBytesPerS;
-            compression = compression == null ? Optional.empty() : compression;
-            memoryBytes = memoryBytes == null ? OptionalLong.empty() : memoryBytes;
-            inRow = inRow == null ? OptionalLong.empty() : inRow;
-            parts = parts == null ? Optional.empty() : parts;
         }
 
-        /** Of which no more is known. */
-        public LoadedStore(
-                String server,
-                Levels factors,
-                String table,
-                String ddl,
-                SortedMap<String, String> verified,
-                long rows,
-                long applicationBytes,
-                long storedBytes,
-                OptionalLong diskBytes) {
-            this(
-                    server,
-                    factors,
-                    table,
-                    ddl,
-                    verified,
-                    rows,
-                    applicationBytes,
-                    storedBytes,
-                    diskBytes,
-                    OptionalLong.empty(),
-                    OptionalDouble.empty(),
-                    Optional.empty(),
-                    OptionalLong.empty(),
-                    OptionalLong.empty(),
-                    Optional.empty());
+        /** All of some values. */
+        public static Amount of(EncodedValues values, DiskSpace disk) {
+            return new Amount(
+                    values.count(),
+                    values.applicationBytes(),
+                    values.storedBytes(),
+                    disk.allocatedBytes(),
+                    disk.usedBytes(),
+                    values.encodedBytesPerSecond());
+        }
+
+        /** A table that has no row yet, of those values. */
+        public static Amount none(EncodedValues values, DiskSpace disk) {
+            return new Amount(0, 0, 0, disk.allocatedBytes(), disk.usedBytes(), values.encodedBytesPerSecond());
         }
     }
 
@@ -499,7 +487,7 @@ public record Manifest(
         List<String> its = plan.servers();
         return stores.stream()
                 .filter(store -> its.isEmpty()
-                        || store.server().equals(StoreKind.REDIS.word())
+                        || store.server().equals(StoreKinds.REDIS.word())
                         || store.server().equals(its.get(sample.block())))
                 .filter(store ->
                         levels.entrySet().containsAll(store.factors().byFactor().entrySet()))

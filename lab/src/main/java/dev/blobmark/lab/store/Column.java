@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * @param type as written in {@code CREATE TABLE}
  * @param maxBytes the longest value that it holds, in bytes
  * @param clause what follows in {@code CREATE TABLE}
- * @param expected what the server must say of the column afterwards, by the name of the fact (see {@link Table#facts})
+ * @param expected what the server must say of the column afterwards, by the name of the fact (see {@link MySqlTable#facts})
  */
 public record Column(String id, String type, int maxBytes, String clause, Map<String, String> expected) {
 
@@ -86,7 +86,7 @@ public record Column(String id, String type, int maxBytes, String clause, Map<St
         return new Column(id, type, maxBytes, clause + inline.clause(Integer.toString(bytes)), more);
     }
 
-    /** As {@link Table#ddl} shows it where the values are not at hand. */
+    /** As {@link MySqlTable#ddl} shows it where the values are not at hand. */
     public Column shown(Inline inline) {
         return hasParts()
                 ? new Column(id, type, maxBytes, clause + inline.clause("/* " + inline.level() + " */"), expected)

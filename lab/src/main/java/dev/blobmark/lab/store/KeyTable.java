@@ -1,10 +1,10 @@
 package dev.blobmark.lab.store;
 
+import dev.blobmark.lab.client.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.HexFormat;
 import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
@@ -12,7 +12,7 @@ import java.util.function.LongConsumer;
 import java.util.zip.CRC32;
 
 /** A set: a table of keys alone, each its row's primary key. Confined as every table is. */
-public final class KeyTable extends Table {
+public final class KeyTable extends MySqlTable {
 
     /** Keys of a statement: more are hardly faster, and a statement is no longer than 64 KB of keys and the server's time. */
     private static final int STATEMENT_KEYS = 1_000;
@@ -47,45 +47,30 @@ public final class KeyTable extends Table {
         return "id";
     }
 
-    /** Inserts all keys, a thousand with each statement. What is told of it may wait, and so no transaction is open then. */
+    /** Inserts all keys, a thousand with each statement. */
     @Override
-    public void load(EncodedValues values, int count, LongConsumer loaded) throws SQLException {
-        connection.setAutoCommit(false);
-        try {
-            PrimitiveIterator.OfInt numbers = order.of(values).iterator();
-            long bytes = 0;
-            int whole = values.count() / STATEMENT_KEYS;
-            try (PreparedStatement insert = connection.prepareStatement(insert(STATEMENT_KEYS))) {
-                for (int i = 1; i <= whole; i++) {
-                    bytes += insert(insert, values, numbers, STATEMENT_KEYS);
-                    if (i % TRANSACTION_STATEMENTS == 0) {
-                        connection.commit();
-                        loaded.accept(bytes);
-                        bytes = 0;
-                    }
+    void insertAll(EncodedValues values, int count, LongConsumer loaded) throws SQLException {
+        PrimitiveIterator.OfInt numbers = order.of(values).iterator();
+        long bytes = 0;
+        int whole = values.count() / STATEMENT_KEYS;
+        try (PreparedStatement insert = connection.prepareStatement(dialect.insertKeys(name, STATEMENT_KEYS))) {
+            for (int i = 1; i <= whole; i++) {
+                bytes += insert(insert, values, numbers, STATEMENT_KEYS);
+                if (i % TRANSACTION_STATEMENTS == 0) {
+                    connection.commit();
+                    loaded.accept(bytes);
+                    bytes = 0;
                 }
             }
-            int rest = values.count() % STATEMENT_KEYS;
-            if (rest > 0) {
-                try (PreparedStatement insert = connection.prepareStatement(insert(rest))) {
-                    bytes += insert(insert, values, numbers, rest);
-                }
-            }
-            connection.commit();
-            loaded.accept(bytes);
-        } catch (SQLException e) {
-            try {
-                connection.setAutoCommit(true);
-            } catch (SQLException lost) {
-                e.addSuppressed(lost);
-            }
-            throw e;
         }
-        connection.setAutoCommit(true);
-    }
-
-    private String insert(int keysOfIt) {
-        return "INSERT INTO `" + schema + "`.`" + name + "` (id) VALUES (?)" + ", (?)".repeat(keysOfIt - 1);
+        int rest = values.count() % STATEMENT_KEYS;
+        if (rest > 0) {
+            try (PreparedStatement insert = connection.prepareStatement(dialect.insertKeys(name, rest))) {
+                bytes += insert(insert, values, numbers, rest);
+            }
+        }
+        connection.commit();
+        loaded.accept(bytes);
     }
 
     private static long insert(
@@ -113,7 +98,7 @@ public final class KeyTable extends Table {
             sum += crc.getValue();
         }
         try (PreparedStatement select =
-                        connection.prepareStatement("SELECT SUM(CRC32(id)) FROM `" + schema + "`.`" + name + "`");
+                        connection.prepareStatement("SELECT SUM(CRC32(id)) FROM " + dialect.quoted(name));
                 ResultSet row = select.executeQuery()) {
             row.next();
             if (row.getLong(1) != sum) {
@@ -124,30 +109,24 @@ public final class KeyTable extends Table {
 
     /** Bytes of the pages that hold the keys: what the set takes in the buffer pool. */
     @Override
-    public OptionalLong memoryBytes() throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("ANALYZE TABLE `" + schema + "`.`" + name + "`");
-        }
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT data_length FROM information_schema.tables WHERE table_schema = ? AND table_name = ?")) {
-            select.setString(1, schema);
-            select.setString(2, name);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return OptionalLong.of(row.getLong(1));
-            }
-        }
+    OptionalLong memoryBytes() throws SQLException {
+        Sql.execute(connection, "ANALYZE TABLE " + dialect.quoted(name));
+        return OptionalLong.of(Long.parseLong(Sql.row(
+                        connection,
+                        "SELECT data_length FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
+                        schema,
+                        name)
+                .get("data_length")));
     }
 
     /** All of them: a key is never taken out of its row. */
     @Override
-    public OptionalLong inRow(EncodedValues values) {
+    OptionalLong inRow(EncodedValues values) {
         return OptionalLong.of(values.count());
     }
 
     private WrongValueException missing(EncodedValues values) throws SQLException {
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT 1 FROM `" + schema + "`.`" + name + "` WHERE id = ?")) {
+        try (PreparedStatement select = connection.prepareStatement(dialect.contains(name, 1))) {
             for (int i = 0; i < values.count(); i++) {
                 select.setBytes(1, values.stored(i));
                 try (ResultSet row = select.executeQuery()) {

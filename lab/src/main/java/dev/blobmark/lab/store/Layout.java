@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param id level of the factor {@code layout}
  * @param description one line for people
  * @param options what follows the column list in {@code CREATE TABLE}, on MySQL and MariaDB alike
- * @param expected what the server must say of the table afterwards, by the name of the fact (see {@link Table#facts})
+ * @param expected what the server must say of the table afterwards, by the name of the fact (see {@link MySqlTable#facts})
  * @param serverVariables what is set on a running server of Blobmark's own, where it has such variables
  * @param lacking why a server cannot make such a table, before it is asked to; empty where it may
  */

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.store;
 
 import dev.blobmark.lab.study.Factor;
+import dev.blobmark.lab.study.Levels;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Locale;
@@ -46,6 +47,11 @@ public enum LoadOrder {
             "in which order a set is loaded: as its keys are generated, or sorted",
             Arrays.asList(values()),
             order -> order.name().toLowerCase(Locale.ROOT));
+
+    /** Whether a store is a set of keys: only those are loaded in an order. */
+    public static boolean isOfSet(Levels store) {
+        return store.find(FACTOR.name()).isPresent();
+    }
 
     /** The numbers of the keys, in the order in which to load them. */
     abstract IntStream of(EncodedValues keys);

@@ -4,14 +4,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
 
-/** A set of keys in Redis. Uses a connection of the caller's and is confined to its thread. */
-public final class RedisSet {
+/** A set of keys in Redis. */
+public final class RedisSet implements Store {
 
     /** Keys of a command. */
     private static final int COMMAND_KEYS = 500;
@@ -31,14 +35,25 @@ public final class RedisSet {
     private static final byte[] EMPTY = {};
 
     private final Jedis jedis;
+    private final String shownName;
     private final byte[] name;
     private final Structure structure;
+    private final LoadOrder order;
+    private final EncodedValues keys;
+    private long grownBytes;
 
-    /** @param name of the set, or what its keys begin with */
-    public RedisSet(Jedis jedis, String name, Structure structure) {
+    /**
+     * @param prefix of all keys of the run
+     * @param name of the set, or what its keys begin with, after the prefix
+     * @param keys that it holds once it is loaded
+     */
+    public RedisSet(Jedis jedis, String prefix, String name, Structure structure, LoadOrder order, EncodedValues keys) {
         this.jedis = jedis;
-        this.name = bytes(name);
+        this.shownName = SHOWN_PREFIX + name;
+        this.name = bytes(prefix + name);
         this.structure = structure;
+        this.order = order;
+        this.keys = keys;
     }
 
     /** The key by which a member is asked for: itself, or with the name before it. */
@@ -74,29 +89,43 @@ public final class RedisSet {
         return structure == Structure.SET ? "SADD " + name + " MEMBER …" : "SET " + name + "MEMBER \"\"";
     }
 
-    /**
-     * Puts in all keys.
-     *
-     * @param loaded is told the bytes of keys loaded since its last call
-     */
-    public void load(EncodedValues keys, LoadOrder order, LongConsumer loaded) {
+    @Override
+    public String shownName() {
+        return shownName;
+    }
+
+    @Override
+    public String ddl() {
+        return commands(shownName, structure);
+    }
+
+    /** A set begins to exist with its first key. */
+    @Override
+    public SortedMap<String, String> create() {
+        return new TreeMap<>();
+    }
+
+    @Override
+    public void load(EncodedValues keys, int count, LongConsumer loaded) {
+        long before = memoryBytes(jedis);
         PrimitiveIterator.OfInt numbers = order.of(keys).iterator();
-        for (int done = 0; done < keys.count(); done += PIPELINE_KEYS) {
-            int count = Math.min(PIPELINE_KEYS, keys.count() - done);
+        for (int done = 0; done < count; done += PIPELINE_KEYS) {
+            int sent = Math.min(PIPELINE_KEYS, count - done);
             long bytes = 0;
             try (Pipeline pipeline = jedis.pipelined()) {
-                for (int left = count; left > 0; left -= COMMAND_KEYS) {
-                    byte[][] some = new byte[Math.min(left, COMMAND_KEYS)][];
-                    for (int i = 0; i < some.length; i++) {
-                        some[i] = keys.stored(numbers.nextInt());
-                        bytes += some[i].length;
+                for (int left = sent; left > 0; left -= COMMAND_KEYS) {
+                    byte[][] part = new byte[Math.min(left, COMMAND_KEYS)][];
+                    for (int i = 0; i < part.length; i++) {
+                        part[i] = keys.stored(numbers.nextInt());
+                        bytes += part[i].length;
                     }
-                    add(pipeline, some);
+                    add(pipeline, part);
                 }
                 pipeline.sync();
             }
             loaded.accept(bytes);
         }
+        grownBytes = memoryBytes(jedis) - before;
     }
 
     private void add(Pipeline pipeline, byte[][] members) {
@@ -109,18 +138,15 @@ public final class RedisSet {
         }
     }
 
-    /** Whether it has as many members as it should, as far as that can be told at once; not so after a restart of the server. */
-    public boolean isWhole(EncodedValues keys) {
+    /** Whether it has as many members as it should, as far as a single command shows; it has not after a restart of the server. */
+    public boolean isWhole() {
         return structure == Structure.SET
                 ? jedis.scard(name) == keys.count()
                 : jedis.exists(key(name, structure, keys.stored(0)));
     }
 
-    /**
-     * Asks for every key, and for how many there are.
-     *
-     * @throws WrongValueException if one is missing, or there are more
-     */
+    /** Asks for every key, and for how many there are. */
+    @Override
     public void readBack(EncodedValues keys) {
         for (int begin = 0; begin < keys.count(); begin += COMMAND_KEYS) {
             byte[][] some = IntStream.range(begin, Math.min(begin + COMMAND_KEYS, keys.count()))
@@ -134,13 +160,28 @@ public final class RedisSet {
                         + HexFormat.of().formatHex(keys.stored(begin)) + " on are not there after loading");
             }
         }
-        if (!isWhole(keys)) {
+        if (!isWhole()) {
             throw new WrongValueException("there are " + jedis.scard(name) + " keys after loading " + keys.count());
         }
     }
 
-    /** Removes it; nothing happens if it is not there. */
-    public void drop(EncodedValues keys) {
+    @Override
+    public void forEachRow(RowConsumer consumer) {
+        throw new UnsupportedOperationException("a set has no values");
+    }
+
+    /** By how many bytes the data of the server has grown in memory; empty where it has not. */
+    @Override
+    public Placement placement(EncodedValues keys) {
+        return new Placement(
+                Optional.empty(),
+                grownBytes > 0 ? OptionalLong.of(grownBytes) : OptionalLong.empty(),
+                OptionalLong.empty(),
+                Optional.empty());
+    }
+
+    @Override
+    public void drop() {
         if (structure == Structure.SET) {
             jedis.unlink(name);
             return;

@@ -1,27 +1,33 @@
 package dev.blobmark.lab.store;
 
-import dev.blobmark.lab.study.Factor;
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.Set;
+import dev.blobmark.lab.client.Connector;
+import dev.blobmark.lab.study.Levels;
+import java.util.Optional;
 
-/** What kind of server holds the values. A level of the factor {@code store}. */
-public enum StoreKind {
-    /** MySQL or MariaDB. */
-    MYSQL,
-    /** Redis or Valkey. */
-    REDIS;
-
-    public static final Factor<StoreKind> FACTOR = Factor.ofWords(
-            "store",
-            Factor.Home.METHOD,
-            Set.of(Factor.Shape.STORE, Factor.Shape.CODE_PATH),
-            "what kind of server holds the values",
-            Arrays.asList(values()),
-            StoreKind::word);
+/**
+ * A kind of server that holds values or keys. A level of the factor {@code store}; {@link
+ * dev.blobmark.lab.store.kind.StoreKinds} lists all kinds.
+ */
+public interface StoreKind {
 
     /** As studies spell it; also the name of its server in a manifest. */
-    public String word() {
-        return name().toLowerCase(Locale.ROOT);
-    }
+    String word();
+
+    /** Whether it holds tables of values. Every kind holds sets of keys. */
+    boolean holdsValues();
+
+    /** Whether its workers keep several operations in flight without a thread for each. */
+    boolean hasAsyncClient();
+
+    /** The statement or commands that make a store, as a plan shows them before the values are known. */
+    String ddl(String schema, String name, Levels levels);
+
+    /** The SQL of the tables of a trial; empty where the client does not speak SQL. */
+    Optional<Dialect> dialect(String schema, Levels levels);
+
+    /** How workers of a trial connect; only for a kind with a dialect. */
+    Connector connector(String schema, Levels levels);
+
+    /** What loading and keeping a store is expected to cost. */
+    StoreCosts costs(Levels levels);
 }

@@ -2,28 +2,25 @@ package dev.blobmark.lab.workload;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.CodecException;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.StatementProtocol;
+import dev.blobmark.lab.client.Connector;
+import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.client.TimeAccount.Part;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.environment.Pool;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.store.Decode;
+import dev.blobmark.lab.store.Dialect;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Reads a value by its key. Timed: binding the key, the round trip, the driver's copy of the column into an array, and
@@ -92,12 +89,6 @@ final class Fetch implements Workload {
                 : scheduled;
     }
 
-    /** The statement by which a value is read. */
-    static String sql(String schema, String table, Decode decode) {
-        return "SELECT " + (decode == Decode.SERVER ? "UNCOMPRESS(data)" : "data") + " FROM `" + schema + "`.`" + table
-                + "` WHERE id = ?";
-    }
-
     @Override
     public Operation open(Setup setup) throws SQLException {
         Traffic traffic = new Traffic(setup.link());
@@ -116,56 +107,14 @@ final class Fetch implements Workload {
      */
     private static final int MOST_SWEPT = 1_000;
 
-    /** Has the server read a whole table, without sending it. */
-    static void readThrough(Connection connection, Setup setup) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement
-                    .executeQuery("SELECT SUM(CRC32(data)) FROM `" + setup.schema() + "`.`" + setup.windowTable() + "`")
-                    .close();
-        }
-    }
-
-    /** Deadlock, lock wait time-out, too many concurrent transactions, a temporary error of NDB's. */
-    private static final Set<Integer> TRANSIENT = Set.of(1213, 1205, 1637, 1297);
-
-    /** By which a server passes a temporary error of NDB's on, whose own code is in the message. */
-    static final int NDB_TEMPORARY = 1297;
-
-    private static final Pattern NDB_CODE = Pattern.compile("temporary error (\\d+)");
-
-    /** The server's code, and NDB's where it is behind it: {@code 1297/410}. */
-    static Optional<String> transientCodeOf(Exception error) {
-        if (!(error instanceof SQLException e) || !TRANSIENT.contains(e.getErrorCode())) {
-            return Optional.empty();
-        }
-        Matcher ndb = NDB_CODE.matcher(String.valueOf(e.getMessage()));
-        return Optional.of(
-                e.getErrorCode() + (e.getErrorCode() == NDB_TEMPORARY && ndb.find() ? "/" + ndb.group(1) : ""));
-    }
-
-    /** Has the server open a table, which a statement in text does not before it is executed, without reading a row of it. */
-    static void openTable(Connection connection, Setup setup) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SELECT 1 FROM `" + setup.schema() + "`.`" + setup.windowTable() + "` LIMIT 0");
-        }
-    }
-
-    /** Drivers fall back to text without a word where they cannot prepare. */
-    static void verifyEffective(Connection connection, StatementProtocol protocol) throws SQLException {
-        boolean prepared = Long.parseLong(Driver.status(connection, "Com_stmt_execute")) > 0;
-        if (prepared != (protocol == StatementProtocol.SERVER)) {
-            throw new SQLException("statement is '" + protocol + "' by the study, but the server has "
-                    + (prepared ? "" : "not ") + "executed prepared statements on this connection");
-        }
-    }
-
     static final class Select implements Operation {
 
         private final Lease lease;
         private final Traffic traffic;
         private final Setup setup;
         private final EncodedValues values;
-        private final StatementProtocol protocol;
+        private final Dialect dialect;
+        private final Connector connector;
         private final Codec codec;
         private final boolean decodes;
         private final byte[] buffer;
@@ -186,20 +135,21 @@ final class Fetch implements Workload {
             this.setup = setup;
             this.codec = codec;
             values = setup.values();
-            protocol = StatementProtocol.FACTOR.of(setup.levels());
+            dialect = setup.dialect();
+            connector = setup.connector();
             decodes = Decode.FACTOR.of(setup.levels()) == Decode.APPLICATION && !codec.isIdentity();
             buffer = new byte[decodes ? values.maxLength() : 0];
             beginWindow();
             lease.prepare(sql); // what cannot be is told at once
             if (setup.isCold()) {
-                openTable(lease.connection(), setup);
+                Sql.execute(lease.connection(), dialect.open(setup.windowTable()));
                 sql = sql(setup.warmUpTable());
             }
             lease.end();
         }
 
         private String sql(String table) {
-            return Fetch.sql(setup.schema(), table, Decode.FACTOR.of(setup.levels()));
+            return dialect.select(table, Decode.FACTOR.of(setup.levels()));
         }
 
         /** One statement, since as many as there are rows would take minutes of a study with many, or over a slow link. */
@@ -208,7 +158,7 @@ final class Fetch implements Workload {
             boolean isSwept =
                     values.count() <= MOST_SWEPT && !setup.link().link().isEmulated();
             if (!isSwept && !setup.isCold()) {
-                Fetch.readThrough(lease.connection(), setup);
+                Sql.execute(lease.connection(), dialect.readThrough(setup.windowTable()));
                 lease.end();
             }
         }
@@ -282,7 +232,7 @@ final class Fetch implements Workload {
 
         @Override
         public Optional<String> transientCode(Exception error) {
-            return transientCodeOf(error);
+            return dialect.transientCode(error);
         }
 
         @Override
@@ -294,7 +244,7 @@ final class Fetch implements Workload {
         public void verifyEffective() throws SQLException {
             try {
                 read(0); // so that this connection has executed a statement, whichever it is
-                Fetch.verifyEffective(lease.connection(), protocol);
+                connector.verifyStatements(lease.connection());
             } finally {
                 lease.end();
             }

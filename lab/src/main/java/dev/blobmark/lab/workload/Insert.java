@@ -105,7 +105,7 @@ public final class Insert implements Workload {
     @Override
     public Operation open(Setup setup) throws Exception {
         Traffic traffic = new Traffic(setup.link());
-        Connection connection = setup.connect(traffic);
+        Connection connection = setup.connector().connect(setup.endpoint(), traffic);
         try {
             return new Run(connection, traffic, setup);
         } catch (Exception e) {
@@ -130,11 +130,7 @@ public final class Insert implements Workload {
         }
 
         private void aimAt(String table) throws SQLException {
-            aimAt(
-                    table,
-                    "INSERT INTO `" + setup.schema() + "`.`" + table + "` (id, data) VALUES (?, ?)"
-                            + ", (?, ?)".repeat(batch - 1),
-                    true);
+            aimAt(table, dialect.insert(table, batch), true);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.workload;
 
 import dev.blobmark.lab.client.ConnectionPool;
+import dev.blobmark.lab.client.Connector;
 import dev.blobmark.lab.client.Preparation;
 import dev.blobmark.lab.client.TimeAccount;
 import dev.blobmark.lab.client.Traffic;
@@ -62,8 +63,11 @@ abstract class Lease implements AutoCloseable {
             return new Borrowed(setup.pool().get(), traffic);
         }
         boolean keepsStatements = Preparation.FACTOR.of(setup.levels()) == Preparation.ONCE;
-        Connection first = setup.connect(traffic);
-        return setup.handling().isKept() ? new Own(first, keepsStatements) : new Opened(first, setup, traffic);
+        Connector connector = setup.connector();
+        Connection first = connector.connect(setup.endpoint(), traffic);
+        return setup.handling().isKept()
+                ? new Own(first, keepsStatements)
+                : new Opened(first, () -> connector.connectUnasked(setup.endpoint(), traffic), traffic);
     }
 
     /** A connection that is there, and is kept with its statements. */
@@ -141,18 +145,23 @@ abstract class Lease implements AutoCloseable {
         }
     }
 
+    /** Opens one more connection. */
+    private interface Opening {
+        Connection open() throws SQLException;
+    }
+
     /** One that is opened when it is first used, and closed then. */
     private static final class Opened extends Lease {
 
-        private final Setup setup;
+        private final Opening opening;
         private final Traffic traffic;
         private Connection connection;
 
         /** @param first has been opened and looked at: the others are taken to be like it */
-        Opened(Connection first, Setup setup, Traffic traffic) {
+        Opened(Connection first, Opening opening, Traffic traffic) {
             super(false);
             connection = first;
-            this.setup = setup;
+            this.opening = opening;
             this.traffic = traffic;
         }
 
@@ -160,7 +169,7 @@ abstract class Lease implements AutoCloseable {
         Connection connection() throws SQLException {
             if (connection == null) {
                 traffic.time().bookAllFor(TimeAccount.Part.POOL);
-                connection = setup.connectAgain(traffic);
+                connection = opening.open();
                 traffic.time().bookEachForItself();
             }
             return connection;

@@ -1,8 +1,8 @@
 package dev.blobmark.lab.workload;
 
 import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.store.Dialect;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
 import java.sql.PreparedStatement;
@@ -88,13 +88,14 @@ final class Membership implements Workload {
 
     @Override
     public Operation open(Setup setup) throws SQLException {
-        if (StoreKind.FACTOR.of(setup.levels()) == StoreKind.REDIS) {
+        Optional<Dialect> dialect = setup.store().dialect(setup.schema(), setup.levels());
+        if (dialect.isEmpty()) {
             return new RedisMembership(setup);
         }
         Traffic traffic = new Traffic(setup.link());
         Lease lease = Lease.of(setup, traffic);
         try {
-            return new Select(setup, lease, traffic);
+            return new Select(setup, dialect.get(), lease, traffic);
         } catch (SQLException e) {
             lease.close();
             throw e;
@@ -103,7 +104,7 @@ final class Membership implements Workload {
 
     @Override
     public AsyncOperation openAsync(Setup setup, int inFlight) {
-        return StoreKind.FACTOR.of(setup.levels()) == StoreKind.REDIS
+        return setup.store().dialect(setup.schema(), setup.levels()).isEmpty()
                 ? new LettuceMembership(setup, inFlight)
                 : new R2dbcMembership(setup, inFlight);
     }
@@ -215,15 +216,10 @@ final class Membership implements Workload {
         }
     }
 
-    /** The statement that asks for so many keys: of one nothing is to be sent back, of many which they are. */
-    static String sql(String schema, String table, int keys) {
-        String of = " FROM `" + schema + "`.`" + table + "` WHERE id ";
-        return keys == 1 ? "SELECT 1" + of + "= ?" : "SELECT id" + of + "IN (?" + ", ?".repeat(keys - 1) + ")";
-    }
-
     private static final class Select implements Operation {
 
         private final Setup setup;
+        private final Dialect dialect;
         private final Lease lease;
         private final Traffic traffic;
         private final Question question;
@@ -231,13 +227,14 @@ final class Membership implements Workload {
         private final byte[][] answer;
         private int found;
 
-        Select(Setup setup, Lease lease, Traffic traffic) throws SQLException {
+        Select(Setup setup, Dialect dialect, Lease lease, Traffic traffic) throws SQLException {
             this.setup = setup;
+            this.dialect = dialect;
             this.lease = lease;
             this.traffic = traffic;
             question = new Question(setup);
             answer = new byte[question.keys().length][];
-            sql = Membership.sql(setup.schema(), setup.windowTable(), answer.length);
+            sql = dialect.contains(setup.windowTable(), answer.length);
             lease.prepare(sql); // what cannot be is told at once
             lease.end();
         }
@@ -245,9 +242,8 @@ final class Membership implements Workload {
         /** The set is wholly in the leaves of the only index, which counting reads. */
         @Override
         public void readThrough() throws SQLException {
-            try (ResultSet row = lease.prepare(
-                            "SELECT COUNT(*) FROM `" + setup.schema() + "`.`" + setup.windowTable() + "`")
-                    .executeQuery()) {
+            try (ResultSet row =
+                    lease.prepare(dialect.count(setup.windowTable())).executeQuery()) {
                 row.next();
             } finally {
                 lease.end();
@@ -294,7 +290,7 @@ final class Membership implements Workload {
 
         @Override
         public Optional<String> transientCode(Exception error) {
-            return Fetch.transientCodeOf(error);
+            return dialect.transientCode(error);
         }
 
         @Override

@@ -90,7 +90,7 @@ record Mix(int percent) implements Workload {
     @Override
     public Operation open(Setup setup) throws Exception {
         Traffic traffic = new Traffic(setup.link());
-        Connection connection = setup.connect(traffic);
+        Connection connection = setup.connector().connect(setup.endpoint(), traffic);
         try {
             return new Run(connection, traffic, setup);
         } catch (Exception e) {
@@ -167,7 +167,7 @@ record Mix(int percent) implements Workload {
 
         @Override
         public Optional<String> transientCode(Exception error) {
-            return Fetch.transientCodeOf(error);
+            return update.transientCode(error);
         }
 
         @Override

@@ -36,7 +36,7 @@ final class R2dbcMembership implements AsyncOperation {
         questions = Question.forSlots(setup, inFlight);
         found = new int[inFlight];
         answers = new byte[inFlight][questions[0].keys().length][];
-        sql = Membership.sql(setup.schema(), setup.windowTable(), questions[0].keys().length);
+        sql = setup.dialect().contains(setup.windowTable(), questions[0].keys().length);
         MariadbConnectionConfiguration.Builder configuration = MariadbConnectionConfiguration.builder()
                 .host(endpoint.host())
                 .port(endpoint.port())

@@ -2,12 +2,13 @@ package dev.blobmark.lab.workload;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.CodecException;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.StatementProtocol;
+import dev.blobmark.lab.client.Connector;
+import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.client.TimeAccount.Part;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.environment.Pool;
 import dev.blobmark.lab.store.Decode;
+import dev.blobmark.lab.store.Dialect;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.WrongValueException;
@@ -90,7 +91,7 @@ final class Scan implements Workload {
     @Override
     public Operation open(Setup setup) throws SQLException {
         Traffic traffic = new Traffic(setup.link());
-        Connection connection = setup.connect(traffic);
+        Connection connection = setup.connector().connect(setup.endpoint(), traffic);
         try {
             return new Run(connection, traffic, setup);
         } catch (SQLException e) {
@@ -105,7 +106,8 @@ final class Scan implements Workload {
         private final Traffic traffic;
         private final PreparedStatement selectInWindow;
         private final EncodedValues values;
-        private final StatementProtocol protocol;
+        private final Dialect dialect;
+        private final Connector connector;
         private final Codec codec;
         private final boolean decodes;
         private final byte[] buffer;
@@ -123,7 +125,8 @@ final class Scan implements Workload {
             this.connection = connection;
             this.traffic = traffic;
             values = setup.values();
-            protocol = StatementProtocol.FACTOR.of(levels);
+            dialect = setup.dialect();
+            connector = setup.connector();
             codec = StoredCodec.FACTOR.of(levels);
             decodes = Decode.FACTOR.of(levels) == Decode.APPLICATION && !codec.isIdentity();
             buffer = new byte[decodes ? values.maxLength() : 0];
@@ -134,19 +137,17 @@ final class Scan implements Workload {
             selectInWindow = select(setup, setup.windowTable());
             select = selectInWindow;
             if (setup.isCold()) {
-                Fetch.openTable(connection, setup);
+                Sql.execute(connection, dialect.open(setup.windowTable()));
                 select = select(setup, setup.warmUpTable());
             }
         }
 
         private PreparedStatement select(Setup setup, String table) throws SQLException {
-            Decode decode = Decode.FACTOR.of(setup.levels());
             PreparedStatement statement = connection.prepareStatement(
-                    "SELECT " + (decode == Decode.SERVER ? "UNCOMPRESS(data)" : "data") + " FROM `" + setup.schema()
-                            + "`.`" + table + "` ORDER BY id",
+                    dialect.scan(table, Decode.FACTOR.of(setup.levels())),
                     ResultSet.TYPE_FORWARD_ONLY,
                     ResultSet.CONCUR_READ_ONLY);
-            statement.setFetchSize(Driver.FACTOR.of(setup.levels()).streamingFetchSize());
+            statement.setFetchSize(connector.streamingFetchSize());
             return statement;
         }
 
@@ -245,12 +246,12 @@ final class Scan implements Workload {
 
         @Override
         public Optional<String> transientCode(Exception error) {
-            return Fetch.transientCodeOf(error);
+            return dialect.transientCode(error);
         }
 
         @Override
         public void verifyEffective() throws SQLException {
-            Fetch.verifyEffective(connection, protocol);
+            connector.verifyStatements(connection);
         }
 
         @Override

@@ -2,15 +2,15 @@ package dev.blobmark.lab.workload;
 
 import dev.blobmark.lab.client.ConnectionHandling;
 import dev.blobmark.lab.client.ConnectionPool;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.client.Connector;
 import dev.blobmark.lab.environment.Pool;
 import dev.blobmark.lab.link.SharedLink;
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.store.Dialect;
 import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.StoreKind;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Levels;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
@@ -80,14 +80,19 @@ public record Setup(
                 : new Setup(levels, values, others.get(node - 1), List.of(), schema, table, seed, link, pool, isRunIn);
     }
 
-    /** Opens a connection as the trial's levels have it, over its link. */
-    Connection connect(Traffic traffic) throws SQLException {
-        return Driver.connect(endpoint, schema, levels, traffic);
+    /** The kind of store that the trial works on. */
+    StoreKind store() {
+        return StoreKinds.FACTOR.of(levels);
     }
 
-    /** Opens one more, and asks nothing of it. */
-    Connection connectAgain(Traffic traffic) throws SQLException {
-        return Driver.connectUnasked(endpoint, schema, levels, traffic);
+    /** The SQL of the trial's tables. */
+    Dialect dialect() {
+        return store().dialect(schema, levels).orElseThrow();
+    }
+
+    /** How the trial's workers and pools connect. */
+    public Connector connector() {
+        return store().connector(schema, levels);
     }
 
     /** How operations come by their connections. */

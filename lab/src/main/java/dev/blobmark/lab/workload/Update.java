@@ -1,5 +1,6 @@
 package dev.blobmark.lab.workload;
 
+import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.study.Levels;
@@ -77,7 +78,7 @@ final class Update implements Workload {
     @Override
     public Operation open(Setup setup) throws Exception {
         Traffic traffic = new Traffic(setup.link());
-        Connection connection = setup.connect(traffic);
+        Connection connection = setup.connector().connect(setup.endpoint(), traffic);
         try {
             return new Run(connection, traffic, setup);
         } catch (Exception e) {
@@ -104,16 +105,13 @@ final class Update implements Workload {
             }
             hasCompany = !setup.levels().find("threads").orElse("1").equals("1");
             any = new AnyOf(raw);
-            aimAt(
-                    setup.table(),
-                    "UPDATE `" + setup.schema() + "`.`" + setup.table() + "` SET data = ? WHERE id = ?",
-                    false);
+            aimAt(setup.table(), dialect.update(setup.table()), false);
         }
 
         @Override
         public void readThrough() throws SQLException {
             if (setup.link().link().isEmulated()) {
-                Fetch.readThrough(connection, setup);
+                Sql.execute(connection, dialect.readThrough(setup.windowTable()));
             }
         }
 

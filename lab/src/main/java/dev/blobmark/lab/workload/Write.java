@@ -2,11 +2,12 @@ package dev.blobmark.lab.workload;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.CodecException;
-import dev.blobmark.lab.client.StatementProtocol;
+import dev.blobmark.lab.client.Connector;
 import dev.blobmark.lab.client.TimeAccount.Part;
 import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.store.Decode;
+import dev.blobmark.lab.store.Dialect;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
@@ -27,11 +28,6 @@ import java.util.Optional;
  */
 abstract class Write implements Operation {
 
-    private static final int DEADLOCK = 1213;
-
-    /** A time-out of waiting for a lock. */
-    private static final int LOCK_WAIT = 1205;
-
     /** So many application bytes of a batch are held in memory at most. */
     private static final long MOST_BATCH_BYTES = 256 << 20;
 
@@ -43,10 +39,10 @@ abstract class Write implements Operation {
 
     final Connection connection;
     private final Traffic traffic;
-    private final StatementProtocol protocol;
+    final Dialect dialect;
+    private final Connector connector;
     private final Codec codec;
     private final Commit commit;
-    private final boolean isClustered;
     private final byte[] encoded;
     private final byte[] decoded;
 
@@ -75,9 +71,9 @@ abstract class Write implements Operation {
         this.setup = setup;
         Levels levels = setup.levels();
         batch = Batch.FACTOR.of(levels);
-        protocol = StatementProtocol.FACTOR.of(levels);
+        dialect = setup.dialect();
+        connector = setup.connector();
         commit = Commit.FACTOR.of(levels);
-        isClustered = Layout.FACTOR.of(levels).isClustered();
         codec = StoredCodec.FACTOR.of(levels);
         raw = codec.isIdentity()
                 ? setup.values()
@@ -104,8 +100,7 @@ abstract class Write implements Operation {
         }
         connection.setAutoCommit(commit.operations() == 1 && (isAtomic || batch == 1));
         write = connection.prepareStatement(sql);
-        readBack =
-                connection.prepareStatement("SELECT data FROM `" + setup.schema() + "`.`" + table + "` WHERE id = ?");
+        readBack = connection.prepareStatement(dialect.select(table, Decode.APPLICATION));
     }
 
     /** Takes a value to hand, by its number, for a row of the batch, by its place. */
@@ -172,7 +167,7 @@ abstract class Write implements Operation {
             transactionRows += batch;
             completed();
         } catch (SQLException e) {
-            isRolledBack |= rollsBack(e.getErrorCode()) && transactionRows > 0;
+            isRolledBack |= dialect.rollsBack(e) && transactionRows > 0;
             throw e;
         }
         long bytes = 0;
@@ -180,11 +175,6 @@ abstract class Write implements Operation {
             bytes += value.length;
         }
         return bytes;
-    }
-
-    /** Whether an error ends the transaction; in a cluster those do after which InnoDB gives up the statement alone. */
-    private boolean rollsBack(int code) {
-        return code == DEADLOCK || isClustered && (code == LOCK_WAIT || code == Fetch.NDB_TEMPORARY);
     }
 
     /** An operation of the transaction has been done, and is committed if that is due. */
@@ -256,12 +246,12 @@ abstract class Write implements Operation {
 
     @Override
     public final Optional<String> transientCode(Exception error) {
-        return Fetch.transientCodeOf(error);
+        return dialect.transientCode(error);
     }
 
     @Override
     public final void verifyEffective() throws SQLException {
-        Fetch.verifyEffective(connection, protocol);
+        connector.verifyStatements(connection);
     }
 
     /** What the warm-up has written is committed before. */

@@ -40,7 +40,7 @@ class BatchBytesIT {
     @ParameterizedTest
     @ValueSource(strings = {"connector-j", "mariadb"})
     void sessionsHaveTheBatchesThatATrialAsksFor(String driver) throws Exception {
-        try (Connection measured = Driver.connect(cluster.endpoint(), "", levels(driver), new Traffic());
+        try (Connection measured = new MySqlConnector("", levels(driver)).connect(cluster.endpoint(), new Traffic());
                 Statement statement = measured.createStatement();
                 ResultSet row = statement.executeQuery(
                         "SELECT @@SESSION.ndb_blob_read_batch_bytes, @@SESSION.ndb_blob_write_batch_bytes,"
@@ -58,7 +58,7 @@ class BatchBytesIT {
                 .toList();
         Set<Integer> ports = new HashSet<>();
         Levels levels = Levels.of(Map.of("driver", "connector-j"));
-        try (ConnectionPool pool = new ConnectionPool(nodes, "", levels, SharedLink.LOOPBACK, 4)) {
+        try (ConnectionPool pool = new ConnectionPool(nodes, new MySqlConnector("", levels), SharedLink.LOOPBACK, 4)) {
             for (int i = 0; i < 4; i++) { // kept, so that each is another one
                 try (ResultSet row =
                         pool.borrow(new Traffic()).createStatement().executeQuery("SELECT @@port")) {
@@ -76,7 +76,7 @@ class BatchBytesIT {
     @ValueSource(strings = {"connector-j", "mariadb"})
     void aSessionWithOthersIsFoundOut(String driver) throws Exception {
         Levels none = Levels.of(Map.of("driver", driver));
-        try (Connection plain = Driver.connect(cluster.endpoint(), "", none, new Traffic())) {
+        try (Connection plain = new MySqlConnector("", none).connect(cluster.endpoint(), new Traffic())) {
             assertThatThrownBy(() -> BatchBytes.verify(plain, levels(driver)))
                     .isInstanceOf(SQLException.class)
                     .hasMessage("read-batch-bytes is 4MB by the study, but the session's ndb_blob_read_batch_bytes is"

@@ -61,15 +61,16 @@ class MySqlTrafficIT extends TrafficContract {
         Levels zlib = Levels.of(Map.of("driver", driver.toString(), "wire-compression", "zlib"));
         set("uncompressed,zstd");
         try {
-            assertThatThrownBy(() ->
-                            Driver.connect(endpoint, "", zlib, new Traffic()).close())
+            assertThatThrownBy(() -> new MySqlConnector("", zlib)
+                            .connect(endpoint, new Traffic())
+                            .close())
                     .isInstanceOf(UnavailableException.class)
                     .hasMessage("the server's protocol_compression_algorithms is 'uncompressed,zstd';"
                             + " wire-compression 'zlib' takes one that has it among them");
         } finally {
             set("zlib,zstd,uncompressed");
         }
-        Driver.connect(endpoint, "", zlib, new Traffic()).close();
+        new MySqlConnector("", zlib).connect(endpoint, new Traffic()).close();
     }
 
     @Test
@@ -107,7 +108,7 @@ class MySqlTrafficIT extends TrafficContract {
     @Test
     void theAlgorithmIsReadBack() throws Exception {
         Levels zlib = Levels.of(Map.of("wire-compression", "zlib"));
-        try (Connection connection = Driver.connect(endpoint, "", zlib, new Traffic())) {
+        try (Connection connection = new MySqlConnector("", zlib).connect(endpoint, new Traffic())) {
             assertThat(Driver.status(connection, "Compression_algorithm")).isEqualTo("zlib");
         }
     }

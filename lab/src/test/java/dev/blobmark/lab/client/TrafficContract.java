@@ -40,7 +40,7 @@ abstract class TrafficContract {
     void theServerHasCountedTheSame(Map<String, String> way) throws Exception {
         Levels levels = Levels.of(way);
         Traffic traffic = new Traffic();
-        try (Connection connection = Driver.connect(endpoint(), "", levels, traffic);
+        try (Connection connection = new MySqlConnector("", levels).connect(endpoint(), traffic);
                 PreparedStatement echo = connection.prepareStatement("SELECT CONCAT(?, REPEAT('x', ?))")) {
             boolean compresses = WireCompression.FACTOR.of(levels) == WireCompression.ZLIB;
             assertThat(Driver.status(connection, "Compression")).isEqualTo(compresses ? "ON" : "OFF");

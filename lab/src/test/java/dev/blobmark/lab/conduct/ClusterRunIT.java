@@ -161,12 +161,13 @@ class ClusterRunIT {
             boolean isBlob = store.factors().find("column").equals(Optional.of("mediumblob"));
             assertThat(store.verified()).containsEntry("engine", "ndbcluster");
             assertThat(store.verified().containsKey("blob_table_name")).isEqualTo(isBlob);
-            assertThat(store.parts().isPresent()).isEqualTo(isBlob);
+            assertThat(store.placement().parts().isPresent()).isEqualTo(isBlob);
             // two replicas of what is stored, and what pages and parts leave empty
-            assertThat(store.memoryBytes().orElseThrow())
-                    .isBetween(2 * store.storedBytes(), 4 * store.storedBytes() + (4 << 20));
-            assertThat(store.diskBytes()).isEmpty();
-            store.parts().ifPresent(parts -> {
+            assertThat(store.placement().memoryBytes().orElseThrow())
+                    .isBetween(
+                            2 * store.amount().storedBytes(), 4 * store.amount().storedBytes() + (4 << 20));
+            assertThat(store.amount().diskBytes()).isEmpty();
+            store.placement().parts().ifPresent(parts -> {
                 boolean isInline = store.factors().find("inline").equals(Optional.of("fit"));
                 // as many as the longest value has, and that of zstd is below the most there may be
                 if (is(store, "zstd:3")) {
@@ -176,9 +177,9 @@ class ClusterRunIT {
                 }
                 assertThat(parts.partBytes()).isEqualTo(4_000);
                 assertThat(parts.memoryBytes())
-                        .isBetween(1L, store.memoryBytes().getAsLong());
+                        .isBetween(1L, store.placement().memoryBytes().getAsLong());
             });
-            long inRow = store.inRow().orElseThrow();
+            long inRow = store.placement().inRow().orElseThrow();
             if (store.factors().find("size").equals(Optional.of("256KB"))) {
                 assertThat(inRow).isZero();
             } else if (is(store, "zstd:3")) {

@@ -271,12 +271,21 @@ class LaboratoryTest {
         assertThat(stores).containsOnlyKeys("dynamic", "compressed:4");
         assertThat(stores.get("dynamic").ddl()).contains("data VARBINARY(4096) NOT NULL");
         assertThat(stores.get("dynamic").verified()).containsEntry("column_type", "varbinary(4096)");
-        assertThat(stores.get("dynamic").compression()).isEmpty();
-        assertThat(stores.get("dynamic").inRow()).hasValue(stores.get("dynamic").rows());
-        assertThat(stores.get("compressed:4").inRow()).isEmpty();
-        assertThat(stores.get("compressed:4").compression().orElseThrow().blockBytes())
+        assertThat(stores.get("dynamic").placement().compression()).isEmpty();
+        assertThat(stores.get("dynamic").placement().inRow())
+                .hasValue(stores.get("dynamic").amount().rows());
+        assertThat(stores.get("compressed:4").placement().inRow()).isEmpty();
+        assertThat(stores.get("compressed:4")
+                        .placement()
+                        .compression()
+                        .orElseThrow()
+                        .blockBytes())
                 .isEqualTo(4096);
-        assertThat(stores.get("compressed:4").compression().orElseThrow().operations())
+        assertThat(stores.get("compressed:4")
+                        .placement()
+                        .compression()
+                        .orElseThrow()
+                        .operations())
                 .isPositive();
     }
 

@@ -155,8 +155,9 @@ class MembershipRunTest {
         assertThat(manifest.servers().get("redis").kind()).isEqualTo("embedded");
         // the asynchronous clients have the same stores as those that block
         assertThat(manifest.stores()).hasSize(3).allSatisfy(store -> {
-            assertThat(store.rows()).isEqualTo(KEYS);
-            assertThat((double) store.memoryBytes().orElseThrow() / KEYS).isBetween(16.0, 400.0);
+            assertThat(store.amount().rows()).isEqualTo(KEYS);
+            assertThat((double) store.placement().memoryBytes().orElseThrow() / KEYS)
+                    .isBetween(16.0, 400.0);
         });
         try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
             assertThat(jedis.dbSize()).isZero();

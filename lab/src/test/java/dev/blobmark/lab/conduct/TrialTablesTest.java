@@ -198,7 +198,7 @@ class TrialTablesTest {
         for (int window = 0; window < 3; window++) {
             Manifest.LoadedStore store = tables.prepare(trial, bytes -> {});
             assertThat(store.table()).isEqualTo(name);
-            assertThat(store.rows()).isZero();
+            assertThat(store.amount().rows()).isZero();
             assertThat(number("SELECT COUNT(*) FROM " + name)).isZero();
             insert(name, 2_000, Keys.FACTOR.of(trial.levels()));
             insert("w" + name.substring(1), 3, Keys.ASCENDING);
@@ -250,8 +250,8 @@ class TrialTablesTest {
         String sum = "SELECT SUM(CRC32(data)) FROM " + name;
 
         Manifest.LoadedStore store = tables.prepare(trial, bytes -> {});
-        assertThat(store.rows()).isEqualTo(ROWS);
-        assertThat(store.storedBytes()).isEqualTo(ROWS * 2_048);
+        assertThat(store.amount().rows()).isEqualTo(ROWS);
+        assertThat(store.amount().storedBytes()).isEqualTo(ROWS * 2_048);
         long loaded = number(sum);
         sql("UPDATE " + name + " SET data = 'gone'");
         sql("DELETE FROM " + name + " WHERE id = 3");

@@ -18,7 +18,7 @@ import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
-import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.store.MySqlTable;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
@@ -68,7 +68,8 @@ class OpenLoopIT {
         try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE open_loop");
-            Table table = new Table(connection, "open_loop", "t", Layout.FACTOR.parse("dynamic"), Column.MEDIUMBLOB);
+            MySqlTable table =
+                    new MySqlTable(connection, "open_loop", "t", Layout.FACTOR.parse("dynamic"), Column.MEDIUMBLOB);
             table.create();
             EncodedValues values =
                     EncodedValues.of(ListedValues.random(100, 1_000), Codecs.parse("none"), directory, bytes -> {});

@@ -12,6 +12,7 @@ import dev.blobmark.lab.measurement.Resources;
 import dev.blobmark.lab.measurement.SizeClass;
 import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.measurement.WarmUp;
+import dev.blobmark.lab.store.Placement;
 import dev.blobmark.lab.study.Claim;
 import dev.blobmark.lab.study.ConditionBlock;
 import dev.blobmark.lab.study.Levels;
@@ -380,16 +381,14 @@ final class Samples {
                         "t1",
                         "CREATE TABLE t1 (id INT PRIMARY KEY, data MEDIUMBLOB NOT NULL) ROW_FORMAT=DYNAMIC",
                         new TreeMap<>(Map.of("row_format", "Dynamic")),
-                        488,
-                        31_981_568,
-                        7_995_392,
-                        OptionalLong.of(9_437_184),
-                        OptionalLong.of(8_388_608),
-                        OptionalDouble.of(2.5e8),
-                        Optional.empty(),
-                        OptionalLong.empty(),
-                        OptionalLong.empty(),
-                        Optional.empty()));
+                        new Manifest.Amount(
+                                488,
+                                31_981_568,
+                                7_995_392,
+                                OptionalLong.of(9_437_184),
+                                OptionalLong.of(8_388_608),
+                                OptionalDouble.of(2.5e8)),
+                        Placement.UNKNOWN));
     }
 
     /** Any sample that the rules admit, odd characters and empty fields included. */

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.conduct.ListedValues;
 import dev.blobmark.lab.conduct.RealCluster;
+import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.server.cluster.NdbCluster;
 import dev.blobmark.lab.study.Levels;
 import java.nio.file.Path;
@@ -14,6 +16,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,12 +64,12 @@ class NdbTableIT {
         return EncodedValues.of(ListedValues.random(ROWS, bytes), Codecs.parse("none"), directory, loaded -> {});
     }
 
-    private Table table(EncodedValues values, String... levels) throws SQLException {
+    private MySqlTable table(EncodedValues values, String... levels) throws SQLException {
         Levels all = Levels.of(Map.of("layout", "ndb"));
         for (int i = 0; i < levels.length; i += 2) {
             all = all.with(levels[i], levels[i + 1]);
         }
-        return Table.of(connection, SCHEMA, "t", all, values);
+        return MySqlTable.of(connection, SCHEMA, "t", all, values);
     }
 
     @ParameterizedTest
@@ -82,7 +85,7 @@ class NdbTableIT {
     void whatIsNotInlineLiesInAPartsTable(
             String column, String inline, int bytes, int inlineBytes, int partBytes, int inRow) throws Exception {
         EncodedValues values = values(bytes);
-        Table table = table(values, "column", column, "inline", inline);
+        MySqlTable table = table(values, "column", column, "inline", inline);
 
         assertThat(table.create()).containsEntry("engine", "ndbcluster").containsKey("blob_table_name");
         table.load(values, loaded -> {});
@@ -101,13 +104,13 @@ class NdbTableIT {
         } else {
             assertThat(parts.memoryBytes()).isGreaterThan(2L * ROWS * (bytes - inlineBytes));
         }
-        assertThat(table.isOnDisk()).isFalse();
+        assertThat(table.disk(Optional.empty())).isEqualTo(DiskSpace.UNKNOWN);
     }
 
     @Test
     void aVarbinaryHasNoPartsAndIsRefusedWhereItsValuesDoNotFitARow() throws Exception {
         EncodedValues values = values(NdbTable.MOST_VARBINARY);
-        Table table = table(values, "column", "varbinary:fit");
+        MySqlTable table = table(values, "column", "varbinary:fit");
 
         assertThat(table.create())
                 .containsEntry("column_type", "varbinary(29994)")
@@ -159,7 +162,7 @@ class NdbTableIT {
                 .hasMessageContaining("inline_size is 256 instead of 2");
     }
 
-    private Table commented(String comment) {
+    private MySqlTable commented(String comment) {
         Column column = new Column(
                 "mediumblob", "MEDIUMBLOB", 1 << 20, " NOT NULL COMMENT '" + comment + "'", Map.of("inline_size", "2"));
         return new NdbTable(connection, SCHEMA, "t", Layout.FACTOR.parse("ndb"), column);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.conduct.ListedValues;
 import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.dataset.Datasets;
@@ -99,8 +100,8 @@ abstract class TableContract {
         }
     }
 
-    Table table(Layout layout) {
-        return new Table(connection, SCHEMA, "t", layout, Column.MEDIUMBLOB);
+    MySqlTable table(Layout layout) {
+        return new MySqlTable(connection, SCHEMA, "t", layout, Column.MEDIUMBLOB);
     }
 
     private EncodedValues encoded(ListedValues values) throws Exception {
@@ -132,7 +133,7 @@ abstract class TableContract {
     @ParameterizedTest
     @FieldSource("LAYOUTS")
     void isMadeLoadedReadBackMeasuredAndDropped(Layout layout) throws Exception {
-        Table table = table(layout);
+        MySqlTable table = table(layout);
         if (missing(layout).isPresent()) {
             assertThatThrownBy(table::create)
                     .isInstanceOf(UnavailableException.class)
@@ -151,7 +152,7 @@ abstract class TableContract {
         Optional<BlockCompression> before = table.compression();
         table.load(values, loaded::addAndGet);
         Path dataDirectory = Path.of(value("SELECT @@datadir"));
-        DiskSpace disk = table.flushedDisk(Optional.of(dataDirectory));
+        DiskSpace disk = table.disk(Optional.of(dataDirectory));
         long diskBytes = disk.allocatedBytes().getAsLong();
         table.readBack(values);
 
@@ -198,7 +199,7 @@ abstract class TableContract {
                 "'\\\"\0\n\u001a%_".getBytes(StandardCharsets.ISO_8859_1),
                 every,
                 new byte[(1 << 24) - 1]));
-        Table table = table(layout);
+        MySqlTable table = table(layout);
 
         table.create();
         table.load(values, bytes -> {});
@@ -216,7 +217,7 @@ abstract class TableContract {
         }
         EncodedValues values = encoded(ListedValues.of(value, new byte[0], Arrays.copyOf(value, 1)));
         Column fitted = column.fitted(values);
-        Table table = new Table(connection, SCHEMA, "t", DYNAMIC, fitted);
+        MySqlTable table = new MySqlTable(connection, SCHEMA, "t", DYNAMIC, fitted);
         if (column.isCompressed() && !isMariaDb) {
             assertThatThrownBy(table::create)
                     .isInstanceOf(UnavailableException.class)
@@ -281,7 +282,7 @@ abstract class TableContract {
     /** The server's own word for what lies outside of a row: the pages that it has in its pool, by their kind. */
     private void assertLongestInRow(Connection there, Layout layout, Column column, int longest) throws Exception {
         EncodedValues within = encoded(ListedValues.of(new byte[0], new byte[200], new byte[longest]));
-        Table table = new Table(there, SCHEMA, "t", layout, column.fitted(within));
+        MySqlTable table = new MySqlTable(there, SCHEMA, "t", layout, column.fitted(within));
         table.create();
         table.load(within, bytes -> {});
         assertThat(pagesOutside(there)).isZero();
@@ -290,7 +291,7 @@ abstract class TableContract {
 
         EncodedValues beyond =
                 encoded(ListedValues.of(new byte[longest], new byte[longest + 1], new byte[longest + 1]));
-        table = new Table(there, SCHEMA, "t", layout, column.fitted(beyond));
+        table = new MySqlTable(there, SCHEMA, "t", layout, column.fitted(beyond));
         table.create();
         table.load(beyond, bytes -> {});
         assertThat(pagesOutside(there)).as("a page for each that is too long").isEqualTo(2);
@@ -314,7 +315,7 @@ abstract class TableContract {
         EncodedValues values = encoded(ListedValues.random(3, 100));
 
         assertThat(table(Layout.FACTOR.parse("compressed:8")).inRow(values)).isEmpty();
-        assertThat(new Table(connection, SCHEMA, "t", DYNAMIC, Column.FACTOR.parse("mediumblob-compressed"))
+        assertThat(new MySqlTable(connection, SCHEMA, "t", DYNAMIC, Column.FACTOR.parse("mediumblob-compressed"))
                         .inRow(values))
                 .isEmpty();
     }
@@ -322,7 +323,7 @@ abstract class TableContract {
     @Test
     void isMadeAndLoadedAgainUnderTheSameNameOnTheSameConnection() throws Exception {
         EncodedValues values = encoded(ListedValues.random(5, 1_000));
-        Table table = table(DYNAMIC);
+        MySqlTable table = table(DYNAMIC);
         for (int i = 0; i < 2; i++) {
             table.create();
             table.load(values, bytes -> {});
@@ -336,7 +337,7 @@ abstract class TableContract {
         String packetBytes = value("SELECT @@GLOBAL.max_allowed_packet");
         sql("SET GLOBAL max_allowed_packet=1048576");
         try (Connection small = Driver.connectForLoading(endpoint, "")) {
-            Table table = new Table(small, SCHEMA, "t", DYNAMIC, Column.MEDIUMBLOB);
+            MySqlTable table = new MySqlTable(small, SCHEMA, "t", DYNAMIC, Column.MEDIUMBLOB);
             EncodedValues values = encoded(ListedValues.random(100, 40_000));
             table.create();
             table.load(values, bytes -> {});
@@ -368,13 +369,13 @@ abstract class TableContract {
         sql("SET SESSION sql_mode=''");
         Column odd = new Column("odd", "VARBINARY(70000)", 70_000, Map.of("column_type", "varbinary(70000)"));
 
-        assertThatThrownBy(() -> new Table(connection, SCHEMA, "t", DYNAMIC, odd).create())
+        assertThatThrownBy(() -> new MySqlTable(connection, SCHEMA, "t", DYNAMIC, odd).create())
                 .isInstanceOf(DowngradeException.class)
                 .hasMessageContaining("Converting column 'data' from VAR");
 
         table(DYNAMIC).drop();
         Column other = new Column("odd", "BLOB", 70_000, Map.of("column_type", "mediumblob"));
-        assertThatThrownBy(() -> new Table(connection, SCHEMA, "t", DYNAMIC, other).create())
+        assertThatThrownBy(() -> new MySqlTable(connection, SCHEMA, "t", DYNAMIC, other).create())
                 .isInstanceOf(DowngradeException.class)
                 .hasMessage("asked for BLOB, but column_type is blob instead of mediumblob");
     }
@@ -484,7 +485,7 @@ abstract class TableContract {
     @Test
     void aChangedByteAMissingRowAndASurplusOneAreFoundByReadingBack() throws Exception {
         EncodedValues values = encoded(ListedValues.random(600, 200));
-        Table table = table(DYNAMIC);
+        MySqlTable table = table(DYNAMIC);
         table.create();
         table.load(values, bytes -> {});
 
@@ -515,7 +516,7 @@ abstract class TableContract {
 
     @Test
     void diskBytesGrowWithTheValues() throws Exception {
-        Table table = table(DYNAMIC);
+        MySqlTable table = table(DYNAMIC);
         table.create();
         long empty = diskBytes(table);
 
@@ -526,8 +527,8 @@ abstract class TableContract {
         sql("INSERT INTO " + SCHEMA + ".t VALUES (1000, '')"); // no lock is left
     }
 
-    private static long diskBytes(Table table) throws SQLException {
-        return table.flushedDisk(Optional.empty()).allocatedBytes().getAsLong();
+    private static long diskBytes(MySqlTable table) throws SQLException {
+        return table.disk(Optional.empty()).allocatedBytes().getAsLong();
     }
 
     /** Files grow in steps that are long beside a table of few rows, and so the shares of allocated bytes are farther apart. */
@@ -543,10 +544,10 @@ abstract class TableContract {
     }
 
     private long usedBytes(Layout layout, String codec, int rows) throws Exception {
-        Table table = table(layout);
+        MySqlTable table = table(layout);
         table.create();
         table.load(sites(codec, rows), bytes -> {});
-        DiskSpace disk = table.flushedDisk(Optional.of(Path.of(value("SELECT @@datadir"))));
+        DiskSpace disk = table.disk(Optional.of(Path.of(value("SELECT @@datadir"))));
         table.drop();
         return disk.usedBytes().orElseThrow();
     }
@@ -558,12 +559,12 @@ abstract class TableContract {
 
     @Test
     void aServerWhoseFilesCannotBeReadTellsWhatALargeTableUses() throws Exception {
-        Table table = table(DYNAMIC);
+        MySqlTable table = table(DYNAMIC);
         table.create();
         table.load(sites("none", 20_000), bytes -> {});
 
-        DiskSpace told = table.flushedDisk(Optional.empty());
-        long used = table.flushedDisk(Optional.of(Path.of(value("SELECT @@datadir"))))
+        DiskSpace told = table.disk(Optional.empty());
+        long used = table.disk(Optional.of(Path.of(value("SELECT @@datadir"))))
                 .usedBytes()
                 .orElseThrow();
         assertThat(told.usedBytes().orElseThrow()).isCloseTo(used, withinPercentage(5));
@@ -571,11 +572,11 @@ abstract class TableContract {
 
     @Test
     void whatASmallTableUsesIsOnlyInItsFile() throws Exception {
-        Table table = table(DYNAMIC);
+        MySqlTable table = table(DYNAMIC);
         table.create();
         table.load(sites("none", 1_000), bytes -> {});
 
-        assertThat(table.flushedDisk(Optional.empty()).usedBytes()).isEmpty();
-        assertThat(table.flushedDisk(Optional.of(directory)).usedBytes()).isEmpty(); // there is no such file
+        assertThat(table.disk(Optional.empty()).usedBytes()).isEmpty();
+        assertThat(table.disk(Optional.of(directory)).usedBytes()).isEmpty(); // there is no such file
     }
 }

@@ -9,6 +9,7 @@ import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.client.ConnectionPool;
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.MySqlConnector;
 import dev.blobmark.lab.client.TimeAccount;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.conduct.ListedValues;
@@ -25,7 +26,7 @@ import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
-import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.store.MySqlTable;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
@@ -94,7 +95,7 @@ class FetchTest {
 
     private EncodedValues load(ListedValues values, String codec) throws Exception {
         EncodedValues encoded = EncodedValues.of(values, Codecs.parse(codec), directory, bytes -> {});
-        Table table = new Table(connection, SCHEMA, "t", Layout.FACTOR.parse("dynamic"), Column.MEDIUMBLOB);
+        MySqlTable table = new MySqlTable(connection, SCHEMA, "t", Layout.FACTOR.parse("dynamic"), Column.MEDIUMBLOB);
         table.create();
         table.load(encoded, bytes -> {});
         return encoded;
@@ -224,7 +225,8 @@ class FetchTest {
     }
 
     private ConnectionPool pool(Levels levels, int size) throws SQLException {
-        return new ConnectionPool(List.of(server.endpoint()), SCHEMA, levels, SharedLink.LOOPBACK, size);
+        return new ConnectionPool(
+                List.of(server.endpoint()), new MySqlConnector(SCHEMA, levels), SharedLink.LOOPBACK, size);
     }
 
     private Setup pooled(Levels levels, EncodedValues values, ConnectionPool pool, String table) {
@@ -262,7 +264,8 @@ class FetchTest {
         int operations = 50;
         long[][] parts = new long[TimeAccount.Part.values().length][operations];
         long[] held = new long[operations];
-        try (ConnectionPool pool = new ConnectionPool(List.of(server.endpoint()), SCHEMA, levels, link, 1);
+        try (ConnectionPool pool =
+                        new ConnectionPool(List.of(server.endpoint()), new MySqlConnector(SCHEMA, levels), link, 1);
                 Operation fetch = new Fetch.Select(
                         Lease.of(pooled(levels, values, pool, table), traffic),
                         traffic,

@@ -24,7 +24,7 @@ import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
-import dev.blobmark.lab.store.Table;
+import dev.blobmark.lab.store.MySqlTable;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import java.lang.management.ManagementFactory;
@@ -104,8 +104,8 @@ class WriteTest {
         }
     }
 
-    private Table create(String name) throws SQLException {
-        Table table = new Table(connection, SCHEMA, name, Layout.FACTOR.parse("dynamic"), Column.MEDIUMBLOB);
+    private MySqlTable create(String name) throws SQLException {
+        MySqlTable table = new MySqlTable(connection, SCHEMA, name, Layout.FACTOR.parse("dynamic"), Column.MEDIUMBLOB);
         table.create();
         return table;
     }
@@ -434,7 +434,8 @@ class WriteTest {
         create("t");
         ListedValues large = ListedValues.random(100, 1 << 20);
         EncodedValues values = EncodedValues.of(large, Codecs.parse("none"), directory, bytes -> {});
-        new Table(connection, SCHEMA, "t", Layout.FACTOR.parse("dynamic"), Column.MEDIUMBLOB).load(values, bytes -> {});
+        new MySqlTable(connection, SCHEMA, "t", Layout.FACTOR.parse("dynamic"), Column.MEDIUMBLOB)
+                .load(values, bytes -> {});
         Levels levels = Levels.of(Map.of("workload", "scan", "driver", driver, "statement", "text"));
         try (Connection streaming =
                         Driver.FACTOR.of(levels).connect(server.endpoint(), SCHEMA, Tls.OFF, StatementProtocol.TEXT);

@@ -1,0 +1,68 @@
+package dev.blobmark.lab.client;
+
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.study.Levels;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Properties;
+
+/** Connects to MySQL, MariaDB or an SQL node by the driver, statements, encryption and compression of a trial. */
+public final class MySqlConnector implements Connector {
+
+    private final String schema;
+    private final Levels levels;
+    private final Driver driver;
+    private final Tls tls;
+    private final StatementProtocol protocol;
+    private final WireCompression compression;
+    private final Preparation preparation;
+
+    public MySqlConnector(String schema, Levels levels) {
+        this.schema = schema;
+        this.levels = levels;
+        driver = Driver.FACTOR.of(levels);
+        tls = Tls.FACTOR.of(levels);
+        protocol = StatementProtocol.FACTOR.of(levels);
+        compression = WireCompression.FACTOR.of(levels);
+        preparation = Preparation.FACTOR.of(levels);
+    }
+
+    @Override
+    public Connection connect(Endpoint endpoint, Traffic traffic) throws SQLException {
+        Connection connection = Driver.verified(connectUnasked(endpoint, traffic), tls.mode());
+        try {
+            compression.verify(connection);
+            BatchBytes.verify(connection, levels);
+            return connection;
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public Connection connectUnasked(Endpoint endpoint, Traffic traffic) throws SQLException {
+        Properties properties = driver.properties(endpoint, tls, protocol);
+        properties.setProperty("useCompression", Boolean.toString(compression == WireCompression.ZLIB));
+        properties.setProperty("cachePrepStmts", Boolean.toString(preparation == Preparation.CACHED));
+        String session = BatchBytes.settings(levels);
+        if (!session.isEmpty()) {
+            properties.setProperty("sessionVariables", session); // both drivers set them as they connect
+        }
+        return driver.open(endpoint, schema, properties, traffic);
+    }
+
+    @Override
+    public void verifyStatements(Connection connection) throws SQLException {
+        boolean prepared = Long.parseLong(Driver.status(connection, "Com_stmt_execute")) > 0;
+        if (prepared != (protocol == StatementProtocol.SERVER)) {
+            throw new SQLException("statement is '" + protocol + "' by the study, but the server has "
+                    + (prepared ? "" : "not ") + "executed prepared statements on this connection");
+        }
+    }
+
+    @Override
+    public int streamingFetchSize() {
+        return driver.streamingFetchSize();
+    }
+}

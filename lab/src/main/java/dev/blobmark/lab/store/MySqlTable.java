@@ -1,0 +1,431 @@
+package dev.blobmark.lab.store;
+
+import dev.blobmark.lab.client.Sql;
+import dev.blobmark.lab.client.UnavailableException;
+import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.study.Levels;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.StringJoiner;
+import java.util.TreeMap;
+import java.util.function.LongConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A table of values by number in MySQL or MariaDB: {@code id INT PRIMARY KEY, data}. */
+public class MySqlTable implements Store {
+
+    /** Large enough that round trips do not matter; a server that takes smaller packets gets batches of half of one. */
+    private static final int BATCH_BYTES = 4 << 20;
+
+    private static final int BATCH_ROWS = 500;
+
+    private static final int FETCH_ROWS = 1_000;
+
+    /** What a packet of so many rows takes beside their values, with room to spare. */
+    private static final int PACKET_RESERVE_BYTES = 32 * BATCH_ROWS;
+
+    /** MariaDB's flags of a tablespace: in format full_crc32 (bit 4) they hold the algorithm, before it but a bit. */
+    private static final String MARIADB_PAGE_COMPRESSION = "CASE WHEN s.flag & 16"
+            + " THEN ELT(1 + (s.flag >> 5 & 7), 'none', 'zlib', 'lz4', 'lzo', 'lzma', 'bzip2', 'snappy')"
+            + " WHEN s.flag & 65536 THEN @@GLOBAL.innodb_compression_algorithm ELSE 'none' END";
+
+    private static final Pattern MYSQL_PAGE_COMPRESSION = Pattern.compile("\\bCOMPRESSION=\"(\\w+)\"");
+
+    private static final String NO_HOLES =
+            "the file system of the server's data does not give back what a page saves (no hole punching)";
+
+    /**
+     * Of values that shrink to a quarter in pages of 16 KB and blocks of 4 KB; fits a packet of 1 MiB. A file so short grows by
+     * 1 MiB at a time, so that what it has not written yet is not taken for holes.
+     */
+    private static final int HOLE_PROBE_BYTES = 2_000_000;
+
+    final Connection connection;
+    final String schema;
+    final String name;
+    final Layout layout;
+    final MySqlDialect dialect;
+    private final Column column;
+
+    private ServerIdentity server;
+    private String comment = "";
+    private Optional<BlockCompression> compressionBefore = Optional.empty();
+
+    public MySqlTable(Connection connection, String schema, String name, Layout layout, Column column) {
+        this.connection = connection;
+        this.schema = schema;
+        this.name = name;
+        this.layout = layout;
+        this.column = column;
+        dialect = new MySqlDialect(schema, layout.isClustered());
+    }
+
+    /** The same with a comment that says who made it: {@link #drop(Connection, String, String, String)} asks for it. */
+    public MySqlTable marked(String owner) {
+        comment = owner;
+        return this;
+    }
+
+    /** A table for some values or a set for some keys, as the levels of a trial have it. */
+    public static MySqlTable of(Connection connection, String schema, String name, Levels levels, EncodedValues values)
+            throws SQLException {
+        Layout layout = Layout.FACTOR.of(levels);
+        if (LoadOrder.isOfSet(levels)) {
+            return new KeyTable(connection, schema, name, layout, values, LoadOrder.FACTOR.of(levels));
+        }
+        Column column = Column.FACTOR.of(levels);
+        return layout.isClustered()
+                ? new NdbTable(
+                        connection, schema, name, layout, NdbTable.column(column, Inline.FACTOR.of(levels), values))
+                : new MySqlTable(connection, schema, name, layout, column.fitted(values));
+    }
+
+    /** The statement that makes such a table. */
+    public static String ddl(String schema, String name, Layout layout, Column column) {
+        return "CREATE TABLE `" + schema + "`.`" + name + "` (id INT NOT NULL PRIMARY KEY, data " + column.type()
+                + column.clause() + ") " + layout.options();
+    }
+
+    @Override
+    public String ddl() {
+        return ddl(schema, name, layout, column);
+    }
+
+    @Override
+    public String shownName() {
+        return name;
+    }
+
+    /** The name of the column that {@link Column} describes. */
+    String columnName() {
+        return "data";
+    }
+
+    /** @throws SQLException if the server refused, with its warnings */
+    @Override
+    public SortedMap<String, String> create() throws SQLException {
+        Optional<String> lack = layout.lacking().apply(server()).or(() -> column.lacking(server));
+        if (lack.isPresent()) {
+            throw new UnavailableException(lack.get());
+        }
+        if (layout.compressesPages()) {
+            new MySqlTable(connection, schema, name, layout, Column.MEDIUMBLOB)
+                    .marked(comment)
+                    .requireHoles();
+        }
+        make();
+        SortedMap<String, String> facts = new TreeMap<>(facts());
+        layout.downgrade(facts).or(() -> column.downgrade(facts)).ifPresent(difference -> {
+            throw new DowngradeException(difference);
+        });
+        return facts;
+    }
+
+    private ServerIdentity server() throws SQLException {
+        if (server == null) {
+            server = ServerIdentity.read(connection);
+        }
+        return server;
+    }
+
+    private void make() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            try {
+                statement.execute(ddl() + (comment.isEmpty() ? "" : " COMMENT='" + comment + "'"));
+            } catch (SQLException e) {
+                String words = e.getMessage()
+                        + warnings(statement).map(more -> "; " + more).orElse("");
+                requireHoles(words);
+                // the message alone often says only "doesn't have this option"
+                throw new SQLException(words, e.getSQLState(), e.getErrorCode(), e);
+            }
+            Optional<String> warned = warnings(statement);
+            if (warned.isPresent()) {
+                requireHoles(warned.get());
+                throw new DowngradeException("the server warned about " + layout.options() + ": " + warned.get());
+            }
+        }
+    }
+
+    static Optional<String> warnings(Statement statement) throws SQLException {
+        StringJoiner warnings = new StringJoiner("; ");
+        try (ResultSet row = statement.executeQuery("SHOW WARNINGS")) {
+            while (row.next()) {
+                warnings.add(row.getString(1) + " " + row.getInt(2) + ": " + row.getString(3));
+            }
+        }
+        return Optional.of(warnings.toString()).filter(words -> !words.isEmpty());
+    }
+
+    /** MySQL says so itself, with error 4029. */
+    private static void requireHoles(String words) throws UnavailableException {
+        if (words.contains("Punch hole not supported")) {
+            throw new UnavailableException(NO_HOLES + ": " + words);
+        }
+    }
+
+    /** MariaDB gives no warning and writes every compressed page in the length of a whole one: a table is tried, then dropped. */
+    private void requireHoles() throws SQLException {
+        try {
+            make();
+            try (Statement statement = connection.createStatement()) {
+                for (int i = 0; i < 4; i++) {
+                    statement.execute("INSERT INTO " + dialect.quoted(name) + " VALUES (" + i + ", REPEAT('x', "
+                            + HOLE_PROBE_BYTES / 4 + "))");
+                }
+            }
+            long bytes = disk(Optional.empty()).allocatedBytes().getAsLong();
+            long saved = file().figure("file_size") - bytes;
+            if (saved < HOLE_PROBE_BYTES / 2) {
+                throw new UnavailableException(
+                        NO_HOLES + ": of " + HOLE_PROBE_BYTES + " equal bytes page compression saved " + saved
+                                + " there; have the server's data on one that does, such as ext4 or XFS");
+            }
+        } finally {
+            drop();
+        }
+    }
+
+    /**
+     * What the server says of the table: engine, row_format, create_options, zip_page_size (bytes, 0 where not compressed),
+     * space_type ({@code Single}: a file of its own), page_compression (the algorithm, or {@code none}), column_type and
+     * character_set_name of the values.
+     */
+    public Map<String, String> facts() throws SQLException {
+        Map<String, String> facts = Sql.row(
+                connection,
+                "SELECT engine, row_format, create_options FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
+                schema,
+                name);
+        if (facts.isEmpty()) {
+            return facts;
+        }
+        facts.putAll(columnFacts());
+        // mediumblob /*M!100301 COMPRESSED*/
+        facts.computeIfPresent("column_type", (fact, type) -> type.replaceAll("/\\*M?!\\d+ (.*)\\*/", "$1"));
+        facts.putAll(Sql.row(
+                connection,
+                TableFile.isMariaDb(server())
+                        ? "SELECT t.zip_page_size, t.space_type, " + MARIADB_PAGE_COMPRESSION + " AS page_compression"
+                                + " FROM information_schema.innodb_sys_tables t"
+                                + " LEFT JOIN information_schema.innodb_sys_tablespaces s USING (space) WHERE t.name = ?"
+                        : "SELECT zip_page_size, space_type FROM information_schema.innodb_tables WHERE name = ?",
+                schema + "/" + name));
+        Matcher compression = MYSQL_PAGE_COMPRESSION.matcher(facts.get("create_options"));
+        facts.putIfAbsent("page_compression", compression.find() ? compression.group(1) : "none");
+        return facts;
+    }
+
+    final Map<String, String> columnFacts() throws SQLException {
+        return Sql.row(
+                connection,
+                "SELECT column_type, character_set_name FROM information_schema.columns"
+                        + " WHERE table_schema = ? AND table_name = ? AND column_name = ?",
+                schema,
+                name,
+                columnName());
+    }
+
+    /** The longest stored value, in bytes, that a table is loaded with by packets of so many bytes. */
+    public static long longestIn(long packetBytes) {
+        return packetBytes - PACKET_RESERVE_BYTES;
+    }
+
+    @Override
+    public final void load(EncodedValues values, int count, LongConsumer loaded) throws SQLException {
+        compressionBefore = compression();
+        connection.setAutoCommit(false);
+        try {
+            insertAll(values, count, loaded);
+        } catch (SQLException e) {
+            try {
+                connection.setAutoCommit(true);
+            } catch (SQLException lost) {
+                e.addSuppressed(lost);
+            }
+            throw e;
+        }
+        connection.setAutoCommit(true);
+    }
+
+    /**
+     * Inserts the first values in the order of their numbers, in batches, one transaction each.
+     *
+     * @throws SQLDataException if the column or a packet cannot hold them, before any is loaded
+     */
+    void insertAll(EncodedValues values, int count, LongConsumer loaded) throws SQLException {
+        column.requireHolds(values);
+        long packetBytes = longestIn(Long.parseLong(server().variables().get("max_allowed_packet")));
+        if (values.maxStoredLength() > packetBytes) {
+            throw new SQLDataException(
+                    "the longest stored value has " + values.maxStoredLength() + " bytes, more than the server's"
+                            + " max_allowed_packet lets through; set it to "
+                            + (values.maxStoredLength() + PACKET_RESERVE_BYTES) + " or more",
+                    "22001");
+        }
+        long batchBytes = Math.min(BATCH_BYTES, packetBytes / 2);
+        try (PreparedStatement insert = connection.prepareStatement(dialect.insert(name, 1))) {
+            int rows = 0;
+            long bytes = 0;
+            for (int i = 0; i < count; i++) {
+                int length = values.storedLength(i);
+                // a longer value travels alone: the driver loses the connection over a bulk of short and very long ones
+                if (rows == BATCH_ROWS || rows > 0 && bytes + length > batchBytes) {
+                    insert(insert, loaded, bytes);
+                    rows = 0;
+                    bytes = 0;
+                }
+                insert.setInt(1, i);
+                insert.setBytes(2, values.stored(i));
+                insert.addBatch();
+                rows++;
+                bytes += length;
+            }
+            if (rows > 0) {
+                insert(insert, loaded, bytes);
+            }
+        }
+    }
+
+    private void insert(PreparedStatement batch, LongConsumer loaded, long bytes) throws SQLException {
+        batch.executeBatch();
+        connection.commit();
+        loaded.accept(bytes);
+    }
+
+    /** Compares every row byte for byte. */
+    @Override
+    public void readBack(EncodedValues values) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(dialect.select(name, Decode.APPLICATION))) {
+            for (int i = 0; i < values.count(); i++) {
+                select.setInt(1, i);
+                try (ResultSet row = select.executeQuery()) {
+                    if (!row.next()) {
+                        throw new WrongValueException(
+                                "row " + i + " of " + schema + "." + name + " is missing after loading");
+                    }
+                    if (!Arrays.equals(row.getBytes(1), values.stored(i))) {
+                        throw new WrongValueException(
+                                "row " + i + " of " + schema + "." + name + " differs from what was loaded");
+                    }
+                }
+            }
+        }
+        requireCount(values.count());
+    }
+
+    /** @throws WrongValueException if there are more rows, or fewer */
+    final void requireCount(int expected) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(dialect.count(name))) {
+            row.next();
+            if (row.getInt(1) != expected) {
+                throw new WrongValueException(
+                        schema + "." + name + " has " + row.getInt(1) + " rows after loading " + expected);
+            }
+        }
+    }
+
+    @Override
+    public void forEachRow(RowConsumer consumer) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.setFetchSize(FETCH_ROWS);
+            try (ResultSet row = statement.executeQuery("SELECT id, CRC32(data) FROM " + dialect.quoted(name))) {
+                while (row.next()) {
+                    consumer.accept(row.getInt(1), row.getLong(2));
+                }
+            }
+        }
+    }
+
+    final TableFile file() throws SQLException {
+        return new TableFile(connection, server(), schema, name, layout.compressesPages());
+    }
+
+    @Override
+    public DiskSpace disk(Optional<Path> dataDirectory) throws SQLException {
+        TableFile file = file(); // reads the identity of the server, which an SQL node refuses under the lock
+        return file.flushed(Integer.parseInt(facts().get("zip_page_size")), dataDirectory);
+    }
+
+    @Override
+    public Optional<String> contradiction(long diskBytes, Path dataDirectory) throws SQLException {
+        return file().contradiction(diskBytes, dataDirectory);
+    }
+
+    @Override
+    public Placement placement(EncodedValues values) throws SQLException {
+        return new Placement(
+                compression().map(now -> now.since(compressionBefore.orElseThrow())),
+                memoryBytes(),
+                inRow(values),
+                parts());
+    }
+
+    /** Bytes of memory that it occupies permanently; empty where the buffer pool decides. */
+    OptionalLong memoryBytes() throws SQLException {
+        return OptionalLong.empty();
+    }
+
+    /** How many values lie wholly in their row; empty where that is not known. */
+    OptionalLong inRow(EncodedValues values) throws SQLException {
+        OptionalInt longest = column.isCompressed() ? OptionalInt.empty() : layout.longestInRow(server());
+        return longest.isPresent() ? OptionalLong.of(values.countWithin(longest.getAsInt())) : OptionalLong.empty();
+    }
+
+    /** Where the rest of the other values lies; empty where there is no such table. */
+    Optional<PartsTable> parts() throws SQLException {
+        return Optional.empty();
+    }
+
+    /**
+     * How often this server has compressed a block of the size of the table's, in all its tables, since it started; empty where
+     * the table has no compressed blocks.
+     */
+    Optional<BlockCompression> compression() throws SQLException {
+        int blockBytes = Integer.parseInt(layout.expected().getOrDefault("zip_page_size", "0"));
+        if (blockBytes == 0) {
+            return Optional.empty();
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT compress_ops, compress_ops_ok, compress_time"
+                        + " FROM information_schema.innodb_cmp WHERE page_size = " + blockBytes)) {
+            return row.next()
+                    ? Optional.of(new BlockCompression(blockBytes, row.getLong(1), row.getLong(2), row.getLong(3)))
+                    : Optional.empty();
+        }
+    }
+
+    @Override
+    public void drop() throws SQLException {
+        drop(connection, schema, name, comment);
+    }
+
+    /**
+     * Drops a table if it has the comment that it was made with. One of that name that somebody else made stays; nothing happens
+     * if there is none.
+     */
+    public static void drop(Connection connection, String schema, String name, String comment) throws SQLException {
+        Map<String, String> table = Sql.row(
+                connection,
+                "SELECT table_comment FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
+                schema,
+                name);
+        if (comment.equals(table.get("table_comment"))) {
+            Sql.execute(connection, "DROP TABLE IF EXISTS " + new MySqlDialect(schema, false).quoted(name));
+        }
+    }
+}

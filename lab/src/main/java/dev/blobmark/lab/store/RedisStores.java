@@ -1,0 +1,47 @@
+package dev.blobmark.lab.store;
+
+import dev.blobmark.lab.client.Connector;
+import dev.blobmark.lab.study.Levels;
+import java.util.Optional;
+
+/** Sets in Redis or Valkey. */
+public final class RedisStores implements StoreKind {
+
+    /** Of a key, seen with Redis 6.2.11. */
+    private static final StoreCosts COSTS = new StoreCosts(0.1, 150e6, 250e6, 4e-6, 0, 0);
+
+    @Override
+    public String word() {
+        return "redis";
+    }
+
+    @Override
+    public boolean holdsValues() {
+        return false;
+    }
+
+    @Override
+    public boolean hasAsyncClient() {
+        return true;
+    }
+
+    @Override
+    public String ddl(String schema, String name, Levels levels) {
+        return RedisSet.commands(RedisSet.SHOWN_PREFIX + name, Structure.FACTOR.of(levels));
+    }
+
+    @Override
+    public Optional<Dialect> dialect(String schema, Levels levels) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Connector connector(String schema, Levels levels) {
+        throw new UnsupportedOperationException("Redis does not speak SQL");
+    }
+
+    @Override
+    public StoreCosts costs(Levels levels) {
+        return COSTS;
+    }
+}

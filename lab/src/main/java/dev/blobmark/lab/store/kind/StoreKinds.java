@@ -1,0 +1,30 @@
+package dev.blobmark.lab.store.kind;
+
+import dev.blobmark.lab.store.MySqlStores;
+import dev.blobmark.lab.store.RedisStores;
+import dev.blobmark.lab.store.StoreKind;
+import dev.blobmark.lab.study.Factor;
+import java.util.List;
+import java.util.Set;
+
+/** The kinds of stores. */
+public final class StoreKinds {
+
+    /** The default, and the server that every run on a store starts or visits. */
+    public static final StoreKind MYSQL = new MySqlStores();
+
+    public static final StoreKind REDIS = new RedisStores();
+
+    /** Every kind; adding one is adding a line. */
+    public static final List<StoreKind> ALL = List.of(MYSQL, REDIS);
+
+    public static final Factor<StoreKind> FACTOR = Factor.ofWords(
+            "store",
+            Factor.Home.METHOD,
+            Set.of(Factor.Shape.STORE, Factor.Shape.CODE_PATH),
+            "what kind of server holds the values",
+            ALL,
+            StoreKind::word);
+
+    private StoreKinds() {}
+}

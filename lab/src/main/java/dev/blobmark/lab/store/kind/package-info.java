@@ -1,0 +1,2 @@
+/** The list of the kinds of stores. */
+package dev.blobmark.lab.store.kind;
