@@ -65,7 +65,7 @@ final class CleanupCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
-        if (server.startsWith(RunCommand.REDIS)) {
+        if (server.startsWith(ServerOptions.REDIS)) {
             return cleanUpRedis();
         }
         try (Server running = source().open(Environment.cache())) {
@@ -84,7 +84,7 @@ final class CleanupCommand implements Callable<Integer> {
     }
 
     private int cleanUpRedis() {
-        RedisServers.Source source = RunCommand.redis(server.substring(RunCommand.REDIS.length()), spec);
+        RedisServers.Source source = ServerOptions.redis(server.substring(ServerOptions.REDIS.length()), spec);
         if (!source.isRunning()) {
             throw notOfARun();
         }

@@ -5,32 +5,19 @@ import dev.blobmark.lab.conduct.Ending;
 import dev.blobmark.lab.conduct.Laboratory;
 import dev.blobmark.lab.conduct.RunOptions;
 import dev.blobmark.lab.conduct.TableSamples;
-import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.fork.Heap;
-import dev.blobmark.lab.machine.KeepAwake;
-import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.machine.Precautions;
 import dev.blobmark.lab.plan.Estimate;
 import dev.blobmark.lab.plan.Factors;
-import dev.blobmark.lab.plan.Threads;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Redaction;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.redis.RedisServers;
 import dev.blobmark.lab.server.source.Servers;
-import dev.blobmark.lab.study.Adjustment;
-import dev.blobmark.lab.study.Adjustments;
-import dev.blobmark.lab.study.Durations;
-import dev.blobmark.lab.study.Studies;
 import dev.blobmark.lab.study.Study;
-import dev.blobmark.lab.study.StudyException;
-import dev.blobmark.lab.study.StudyReader;
 import dev.blobmark.report.Format;
 import dev.blobmark.report.Report;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,12 +25,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -72,8 +57,6 @@ import picocli.CommandLine.Spec;
             "  blobmark run --resume runs/2026-11-21T10-15-00-blob-fetch"
         })
 final class RunCommand implements Callable<Integer> {
-
-    static final String REDIS = "redis=";
 
     private static final long STOP_PATIENCE_SECONDS = 30;
 
@@ -114,71 +97,8 @@ final class RunCommand implements Callable<Integer> {
             description = "A built-in study (see 'blobmark list studies') or a file.")
     private String study;
 
-    @ArgGroup
-    private ProfileOptions profile = new ProfileOptions();
-
-    static final class ProfileOptions {
-        @Option(
-                names = "--profile",
-                paramLabel = "NAME",
-                description = "The study's profile; its first one by default.")
-        String name;
-
-        @Option(names = "--quick", description = "Short for --profile quick.")
-        boolean quick;
-
-        @Option(names = "--full", description = "Short for --profile full.")
-        boolean full;
-
-        Optional<String> chosen() {
-            return quick ? Optional.of("quick") : full ? Optional.of("full") : Optional.ofNullable(name);
-        }
-    }
-
-    @Option(names = "--methods", paramLabel = "ID,ID", description = "Keep these methods, and the baseline.")
-    private String methods;
-
-    @Option(
-            names = "--set",
-            paramLabel = "FACTOR=LEVEL,LEVEL",
-            description = "Replace a condition's levels, or set a method's choice in all methods.")
-    private List<String> sets = List.of();
-
-    @Option(
-            names = "--control",
-            description = "Add a twin of the baseline: what it shows is the noise floor of this machine.")
-    private boolean control;
-
-    @Option(names = "--threads", paramLabel = "N,N", description = "Operations in flight; short for --set threads=…")
-    private String threads;
-
-    @Option(
-            names = "--rate",
-            paramLabel = "R,R",
-            description = "Operations offered per second: 1000, poisson:1000; short for --set rate=…")
-    private String rate;
-
-    @Option(names = "--link", paramLabel = "LINK", description = "Short for --set link=…")
-    private String link;
-
-    @Option(
-            names = "--data",
-            paramLabel = "DATASET",
-            description = "Short for --set dataset=…, for example dir:PATH, jsonl:FILE or table:DB.TABLE.COLUMN.")
-    private String data;
-
-    @Option(
-            names = "--data-server",
-            paramLabel = "SERVER",
-            description = "The running server that a dataset table:… is read from, if it is not that of --server:"
-                    + " mysql://USER@HOST:PORT/.")
-    private String dataServer;
-
-    @Option(
-            names = "--jvm",
-            paramLabel = "PATH,PATH",
-            description = "JVMs to measure with, each a JAVA_HOME, or 'default'; short for --set jvm=…")
-    private String jvm;
+    @Mixin
+    private StudyOptions changes;
 
     @Option(
             names = "--jvm-flags",
@@ -186,78 +106,20 @@ final class RunCommand implements Callable<Integer> {
             description = "More flags for the measuring JVMs, as one word: '-XX:+UseParallelGC -Xmx2g'.")
     private String jvmFlags = "";
 
-    @Option(names = "--time", paramLabel = "WINDOW", description = "Length of a window: 1s, 250ms, or 50000ops.")
-    private String time;
-
-    @Option(names = "--rounds", paramLabel = "N", description = "Passes over all trials.")
-    private String rounds;
-
-    @Option(names = "--forks", paramLabel = "N", description = "Fresh JVMs that the rounds are spread over.")
-    private String forks;
-
-    @Option(names = "--warm-up", paramLabel = "TIME", description = "The longest run-in of a trial.")
-    private String warmUp;
-
-    @Option(names = "--seed", paramLabel = "N", description = "From which every random choice is drawn.")
-    private String seed;
-
-    @Option(
-            names = "--precision",
-            paramLabel = "PERCENT",
-            description = "Add forks until every interval is that narrow: 1%%.")
-    private String precision;
-
-    @Option(
-            names = "--budget",
-            paramLabel = "TIME",
-            description = "Add forks until all comparisons are decided, or --precision is reached, for so long at most:"
-                    + " 10m. With --resume: so much longer, also of a run that had finished.")
-    private String budget;
-
     @Option(
             names = "--resume",
             paramLabel = "RUN",
             description = "Go on with a run that was interrupted, killed or failed.")
     private Path resume;
 
-    @Option(
-            names = "--server",
-            paramLabel = "SERVER",
-            description = "See 'blobmark list servers'; redis=SERVER is the Redis of a study that needs one. Default:"
-                    + " embedded, both.")
-    private List<String> servers = List.of();
-
-    @Option(
-            names = "--sql-nodes",
-            paramLabel = "N",
-            description =
-                    "SQL nodes of the cluster that --server ndb:DIR starts, over which connections are spread. Default: 1.")
-    private Integer sqlNodes;
-
     @Mixin
-    private ConnectionOptions connection;
+    private ServerOptions servers;
 
     @Mixin
     private GuestOptions guest;
 
-    @Option(
-            names = "--pin",
-            paramLabel = "client=CPUS,server=CPUS",
-            description =
-                    "Hold the measuring JVMs and the server to processors: client=1,server=0, or 2-3, or 0+2; none:"
-                            + " leave them to the system. Default: with a server that is started for the run, each on half of the"
-                            + " cores, if that is one for each thread.")
-    private String pin;
-
-    @Option(
-            names = "--keep-awake",
-            negatable = true,
-            fallbackValue = "true",
-            description =
-                    "Keep processors out of idle with spinners that give way to what the run starts, and rest while"
-                            + " it writes; a server of yours on this machine would wait for them. Default: with a server that is"
-                            + " started for the run, where waking an idle one takes long.")
-    private Boolean keepAwake;
+    @Mixin
+    private PrecautionOptions precautions;
 
     @Option(names = "--out", paramLabel = "DIR", description = "The run directory; default: a new one below runs/.")
     private Path out;
@@ -265,13 +127,8 @@ final class RunCommand implements Callable<Integer> {
     @Mixin
     private ReportCommand.Judging judging;
 
-    @Option(
-            names = "--allow-program",
-            paramLabel = "PATH",
-            description =
-                    "A JVM that the study, or the run to resume, names and that may be started. One that is named by"
-                            + " --jvm or --set jvm=… may be anyway; the others are asked for on a terminal.")
-    private List<String> programs = List.of();
+    @Mixin
+    private ProgramOptions programs;
 
     @Option(
             names = "--redact",
@@ -289,24 +146,20 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter err = spec.commandLine().getErr();
         checkWords();
-        String server = server("");
-        Servers.Source source = withSqlNodes(
-                dataServer != null && !Servers.isRunning(server)
-                        ? connection.ownSource(server, spec)
-                        : connection.source(server, true, spec));
+        Servers.Source source = servers.source();
         Optional<RunDirectory> stopped = Optional.ofNullable(resume).map(RunDirectory::open);
         stopped.ifPresent(this::requireNames);
-        Study study = stopped.isPresent() ? studyOf(stopped.get()) : study(err);
-        Precautions precautions =
-                stopped.map(run -> run.manifest().quiet().precautions()).orElseGet(() -> precautions(source, study));
+        Study study = stopped.isPresent() ? changes.ofRun(stopped.get()) : changes.read(this.study, err);
+        Precautions precautions = stopped.map(run -> run.manifest().quiet().precautions())
+                .orElseGet(() -> this.precautions.of(study, !dryRun && source.isOwn()));
         precautions.check();
         try (Progress progress = new Progress(err, dryRun ? OptionalInt.empty() : Terminal.columns());
                 TableSamples samples = TableSamples.read(
-                        study, dataSource(study, source), Environment.cache(), guest.terms(), progress)) {
+                        study, servers.dataSource(study, source), Environment.cache(), guest.terms(), progress)) {
             Laboratory laboratory = laboratory(
                     study,
                     new RunOptions(source, Environment.cache(), ForkMain.launch(forkFlags(study)), Version.ofBuild())
-                            .with(redis(server(REDIS), spec))
+                            .with(servers.redis())
                             .with(precautions)
                             .with(guest.terms())
                             .with(samples.datasets()),
@@ -323,13 +176,14 @@ final class RunCommand implements Callable<Integer> {
                 }
                 return ExitCode.DONE.code();
             }
-            requireAllowed(laboratory.programs(), progress);
+            programs.require(
+                    laboratory.programs(), changes.jvms(), stopped.isPresent() ? "the run" : "the study", progress);
             checkJvms(laboratory);
             if (redact) {
                 laboratory.redactNames();
             }
             if (stopped.isPresent()) {
-                if (stopped.get().manifest().state() == Manifest.State.FINISHED && budget == null) {
+                if (stopped.get().manifest().state() == Manifest.State.FINISHED && !changes.hasBudget()) {
                     err.println("This run had finished: there is nothing left to do.");
                 } else {
                     Plan.printHeader(study, estimate, err);
@@ -342,69 +196,6 @@ final class RunCommand implements Callable<Integer> {
             Plan.printHeader(study, estimate, err);
             return run(laboratory, laboratory::run, directory, progress, err);
         }
-    }
-
-    private Servers.Source withSqlNodes(Servers.Source source) {
-        if (sqlNodes == null) {
-            return source;
-        }
-        if (!(source instanceof Servers.Ndb cluster)) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--sql-nodes: only a cluster that is started for the run has a number of them; name one with --server"
-                            + " ndb:DIR, or leave this out");
-        }
-        try {
-            return cluster.withSqlNodes(sqlNodes);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--sql-nodes: " + e.getMessage());
-        }
-    }
-
-    /** What was given for the server of a prefix; the one that comes with Blobmark if nothing was. */
-    private String server(String prefix) {
-        List<String> given = servers.stream()
-                .filter(text -> text.startsWith(REDIS) == prefix.equals(REDIS))
-                .map(text -> text.substring(prefix.length()))
-                .toList();
-        if (given.size() > 1) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--server: " + String.join(" and ", given) + " cannot both be the server; give one");
-        }
-        return given.isEmpty() ? "embedded" : given.get(0);
-    }
-
-    /** The Redis that is named behind {@link #REDIS}. */
-    static RedisServers.Source redis(String text, CommandSpec spec) {
-        try {
-            return RedisServers.parse(text, Environment.redisPassword(), Environment.searchPath());
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--server " + REDIS + ": " + e.getMessage());
-        }
-    }
-
-    /** Where values of the user's own tables come from; of no matter to a study that has none. */
-    private Servers.Source dataSource(Study study, Servers.Source measured) {
-        Optional<TableColumn> column = TableSamples.columns(study).stream().findFirst();
-        if (dataServer != null) {
-            Servers.Source source = connection.dataSource(dataServer, spec);
-            if (column.isEmpty()) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        "--data-server: no dataset of the study is read from a server; add --data table:DB.TABLE.COLUMN, or"
-                                + " leave it out");
-            }
-            return source;
-        }
-        if (column.isPresent() && measured.isOwn()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    column.get()
-                            + ": a server that Blobmark starts has no table of yours; name the one that has it, as in"
-                            + " --data-server mysql://USER@HOST:PORT/");
-        }
-        return measured;
     }
 
     /** A study or a run, and with a run nothing that would change its plan. */
@@ -513,106 +304,11 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** A study or a run may come from somebody else: what it names is started if the user has named it too, or agrees. */
-    private void requireAllowed(Set<String> named, Progress progress) {
-        Set<String> allowed = new TreeSet<>();
-        try {
-            programs.forEach(path -> allowed.add(Laboratory.programOf(path)));
-            Stream.concat(
-                            Stream.ofNullable(jvm),
-                            sets.stream()
-                                    .filter(set -> set.startsWith("jvm="))
-                                    .map(set -> set.substring("jvm=".length())))
-                    .flatMap(levels -> Stream.of(levels.split(",")))
-                    .forEach(path -> allowed.add(Laboratory.programOf(path.strip())));
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--allow-program: " + e.getMessage(), e);
-        }
-        List<String> others =
-                named.stream().filter(program -> !allowed.contains(program)).toList();
-        if (others.isEmpty()) {
-            return;
-        }
-        progress.close();
-        String whose = resume == null ? "the study" : "the run";
-        for (String program : others) {
-            if (!Terminal.confirm(whose + " starts a program: " + program + ". Start it?")
-                    .orElse(false)) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        whose + " names a program to start: " + program + "; if you trust it, add --allow-program "
-                                + program.replaceFirst("/bin/java$", ""));
-            }
-        }
-    }
-
     private void checkJvms(Laboratory laboratory) throws InterruptedException {
         try {
             laboratory.jvms();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
-    }
-
-    /** With a server that is started for the run, what was not asked for is chosen as it pays on this machine. */
-    private Precautions precautions(Servers.Source source, Study study) {
-        try {
-            boolean isUsual = !dryRun && source.isOwn();
-            Pin usual = isUsual ? Pin.apart(Threads.fewest(study.trials(Factors.VOCABULARY))) : Pin.NONE;
-            return new Precautions(
-                    pin == null ? usual : Pin.parse(pin), keepAwake == null ? isUsual && KeepAwake.pays() : keepAwake);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--pin: " + e.getMessage());
-        }
-    }
-
-    private Study studyOf(RunDirectory run) {
-        try {
-            return budget == null ? run.manifest().study() : Laboratory.longer(run, Durations.parse(budget));
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--budget: " + e.getMessage(), e);
-        }
-    }
-
-    private Study study(PrintWriter err) throws IOException {
-        try {
-            Study read = study.endsWith(".yaml") || study.endsWith(".yml")
-                    ? new StudyReader(Factors.VOCABULARY).read(Path.of(study), profile.chosen())
-                    : Studies.read(study, Factors.VOCABULARY, profile.chosen());
-            Adjustments.Adjusted adjusted = Adjustments.apply(read, adjustments(), Factors.VOCABULARY);
-            adjusted.notes().forEach(err::println);
-            return adjusted.study();
-        } catch (StudyException | IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        } catch (NoSuchFileException e) {
-            throw new ParameterException(
-                    spec.commandLine(), study + " does not exist; name a file, or one of 'blobmark list studies'", e);
-        }
-    }
-
-    private List<Adjustment> adjustments() {
-        List<Adjustment> all = new ArrayList<>();
-        add(all, "--methods", methods);
-        add(all, "--control", control ? "true" : null);
-        sets.forEach(set -> add(all, "--set", set));
-        add(all, "--threads", threads);
-        add(all, "--rate", rate);
-        add(all, "--link", link);
-        add(all, "--data", data);
-        add(all, "--jvm", jvm);
-        add(all, "--time", time);
-        add(all, "--rounds", rounds);
-        add(all, "--forks", forks);
-        add(all, "--warm-up", warmUp);
-        add(all, "--seed", seed);
-        add(all, "--precision", precision);
-        add(all, "--budget", budget);
-        return all;
-    }
-
-    private static void add(List<Adjustment> all, String option, String value) {
-        if (value != null) {
-            all.add(new Adjustment(option, value));
         }
     }
 }
