@@ -10,9 +10,9 @@ import java.util.Set;
  */
 public final class Subprocess {
 
-    /** Of Blobmark and of the clients of MySQL, Redis and Valkey. */
+    /** Of Blobmark and of the clients of MySQL, Redis, Valkey and PostgreSQL. */
     private static final Set<String> SECRETS =
-            Set.of("BLOBMARK_PASSWORD", "MYSQL_PWD", "REDISCLI_AUTH", "VALKEYCLI_AUTH");
+            Set.of("BLOBMARK_PASSWORD", "MYSQL_PWD", "REDISCLI_AUTH", "VALKEYCLI_AUTH", "PGPASSWORD");
 
     private Subprocess() {}
 

@@ -47,7 +47,7 @@ public final class ServerDirectory implements AutoCloseable {
 
     /** The servers that are started, as they and their builds are called: {@code mysqld-debug} is one. */
     private static final Pattern PROGRAMS =
-            Pattern.compile("(mariadbd|mysqld|ndbmtd|ndbd|ndb_mgmd|redis-server|valkey-server).*");
+            Pattern.compile("(mariadbd|mysqld|ndbmtd|ndbd|ndb_mgmd|redis-server|valkey-server|postgres).*");
 
     /** Long enough for the kernel to take down a process that has much memory or is in a disk wait. */
     private static final long KILL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -243,8 +243,8 @@ public final class ServerDirectory implements AutoCloseable {
                 .arguments()
                 .map(arguments -> (isServer || isRecorded)
                         && Stream.of(arguments)
-                                .anyMatch(argument -> argument.equals(configuration)
-                                        || argument.equals(DEFAULTS_FILE + configuration)))
+                                .anyMatch(argument ->
+                                        argument.equals(configuration) || argument.endsWith("=" + configuration)))
                 // where the system does not tell arguments, it must be the one that was written down when it was
                 // started
                 .orElse(isServer && isRecorded);

@@ -1,0 +1,64 @@
+package dev.blobmark.lab.store.postgres;
+
+import dev.blobmark.lab.study.Factor;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * How PostgreSQL stores a value that is too long for its row: by the storage and the compression of the column. A level of the factor
+ * {@code toast}.
+ *
+ * <p>A row of more than 2 KB (TOAST_TUPLE_THRESHOLD) is shortened: values are compressed, then moved to the TOAST table in chunks of 2 KB;
+ * see the manual's chapter "TOAST".
+ */
+public enum Toast {
+    /** Compressed by PostgreSQL's own algorithm, the default, and moved if the row is still too long. */
+    PGLZ("extended", Optional.of("pglz")),
+    /** The same with LZ4. */
+    LZ4("extended", Optional.of("lz4")),
+    /** Moved as it is. */
+    EXTERNAL("external", Optional.empty()),
+    /** Compressed, and moved only if the row does not fit into a page of 8 KB. */
+    MAIN("main", Optional.of("pglz")),
+    MAIN_LZ4("main", Optional.of("lz4")),
+    /** Never compressed, never moved: a row must fit into a page. */
+    PLAIN("plain", Optional.empty());
+
+    public static final Factor<Toast> FACTOR = Factor.ofWords(
+            "toast",
+            Factor.Home.METHOD,
+            Set.of(Factor.Shape.STORE),
+            "how PostgreSQL stores a long value: compressed (pglz, lz4), outside of the row as it is (external), …",
+            Arrays.asList(values()),
+            Toast::word);
+
+    /**
+     * The longest value of a row that must fit into a page: 8,192 bytes less the page's header and a line pointer (28, aligned to 32), the
+     * row's header (24), the key (4) and the value's length (4).
+     */
+    static final int LONGEST_IN_PAGE = 8_128;
+
+    private final String storage;
+    private final Optional<String> compression;
+
+    Toast(String storage, Optional<String> compression) {
+        this.storage = storage;
+        this.compression = compression;
+    }
+
+    /** Of the column, as {@code ALTER TABLE … SET STORAGE} spells it. */
+    String storage() {
+        return storage;
+    }
+
+    /** The method of compression; empty where nothing is compressed. */
+    Optional<String> compression() {
+        return compression;
+    }
+
+    String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,4 @@
+/**
+ * Tables of values in PostgreSQL.
+ */
+package dev.blobmark.lab.store.postgres;
