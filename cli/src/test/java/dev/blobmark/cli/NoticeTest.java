@@ -55,7 +55,7 @@ class NoticeTest {
     }
 
     private static List<String> named() throws IOException {
-        return Pattern.compile("^ {4}([\\w.-]+\\.[\\w.-]+:[\\w.*-]+)", Pattern.MULTILINE)
+        return Pattern.compile("^ {4}([\\w.-]+:[\\w.*-]+)", Pattern.MULTILINE)
                 .matcher(Files.readString(Path.of("..", "NOTICE")))
                 .results()
                 .map(line -> line.group(1))

@@ -13,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -240,7 +239,8 @@ final class OwnPostgres implements PostgresServer {
             if (logSince(logged).contains(READY)) {
                 missing = "port " + endpoint.port() + " is not its own";
                 if (Listening.of(server.pid(), endpoint.port()) != Listening.NO) {
-                    try (Connection connection = PostgresConnections.connect(endpoint, DATABASE)) {
+                    try {
+                        PostgresConnections.connect(endpoint, DATABASE).close();
                         return true;
                     } catch (SQLException notYet) {
                         missing = notYet.getMessage();
