@@ -3,24 +3,19 @@ package dev.blobmark.lab.server.postgres;
 import dev.blobmark.lab.machine.Subprocess;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.directory.ServerDirectory;
-import dev.blobmark.lab.server.own.Listening;
-import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.Launch;
+import dev.blobmark.lab.server.own.OwnProcess;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A PostgreSQL of Blobmark's own, made for one run: empty, on a free port of the loopback interface, with one role whose password only
@@ -33,22 +28,12 @@ import java.util.concurrent.TimeUnit;
  */
 final class OwnPostgres implements PostgresServer {
 
-    private static final String HOST = "127.0.0.1";
+    private static final String NAME = "PostgreSQL";
     private static final String ROLE = "blobmark";
     private static final String DATABASE = "postgres";
 
-    /** A port that was free may be taken before the server listens on it. */
-    private static final int PORTS_TO_TRY = 5;
-
-    private static final long START_SECONDS = 180;
-    private static final long POLL_MILLIS = 10;
-    private static final int STOP_SECONDS = 10;
-    private static final int LOG_LINES_SHOWN = 20;
-
     /** In all versions, with lc_messages C. */
     private static final String READY = "database system is ready to accept connections";
-
-    private static final String TAKEN = "Address already in use";
 
     /** Stops after the transactions in hand are rolled back and all pages are written. */
     private static final String FAST = "INT";
@@ -58,7 +43,7 @@ final class OwnPostgres implements PostgresServer {
 
     /** What every server is given, and why. All else is PostgreSQL's default, among it fsync, synchronous_commit and autovacuum. */
     private static final Map<String, String> SETTINGS = Map.ofEntries(
-            Map.entry("listen_addresses", HOST),
+            Map.entry("listen_addresses", OwnProcess.HOST),
             // no socket file: its path may be too long for the system, and nobody is to connect by it
             Map.entry("unix_socket_directories", ""),
             // many workers, each with a connection of its own
@@ -75,79 +60,73 @@ final class OwnPostgres implements PostgresServer {
             Map.entry("lc_messages", "C"));
 
     private final String kind;
-    private final ServerDirectory directory;
-    private final List<String> prefix;
-    private final String password;
+    private final OwnProcess process;
+    private final Map<String, String> settings;
+    private final String password = OwnProcess.newPassword();
     private List<String> command = List.of();
     private Endpoint endpoint;
-    private Process process;
-    private boolean closed;
+    private volatile String stopSignal = FAST;
 
-    private OwnPostgres(String kind, ServerDirectory directory, List<String> prefix) {
+    private OwnPostgres(String kind, Path cache, Map<String, String> settings, Launch launch) {
         this.kind = kind;
-        this.directory = directory;
-        this.prefix = prefix;
-        byte[] random = new byte[24];
-        new SecureRandom().nextBytes(random);
-        password = HexFormat.of().formatHex(random);
+        this.settings = settings;
+        process = OwnProcess.in(
+                cache,
+                NAME,
+                launch,
+                this::signal,
+                log -> "Correct what the log names, or name another PostgreSQL: --server postgresql=postgres:DIR.");
     }
 
     /**
-     * Starts a server and waits until it accepts its role. Leftovers of killed runs are removed first.
+     * Starts a server and waits until it accepts its role.
      *
-     * @param servers the directory in which the servers of all runs of this user have theirs
      * @param settings of its configuration, which override those that every server is given
-     * @param prefix what the command that starts it begins with: it must become the server by itself (exec)
      * @throws ServerException if it does not start, with the last lines of its log
      */
     static OwnPostgres start(
-            Path servers, String kind, PostgresBinaries binaries, Map<String, String> settings, List<String> prefix) {
-        try {
-            OwnPostgres server = new OwnPostgres(kind, ServerDirectory.create(servers), prefix);
-            Thread hook = new Thread(server::close, "stop-embedded-postgresql");
-            try {
-                Runtime.getRuntime().addShutdownHook(hook);
-                server.start(binaries, settings);
-                Runtime.getRuntime().removeShutdownHook(hook);
-                return server;
-            } catch (IOException | RuntimeException | InterruptedException e) {
-                server.close();
-                Runtime.getRuntime().removeShutdownHook(hook);
-                throw e;
-            }
-        } catch (IOException e) {
-            throw new ServerException("cannot start " + binaries.postgres() + ": " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ServerException("interrupted while PostgreSQL was starting", e);
-        }
+            Path cache, String kind, PostgresBinaries binaries, Map<String, String> settings, Launch launch) {
+        OwnPostgres server = new OwnPostgres(kind, cache, settings, launch);
+        OwnProcess.start(NAME, server::close, () -> server.start(binaries));
+        return server;
     }
 
-    private void start(PostgresBinaries binaries, Map<String, String> settings)
-            throws IOException, InterruptedException {
-        Files.createFile(log());
-        List<String> asUser = new ArrayList<>(prefix);
+    private void start(PostgresBinaries binaries) throws IOException, InterruptedException {
+        // messages are read here, in English
+        List<String> begin = new ArrayList<>(List.of("env", "LC_ALL=C"));
         if (isRoot()) {
-            asUser.addAll(unprivileged());
+            begin.addAll(unprivileged());
         }
-        makeData(asUser, binaries);
-        Files.writeString(hba(), "host all " + ROLE + " " + HOST + "/32 scram-sha-256\n");
-        asUser.addAll(List.of(binaries.postgres().toString(), "--config_file=" + directory.configuration()));
-        command = List.copyOf(asUser);
-        for (int attempt = 1; attempt <= PORTS_TO_TRY; attempt++) {
-            endpoint = new Endpoint(HOST, OwnServer.freePort(), ROLE, password);
-            Files.write(directory.configuration(), configuration(settings));
-            if (listens()) {
-                return;
-            }
-        }
-        throw new ServerException(
-                "PostgreSQL found no port of " + HOST + " to listen on. Close programs that hold many ports.");
+        // the password goes by a pipe, so that no file ever holds it
+        List<String> initdb = new ArrayList<>(begin);
+        initdb.addAll(List.of(
+                binaries.initdb().toString(),
+                "--pgdata=" + data(),
+                "--username=" + ROLE,
+                "--auth=scram-sha-256",
+                "--pwfile=/dev/stdin",
+                "--encoding=UTF8",
+                "--no-locale",
+                "--no-sync",
+                "--no-instructions"));
+        process.spawn(initdb, password + "\n");
+        process.awaitSuccess("made its data directory");
+        Files.writeString(hba(), "host all " + ROLE + " " + OwnProcess.HOST + "/32 scram-sha-256\n");
+        begin.addAll(List.of(
+                binaries.postgres().toString(),
+                "--config_file=" + process.directory().configuration()));
+        command = List.copyOf(begin);
+        process.listen(port -> {
+            endpoint = new Endpoint(OwnProcess.HOST, port, ROLE, password);
+            Files.write(process.directory().configuration(), configuration());
+            return listens(port);
+        });
     }
 
     private boolean isRoot() throws IOException {
-        return directory.path().getFileSystem().supportedFileAttributeViews().contains("unix")
-                && Files.getAttribute(directory.path(), "unix:uid").equals(0);
+        Path path = process.path();
+        return path.getFileSystem().supportedFileAttributeViews().contains("unix")
+                && Files.getAttribute(path, "unix:uid").equals(0);
     }
 
     /** The words of a command that runs a program without the rights of root. */
@@ -170,32 +149,7 @@ final class OwnPostgres implements PostgresServer {
                 + " postgresql=postgresql://USER@HOST:PORT/DATABASE.");
     }
 
-    /** The password goes by a pipe, so that no file ever holds it. */
-    private void makeData(List<String> asUser, PostgresBinaries binaries) throws IOException, InterruptedException {
-        List<String> initdb = new ArrayList<>(asUser);
-        initdb.addAll(List.of(
-                binaries.initdb().toString(),
-                "--pgdata=" + data(),
-                "--username=" + ROLE,
-                "--auth=scram-sha-256",
-                "--pwfile=/dev/stdin",
-                "--encoding=UTF8",
-                "--no-locale",
-                "--no-sync",
-                "--no-instructions"));
-        Process making = spawn(initdb);
-        try (OutputStream in = making.getOutputStream()) {
-            in.write((password + "\n").getBytes(StandardCharsets.US_ASCII));
-        }
-        if (!making.waitFor(START_SECONDS, TimeUnit.SECONDS)) {
-            throw failed("initdb has not ended within " + START_SECONDS + " s");
-        }
-        if (making.exitValue() != 0) {
-            throw failed("initdb ended with exit status " + making.exitValue());
-        }
-    }
-
-    private List<String> configuration(Map<String, String> settings) {
+    private List<String> configuration() {
         Map<String, String> all = new TreeMap<>(SETTINGS);
         all.putAll(settings);
         all.put("port", Integer.toString(endpoint.port()));
@@ -208,79 +162,24 @@ final class OwnPostgres implements PostgresServer {
                 .toList();
     }
 
-    private synchronized Process spawn(List<String> words) throws IOException {
-        if (closed) {
-            throw new IllegalStateException("already closed");
-        }
-        ProcessBuilder builder = Subprocess.of(words)
-                .directory(directory.path().toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
-        // messages are read by this class, in English
-        builder.environment().put("LC_ALL", "C");
-        // the clients' variables would change what it does: PGDATA, PGPORT, PGOPTIONS
-        builder.environment().keySet().removeIf(name -> name.startsWith("PG"));
-        process = builder.start();
-        directory.recordServer(process.pid());
-        return process;
-    }
-
-    /**
-     * Starts the server; false if somebody else took its port first. No connection is made before the server itself has logged that it is
-     * ready, and the system says that the port is this server's.
-     */
-    private boolean listens() throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-        long logged = Files.size(log());
-        Process server = spawn(command);
-        server.getOutputStream().close();
-        String missing = "its log does not say that it is ready";
-        while (!server.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-            if (logSince(logged).contains(READY)) {
-                missing = "port " + endpoint.port() + " is not its own";
-                if (Listening.of(server.pid(), endpoint.port()) != Listening.NO) {
-                    try {
-                        PostgresConnections.connect(endpoint, DATABASE).close();
-                        return true;
-                    } catch (SQLException notYet) {
-                        missing = notYet.getMessage();
-                    }
-                }
+    private boolean listens(int port) throws IOException, InterruptedException {
+        process.spawn(command, "");
+        return process.awaitLogin(port, log -> log.contains(READY), () -> {
+            try {
+                PostgresConnections.connect(endpoint, DATABASE).close();
+                return Optional.empty();
+            } catch (SQLException notYet) {
+                return Optional.of(String.valueOf(notYet.getMessage()));
             }
-            if (System.nanoTime() > deadline) {
-                throw failed("it accepted no connection within " + START_SECONDS + " s (" + missing + ")");
-            }
-        }
-        if (logSince(logged).contains(TAKEN)) {
-            return false;
-        }
-        throw failed("it ended with exit status " + server.exitValue());
-    }
-
-    private ServerException failed(String how) throws IOException {
-        List<String> lines = logSince(0).lines().toList();
-        return new ServerException("the embedded PostgreSQL did not start: " + how + ". The last lines of its log:\n  "
-                + String.join("\n  ", lines.subList(Math.max(0, lines.size() - LOG_LINES_SHOWN), lines.size()))
-                + "\nCorrect what the log names, or name another PostgreSQL: --server postgresql=postgres:DIR.");
-    }
-
-    private String logSince(long offset) throws IOException {
-        try (InputStream in = Files.newInputStream(log())) {
-            in.skipNBytes(offset);
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
-    private Path log() {
-        return directory.path().resolve("server.log");
+        });
     }
 
     private Path data() {
-        return directory.path().resolve("data");
+        return process.path().resolve("data");
     }
 
     private Path hba() {
-        return directory.path().resolve("hba.conf");
+        return process.path().resolve("hba.conf");
     }
 
     @Override
@@ -303,63 +202,34 @@ final class OwnPostgres implements PostgresServer {
         return OptionalLong.of(process.pid());
     }
 
-    /** Its files may still be in the memory of the system, which it reads them through. */
+    /** The system may still have its files in memory. */
     @Override
     public void restart() {
-        try {
-            signal(FAST);
-            if (!process.waitFor(START_SECONDS, TimeUnit.SECONDS)) {
-                throw failed("it has not stopped within " + START_SECONDS + " s");
-            }
-            if (!listens()) {
-                throw failed("it lost its port " + endpoint.port() + " while it was started again");
-            }
-        } catch (IOException e) {
-            throw new ServerException("cannot start PostgreSQL again: " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ServerException("interrupted while PostgreSQL was starting", e);
-        }
-    }
-
-    /** @throws ServerException if its directory cannot be deleted; the next start tries again */
-    @Override
-    public synchronized void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        if (process != null) {
-            stop();
-        }
-        try {
-            directory.close();
-        } catch (IOException e) {
-            throw new ServerException("cannot delete " + directory.path() + ": " + e + ". Delete it by hand.", e);
-        }
+        process.stopInTime();
+        process.listenAgain(endpoint.port(), this::listens);
     }
 
     /** Its data is thrown away: nothing is written back. */
-    private void stop() {
-        try {
-            signal(IMMEDIATE);
-            if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly().waitFor();
-            }
-        } catch (IOException e) {
-            process.destroyForcibly();
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
+    @Override
+    public void close() {
+        stopSignal = IMMEDIATE;
+        process.close();
     }
 
     /** Java sends no other signals than SIGTERM and SIGKILL. */
-    private void signal(String name) throws IOException, InterruptedException {
-        if (process.isAlive()) {
-            Subprocess.of("sh", "-c", "kill -s \"$0\" \"$1\"", name, Long.toString(process.pid()))
+    private void signal(Process server) {
+        if (!server.isAlive()) {
+            return;
+        }
+        try {
+            Subprocess.of("sh", "-c", "kill -s \"$0\" \"$1\"", stopSignal, Long.toString(server.pid()))
                     .start()
                     .waitFor();
+        } catch (IOException e) {
+            server.destroyForcibly();
+        } catch (InterruptedException e) {
+            server.destroyForcibly();
+            Thread.currentThread().interrupt();
         }
     }
 }

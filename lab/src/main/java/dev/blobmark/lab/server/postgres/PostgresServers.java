@@ -3,11 +3,13 @@ package dev.blobmark.lab.server.postgres;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.SslMode;
 import dev.blobmark.lab.server.TlsMaterial;
+import dev.blobmark.lab.server.own.Launch;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,11 +33,11 @@ public final class PostgresServers {
 
     /** The one that comes with Blobmark. */
     public static final Source EMBEDDED_ONE = (cache, settings, prefix) -> OwnPostgres.start(
-            cache.resolve("servers"),
+            cache,
             EMBEDDED,
             PostgresBinaries.unpacked(cache.toAbsolutePath().resolve("embedded")),
             settings,
-            prefix);
+            new Launch(Optional.empty(), prefix));
 
     private PostgresServers() {}
 
@@ -119,7 +121,7 @@ public final class PostgresServers {
 
     private static Source installed(Binaries binaries) {
         return (cache, settings, prefix) ->
-                OwnPostgres.start(cache.resolve("servers"), INSTALLED, binaries.get(), settings, prefix);
+                OwnPostgres.start(cache, INSTALLED, binaries.get(), settings, new Launch(Optional.empty(), prefix));
     }
 
     /** One that runs already. */
