@@ -1,12 +1,12 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.analysis.ComparedRun;
+import dev.blobmark.analysis.Comparison;
+import dev.blobmark.analysis.Limit;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.study.Words;
-import dev.blobmark.report.ComparedRun;
-import dev.blobmark.report.Comparison;
 import dev.blobmark.report.ComparisonFormat;
-import dev.blobmark.report.Limit;
 import dev.blobmark.report.Style;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,12 +1,12 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.analysis.Analysis;
 import dev.blobmark.lab.run.PrivateFiles;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunException;
 import dev.blobmark.lab.run.Visible;
 import dev.blobmark.report.Format;
 import dev.blobmark.report.Page;
-import dev.blobmark.report.Report;
 import dev.blobmark.report.Style;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -92,7 +92,7 @@ final class ReportCommand implements Callable<Integer> {
                 converter = Percentage.class,
                 description = "How far apart methods may be to be called equal, if the noise floor is no higher."
                         + " Default: 2%%.")
-        double equalWithin = Report.USUAL_EQUAL_WITHIN;
+        double equalWithin = Analysis.USUAL_EQUAL_WITHIN;
     }
 
     @Override
@@ -121,15 +121,15 @@ final class ReportCommand implements Callable<Integer> {
                     form,
                     spec.commandLine().getOut());
         } else {
-            Report report = report(RunDirectory.open(runs.get(0)));
+            Analysis report = report(RunDirectory.open(runs.get(0)));
             write(text -> form.write(report, Style.PLAIN, text));
         }
         return ExitCode.DONE.code();
     }
 
     /** Judges a run. Warns on standard error of what cannot be read, whatever the form of the report. */
-    private Report report(RunDirectory run) {
-        Report report = Report.of(redact ? run.redacted() : run, judging.equalWithin);
+    private Analysis report(RunDirectory run) {
+        Analysis report = Analysis.of(redact ? run.redacted() : run, judging.equalWithin);
         PrintWriter err = spec.commandLine().getErr();
         report.damage().forEach(file -> err.println("warning: " + Visible.of(run.path() + ": " + file)));
         err.flush();
@@ -201,7 +201,7 @@ final class ReportCommand implements Callable<Integer> {
     }
 
     /** Writes the page of a run into its directory. */
-    static Path writePage(RunDirectory run, Report report) throws IOException {
+    static Path writePage(RunDirectory run, Analysis report) throws IOException {
         Path file = run.path().resolve("report.html");
         Path begun = PrivateFiles.createAnew(run.path().resolve(".report.html.part"));
         try (BufferedWriter text = Files.newBufferedWriter(begun)) {
@@ -213,7 +213,7 @@ final class ReportCommand implements Callable<Integer> {
     }
 
     /** Coloured on a terminal, unless the user wants no colours. */
-    static void print(Report report, Format format, PrintWriter out) throws IOException {
+    static void print(Analysis report, Format format, PrintWriter out) throws IOException {
         Style style = !Environment.noColor() && Terminal.isOutput() ? Style.ANSI : Style.PLAIN;
         format.write(report, style, out);
         out.flush();

@@ -1,5 +1,6 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.analysis.Analysis;
 import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.conduct.Ending;
 import dev.blobmark.lab.conduct.Laboratory;
@@ -16,7 +17,6 @@ import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.report.Format;
-import dev.blobmark.report.Report;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -238,7 +238,7 @@ final class RunCommand implements Callable<Integer> {
             if (BEFORE_ITS_END.contains(ending)) {
                 tellHowToGoOn("Interrupted: what", directory, err);
             }
-            Report report = Report.of(directory, judging.equalWithin);
+            Analysis report = Analysis.of(directory, judging.equalWithin);
             ReportCommand.print(report, Format.TABLE, spec.commandLine().getOut());
             err.println("Run directory: " + directory.path());
             err.println("Report:        " + ReportCommand.writePage(directory, report));

@@ -21,7 +21,7 @@ final class ArchitectureRules {
         this.root = root;
     }
 
-    /** cli → report → lab → codec: each may also skip a step, and none may look back. */
+    /** cli → report → analysis → lab → codec: each may also skip a step, and none may look back. */
     ArchRule modulesPointOneWay() {
         return layeredArchitecture()
                 .consideringOnlyDependenciesInLayers()
@@ -30,6 +30,8 @@ final class ArchitectureRules {
                 .definedBy(root + ".cli..")
                 .layer("report")
                 .definedBy(root + ".report..")
+                .layer("analysis")
+                .definedBy(root + ".analysis..")
                 .layer("lab")
                 .definedBy(root + ".lab..")
                 .layer("codec")
@@ -38,8 +40,10 @@ final class ArchitectureRules {
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("report")
                 .mayOnlyBeAccessedByLayers("cli")
+                .whereLayer("analysis")
+                .mayOnlyBeAccessedByLayers("cli", "report")
                 .whereLayer("lab")
-                .mayOnlyBeAccessedByLayers("cli", "report");
+                .mayOnlyBeAccessedByLayers("cli", "report", "analysis");
     }
 
     /** Each package is a slice of its own, those inside another one too. */

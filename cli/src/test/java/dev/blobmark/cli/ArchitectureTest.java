@@ -37,13 +37,14 @@ class ArchitectureTest {
     void allModulesAreLookedAt() {
         assertThat(BLOBMARK)
                 .extracting(c -> c.getPackageName().split("\\.")[2])
-                .contains("codec", "lab", "report", "cli");
+                .contains("codec", "lab", "analysis", "report", "cli");
     }
 
     @Test
     void aModuleThatLooksBackIsFound() {
         assertFound(
                 violated.modulesPointOneWay(),
+                "violations.analysis.Violation",
                 "violations.codec.Violation",
                 "violations.lab.engine.Violation",
                 "violations.report.Violation");

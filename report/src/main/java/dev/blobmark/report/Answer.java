@@ -1,5 +1,8 @@
 package dev.blobmark.report;
 
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Judgement;
+import dev.blobmark.analysis.Ranking;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Effect;
@@ -17,6 +20,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The sentence that answers a study's question under one condition, and no more than the samples bear. */
@@ -38,13 +42,36 @@ final class Answer {
      */
     record Conclusion(String answer, Optional<String> tiers) {}
 
+    /** The answer to the study's question under each condition, one sentence each, in the order of the rankings. */
+    static List<String> all(Analysis run) {
+        Set<String> varying =
+                varying(run.rankings().stream().map(Ranking::condition).toList());
+        return run.rankings().stream().map(ranking -> of(ranking, varying)).toList();
+    }
+
+    /**
+     * The same to end with, for each condition once: of operations of several types that compete for one window, that of all types together, and
+     * none of a type alone.
+     */
+    static List<Conclusion> conclusions(Analysis run) {
+        List<String> answers = all(run);
+        List<Ranking> concluding = run.concluding();
+        return IntStream.range(0, answers.size())
+                .filter(i -> concluding.contains(run.rankings().get(i)))
+                .mapToObj(i -> new Conclusion(
+                        answers.get(i), TierText.of(run.rankings().get(i))))
+                .toList();
+    }
+
     /** @param varying the factors in which the run's conditions differ; they are named, the others are not */
     static String of(Ranking ranking, Set<String> varying) {
         String place = place(ranking.condition(), varying)
-                + ranking.sizes().map(sizes -> ", values of " + sizes.words()).orElse("");
+                + ranking.sizes()
+                        .map(sizes -> ", values of " + Captions.words(sizes))
+                        .orElse("");
         return ranking.best()
                 .map(best -> place + ", " + about(ranking, best))
-                .orElse(place + ", nothing was measured of " + ranking.title() + ".");
+                .orElse(place + ", nothing was measured of " + Captions.title(ranking) + ".");
     }
 
     /**

@@ -2,12 +2,14 @@ package dev.blobmark.report;
 
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
+import dev.blobmark.analysis.Grade;
+import dev.blobmark.analysis.GradedClaim;
+import dev.blobmark.analysis.GradedClaim.Comparison;
 import dev.blobmark.lab.stats.Difference;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Claim;
 import dev.blobmark.lab.study.Claim.Bounds;
-import dev.blobmark.report.GradedClaim.Comparison;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -178,7 +180,7 @@ final class ClaimTables {
                 effect.map(Effect::interval)
                         .filter(Interval.None.class::isInstance)
                         .map(none -> ((Interval.None) none).reason())
-                        .orElse(each.reason()));
+                        .orElse(reason(each)));
         return row;
     }
 
@@ -192,9 +194,18 @@ final class ClaimTables {
                         .collect(Collectors.joining(", "));
     }
 
+    /** Why a claim was not tested; else empty. */
+    static String reason(GradedClaim claim) {
+        return claim.missing()
+                .map(missing -> (missing.isMeasured() ? "measured without a counterpart: " : "not measured: ")
+                        + Figures.enumerate(missing.names())
+                        + missing.why().map(why -> " (" + why + ")").orElse(""))
+                .orElse("");
+    }
+
     static String evidence(GradedClaim each) {
         if (each.grade() == Grade.NOT_TESTED) {
-            return each.reason();
+            return reason(each);
         }
         List<String> parts = new ArrayList<>();
         int all = each.comparisons().size();

@@ -1,13 +1,15 @@
 package dev.blobmark.report;
 
+import dev.blobmark.analysis.Bottleneck;
+import dev.blobmark.analysis.Ranking;
+import dev.blobmark.analysis.Ranking.PerKey;
+import dev.blobmark.analysis.Ranking.Placement;
+import dev.blobmark.analysis.Ranking.Row;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Percentile;
 import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.report.Figures.TimeUnit;
-import dev.blobmark.report.Ranking.PerKey;
-import dev.blobmark.report.Ranking.Placement;
-import dev.blobmark.report.Ranking.Row;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

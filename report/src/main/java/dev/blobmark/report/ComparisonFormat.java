@@ -1,5 +1,6 @@
 package dev.blobmark.report;
 
+import dev.blobmark.analysis.Comparison;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;

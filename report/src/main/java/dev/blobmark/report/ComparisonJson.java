@@ -1,13 +1,15 @@
 package dev.blobmark.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.blobmark.analysis.ComparedRun;
+import dev.blobmark.analysis.Comparison;
+import dev.blobmark.analysis.Comparison.Compared;
+import dev.blobmark.analysis.Comparison.Difference;
+import dev.blobmark.analysis.Comparison.Gate;
+import dev.blobmark.analysis.Comparison.Incomparable;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.report.Comparison.Compared;
-import dev.blobmark.report.Comparison.Difference;
-import dev.blobmark.report.Comparison.Gate;
-import dev.blobmark.report.Comparison.Incomparable;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;

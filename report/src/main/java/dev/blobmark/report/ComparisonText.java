@@ -9,6 +9,12 @@ import com.github.freva.asciitable.Column;
 import com.github.freva.asciitable.ColumnData;
 import com.github.freva.asciitable.HorizontalAlign;
 import com.github.freva.asciitable.Styler;
+import dev.blobmark.analysis.ComparedRun;
+import dev.blobmark.analysis.Comparison;
+import dev.blobmark.analysis.Comparison.Compared;
+import dev.blobmark.analysis.Comparison.Difference;
+import dev.blobmark.analysis.Comparison.Gate;
+import dev.blobmark.analysis.Comparison.Incomparable;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.stats.Interval;
@@ -16,10 +22,6 @@ import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.report.Comparison.Compared;
-import dev.blobmark.report.Comparison.Difference;
-import dev.blobmark.report.Comparison.Gate;
-import dev.blobmark.report.Comparison.Incomparable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -188,7 +190,7 @@ final class ComparisonText {
     private static String describe(ComparedRun run) {
         Manifest manifest = run.manifest();
         String servers = manifest.servers().values().stream()
-                .map(server -> Report.name(server) + (server.isEmbedded() ? " embedded" : ""))
+                .map(server -> Captions.server(server) + (server.isEmbedded() ? " embedded" : ""))
                 .distinct()
                 .collect(joining(" and "));
         long samples = run.trials().values().stream().mapToLong(List::size).sum();
@@ -196,7 +198,7 @@ final class ComparisonText {
                 + (manifest.study().profile().isEmpty()
                         ? ""
                         : " (" + manifest.study().profile() + ")")
-                + ", " + Report.MINUTE.format(manifest.startedAt()) + ", Blobmark " + manifest.blobmark() + "; "
+                + ", " + Figures.minute(manifest.startedAt()) + ", Blobmark " + manifest.blobmark() + "; "
                 + (servers.isEmpty() ? "no server" : servers) + "; "
                 + Figures.plural(samples, "sample")
                 + (manifest.state() == Manifest.State.FINISHED
@@ -308,9 +310,7 @@ final class ComparisonText {
 
     /** What the interval lets us say, in a word that fits the metric. */
     static String word(Compared compared) {
-        Metric metric = compared.metric();
-        Verdict verdict = Verdict.of(compared.effect().interval(), metric.higherIsBetter(), Margin.of(0));
-        return dev.blobmark.report.Column.word(verdict, metric);
+        return dev.blobmark.report.Column.word(compared.verdict(), compared.metric());
     }
 
     private static String table(Group group, Style style) {

@@ -2,6 +2,7 @@ package dev.blobmark.report;
 
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
+import dev.blobmark.analysis.Analysis;
 import dev.blobmark.lab.measurement.Latency;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.measurement.OpenLoop;
@@ -40,7 +41,7 @@ final class CsvTable {
 
     private CsvTable() {}
 
-    static void write(Report report, Appendable out) throws IOException {
+    static void write(Analysis report, Appendable out) throws IOException {
         StringWriter text = new StringWriter();
         try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(text)) {
             List<Map<String, String>> rows = rows(report);
@@ -63,7 +64,7 @@ final class CsvTable {
     }
 
     /** Its rows, each with all columns in their order; what is not known is an empty text. */
-    static List<Map<String, String>> rows(Report report) {
+    static List<Map<String, String>> rows(Analysis report) {
         SortedSet<String> factors = report.samples().stream()
                 .flatMap(s -> s.levels().byFactor().keySet().stream())
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -89,7 +90,7 @@ final class CsvTable {
     }
 
     private static Map<String, String> row(
-            Report report,
+            Analysis report,
             Sample s,
             Optional<String> operation,
             Optional<Operations> o,

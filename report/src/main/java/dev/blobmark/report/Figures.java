@@ -6,6 +6,9 @@ import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Levels;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +23,14 @@ final class Figures {
 
     private static final Pattern SIZE = Pattern.compile("(\\d+)(KB|MB|GB)?");
 
+    private static final DateTimeFormatter MINUTE =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'").withZone(ZoneOffset.UTC);
+
     private Figures() {}
+
+    static String minute(Instant time) {
+        return MINUTE.format(time);
+    }
 
     /** Three significant digits, whole numbers in full, at most four decimals: 1215, 65.3, 4.21, 0.0123. */
     static String number(double x) {

@@ -5,6 +5,10 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Ranking;
+import dev.blobmark.analysis.Ranking.Row;
+import dev.blobmark.analysis.Rankings;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.plan.Threads;
 import dev.blobmark.lab.run.Manifest;
@@ -15,7 +19,6 @@ import dev.blobmark.lab.stats.Percentile;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Window;
-import dev.blobmark.report.Ranking.Row;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -57,7 +60,7 @@ final class JmhJson {
 
     private JmhJson() {}
 
-    static String of(Report report) {
+    static String of(Analysis report) {
         return MAPPER.writerWithDefaultPrettyPrinter()
                 .writeValueAsString(report.rankings().stream()
                         .filter(ranking -> ranking.sizes().isEmpty())
@@ -96,7 +99,7 @@ final class JmhJson {
             String scoreUnit,
             List<List<Double>> rawData) {}
 
-    private static Benchmark benchmark(Report report, Ranking ranking, Row row) {
+    private static Benchmark benchmark(Analysis report, Ranking ranking, Row row) {
         Manifest manifest = report.manifest();
         Schedule schedule = manifest.study().schedule();
         Rounds rounds = new Rounds(report.samples(ranking, row.method()), ranking.operation());
@@ -122,7 +125,7 @@ final class JmhJson {
                 time(schedule.warmUp()),
                 1,
                 primary.rawData().stream().mapToInt(List::size).max().orElse(0),
-                Judge.window(manifest, ranking.condition()) instanceof Window.Time window
+                Rankings.window(manifest, ranking.condition()) instanceof Window.Time window
                         ? time(window.length())
                         : SINGLE_SHOT,
                 1,

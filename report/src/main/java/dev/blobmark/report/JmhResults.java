@@ -1,5 +1,6 @@
 package dev.blobmark.report;
 
+import dev.blobmark.analysis.Summary;
 import dev.blobmark.lab.run.RunException;
 import dev.blobmark.lab.run.Visible;
 import dev.blobmark.lab.study.Levels;
@@ -311,7 +312,7 @@ final class JmhResults {
                 .flatMap(List::stream)
                 .filter(Double::isFinite)
                 .toList();
-        Spread spread = all.isEmpty() ? new Spread(result.score, result.score, result.score, 1) : Spread.of(all);
+        Summary spread = all.isEmpty() ? new Summary(result.score, result.score, result.score, 1) : Summary.of(all);
         boolean hasError = !Double.isNaN(result.error);
         return JsonRankings.MethodForm.ofScore(
                 result.benchmark,

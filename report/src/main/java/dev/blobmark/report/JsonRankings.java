@@ -1,6 +1,11 @@
 package dev.blobmark.report;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Bottleneck;
+import dev.blobmark.analysis.Ranking;
+import dev.blobmark.analysis.Saturation;
+import dev.blobmark.analysis.Summary;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.run.Sample;
@@ -39,7 +44,7 @@ final class JsonRankings {
 
     private JsonRankings() {}
 
-    static String of(Report report) {
+    static String of(Analysis report) {
         return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(form(report));
     }
 
@@ -180,9 +185,9 @@ final class JsonRankings {
 
     record UnrankedForm(String method, String outcome, String reason, int times, int rounds) {}
 
-    static ReportForm form(Report report) {
+    static ReportForm form(Analysis report) {
         Study study = report.manifest().study();
-        List<String> answers = report.answers();
+        List<String> answers = Answer.all(report);
         List<RankingForm> rankings = Stream.iterate(0, i -> i < answers.size(), i -> i + 1)
                 .map(i -> form(report, report.rankings().get(i), answers.get(i)))
                 .toList();
@@ -230,7 +235,7 @@ final class JsonRankings {
                         .toList());
     }
 
-    private static RankingForm form(Report report, Ranking ranking, String answer) {
+    private static RankingForm form(Analysis report, Ranking ranking, String answer) {
         Optional<Sample> any = report.samples().stream()
                 .filter(sample -> sample.condition().equals(ranking.condition()))
                 .findFirst();
@@ -290,7 +295,7 @@ final class JsonRankings {
     }
 
     private static HeadlineForm form(Ranking.Headline headline, double figure) {
-        Spread value = headline.value();
+        Summary value = headline.value();
         return new HeadlineForm(
                 six(figure),
                 new SpreadForm(value.rounds(), six(value.median()), six(value.min()), six(value.max())),

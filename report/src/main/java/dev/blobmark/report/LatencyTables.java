@@ -1,9 +1,11 @@
 package dev.blobmark.report;
 
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Ranking;
+import dev.blobmark.analysis.Ranking.Longest;
+import dev.blobmark.analysis.Ranking.Row;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.measurement.Resources;
-import dev.blobmark.report.Ranking.Longest;
-import dev.blobmark.report.Ranking.Row;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,12 +17,12 @@ final class LatencyTables {
 
     private LatencyTables() {}
 
-    static void text(Report report, Style style, Appendable out) throws IOException {
+    static void text(Analysis report, Style style, Appendable out) throws IOException {
         for (Ranking ranking : report.rankings()) {
             if (ranking.sizes().isPresent() || ranking.rows().isEmpty()) {
                 continue;
             }
-            for (String line : Tables.wrap(report.caption(ranking).get(0), Tables.WIDTH)) {
+            for (String line : Tables.wrap(Captions.of(report, ranking).get(0), Tables.WIDTH)) {
                 out.append(style.bold(line)).append('\n');
             }
             out.append('\n').append(table(ranking.rows())).append("\n\n");

@@ -1,5 +1,6 @@
 package dev.blobmark.report;
 
+import dev.blobmark.analysis.Analysis;
 import dev.blobmark.lab.run.RunDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,21 +17,21 @@ public final class Page {
         this.runs = runs;
     }
 
-    public static Page of(Report report) {
+    public static Page of(Analysis report) {
         return new Page(List.of(PageRun.of(report)));
     }
 
     /**
      * @param inputs run directories, and files that JMH has written with {@code -rf json}
-     * @param equalWithin as for a {@link Report}
+     * @param equalWithin as for an {@link Analysis}
      * @throws dev.blobmark.lab.run.RunException if one of them is neither
      */
     public static Page read(List<Path> inputs, double equalWithin) {
-        return read(inputs, run -> Report.of(run, equalWithin));
+        return read(inputs, run -> Analysis.of(run, equalWithin));
     }
 
     /** @param reports judges each run */
-    public static Page read(List<Path> inputs, Function<RunDirectory, Report> reports) {
+    public static Page read(List<Path> inputs, Function<RunDirectory, Analysis> reports) {
         return new Page(PageRun.apart(inputs.stream()
                 .map(input ->
                         isResults(input) ? JmhResults.read(input) : PageRun.of(reports.apply(RunDirectory.open(input))))

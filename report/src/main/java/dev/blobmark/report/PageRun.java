@@ -1,6 +1,11 @@
 package dev.blobmark.report;
 
 import com.fasterxml.jackson.annotation.JsonRawValue;
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.GradedClaim;
+import dev.blobmark.analysis.GradedClaim.Comparison;
+import dev.blobmark.analysis.Judgement;
+import dev.blobmark.analysis.Ranking;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
@@ -9,7 +14,6 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Size;
-import dev.blobmark.report.GradedClaim.Comparison;
 import dev.blobmark.report.Notes.Note;
 import dev.blobmark.report.Notes.Tone;
 import java.util.ArrayList;
@@ -50,7 +54,7 @@ record PageRun(
         List<Beside> beside,
         List<SideTable> tables,
         List<ClaimForm> claims,
-        List<LinkForecast.Curves> forecasts,
+        List<LinkText.Curves> forecasts,
         Map<String, Map<String, Double>> amounts,
         List<MetricForm> metrics,
         @JsonRawValue String manifest,
@@ -127,21 +131,21 @@ record PageRun(
         }
     }
 
-    static PageRun of(Report report) {
+    static PageRun of(Analysis report) {
         Manifest manifest = report.manifest();
         JsonRankings.ReportForm form = JsonRankings.form(report);
         return new PageRun(
-                manifest.study().name() + ", " + Report.MINUTE.format(manifest.startedAt()) + ", " + servers(manifest),
+                manifest.study().name() + ", " + Figures.minute(manifest.startedAt()) + ", " + servers(manifest),
                 manifest.study().question(),
                 headline(report),
-                report.facts(),
-                report.legend(),
+                Facts.of(report),
+                Captions.legend(report),
                 warnings(report),
                 form,
                 beside(report),
                 SideTable.of(report),
                 report.claims().stream().map(PageRun::form).toList(),
-                new LinkForecast(report).curves(),
+                LinkText.curves(report),
                 amounts(report.samples()),
                 Stream.of(Metric.values()).map(MetricForm::of).toList(),
                 manifest.toJson(),
@@ -168,22 +172,22 @@ record PageRun(
     }
 
     /** The answer, and what it was measured on. */
-    private static String headline(Report report) {
+    private static String headline(Analysis report) {
         String servers = servers(report.manifest());
         List<String> links = report.manifest().links();
         String place = (servers.isEmpty() ? "" : "On " + servers)
                 + (servers.isEmpty() || links.size() != 1 ? "" : ", over " + links.get(0));
-        return (place.isEmpty() ? "" : place + ": ") + Answer.overall(report.rankings(), report.answers());
+        return (place.isEmpty() ? "" : place + ": ") + Answer.overall(report.rankings(), Answer.all(report));
     }
 
     private static String servers(Manifest manifest) {
         return manifest.servers().values().stream()
-                .map(server -> Report.name(server) + (server.isEmbedded() ? " embedded" : ""))
+                .map(server -> Captions.server(server) + (server.isEmbedded() ? " embedded" : ""))
                 .distinct()
                 .collect(Collectors.joining(" and "));
     }
 
-    private static List<Beside> beside(Report report) {
+    private static List<Beside> beside(Analysis report) {
         Set<String> varying = Answer.varying(
                 report.rankings().stream().map(Ranking::condition).toList());
         varying.remove("workload");
@@ -192,7 +196,7 @@ record PageRun(
                 .toList();
     }
 
-    private static Beside beside(Report report, Ranking ranking, String name) {
+    private static Beside beside(Analysis report, Ranking ranking, String name) {
         Map<String, List<double[]>> curves = new LinkedHashMap<>();
         ranking.rows().stream()
                 .filter(row -> !row.latencies().curve().isEmpty())
@@ -203,11 +207,11 @@ record PageRun(
                                 .toList()));
         return new Beside(
                 name,
-                report.caption(ranking),
+                Captions.of(report, ranking),
                 TierText.of(ranking),
                 Column.of(ranking, false),
                 Notes.of(ranking),
-                GivesUp.of(ranking, report.manifest().study()),
+                CostText.of(ranking, report.manifest().study()),
                 curves,
                 ranking.margin().allowsEqual(),
                 ranking.metric().higherIsBetter());
@@ -216,16 +220,18 @@ record PageRun(
     /** {@code fetch: 64 KB, 4 threads}: by what conditions differ in. */
     private static String name(Ranking ranking, Set<String> varying) {
         List<String> levels = Figures.levels(ranking.condition().only(varying::contains));
-        return ranking.title()
+        return Captions.title(ranking)
                 + (levels.isEmpty() ? "" : ": " + String.join(", ", levels))
-                + ranking.sizes().map(sizes -> ", values of " + sizes.words()).orElse("");
+                + ranking.sizes()
+                        .map(sizes -> ", values of " + Captions.words(sizes))
+                        .orElse("");
     }
 
-    private static List<Note> warnings(Report report) {
+    private static List<Note> warnings(Analysis report) {
         Manifest manifest = report.manifest();
         List<Note> warnings = new ArrayList<>();
         if (!report.isWhole()) {
-            warnings.add(new Note("!", "Not whole: " + report.facts().get("Samples"), Tone.ALARM));
+            warnings.add(new Note("!", "Not whole: " + Facts.of(report).get("Samples"), Tone.ALARM));
         }
         report.damage().forEach(file -> warnings.add(new Note("!", file, Tone.ALARM)));
         counted(report, Outcome.Failed.class, "failed", Tone.ALARM, warnings);
@@ -250,7 +256,7 @@ record PageRun(
                 .findFirst()
                 .ifPresent(server -> warnings.add(new Note(
                         "!",
-                        Report.name(server)
+                        Captions.server(server)
                                 + " is an embedded stand-in, not MySQL: run the study with --server on yours"
                                 + " before you decide",
                         Tone.WARNING)));
@@ -258,7 +264,7 @@ record PageRun(
                 .warnings()
                 .forEach(finding -> warnings.add(
                         new Note("!", "noise: " + finding.what() + ": " + finding.observed(), Tone.WARNING)));
-        report.undecided().ifPresent(its -> warnings.add(new Note("·", its.words(), Tone.FACT)));
+        report.undecided().ifPresent(its -> warnings.add(new Note("·", Captions.words(its), Tone.FACT)));
         if (report.floorIsUnknown()) {
             warnings.add(new Note("±", Notes.NO_CONTROL, Tone.FACT));
         }
@@ -266,7 +272,8 @@ record PageRun(
     }
 
     /** One warning for all rankings that deserve it. */
-    private static void rankings(Report report, Predicate<Ranking> which, String what, Tone tone, List<Note> warnings) {
+    private static void rankings(
+            Analysis report, Predicate<Ranking> which, String what, Tone tone, List<Note> warnings) {
         long its = report.rankings().stream().filter(which).count();
         if (its > 0) {
             warnings.add(new Note(
@@ -277,7 +284,7 @@ record PageRun(
     }
 
     private static void counted(
-            Report report, Class<? extends Outcome> outcome, String words, Tone tone, List<Note> warnings) {
+            Analysis report, Class<? extends Outcome> outcome, String words, Tone tone, List<Note> warnings) {
         List<Sample> its = report.samples().stream()
                 .filter(sample -> outcome.isInstance(sample.outcome()))
                 .toList();

@@ -1,9 +1,12 @@
 package dev.blobmark.report;
 
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Ranking;
+import dev.blobmark.analysis.Ranking.Placement;
+import dev.blobmark.analysis.Ranking.Row;
+import dev.blobmark.analysis.Saturation;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.report.Ranking.Placement;
-import dev.blobmark.report.Ranking.Row;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +30,7 @@ final class PlacementTables {
 
     private PlacementTables() {}
 
-    static List<SideTable> of(Report report) {
+    static List<SideTable> of(Analysis report) {
         List<SideTable> tables = new ArrayList<>();
         Saturation.families(report.rankings()).values().forEach(rankings -> {
             SortedMap<Integer, Ranking> byThreads = Saturation.byThreads(rankings);
@@ -64,7 +67,7 @@ final class PlacementTables {
         columns.removeIf(column -> column.cells().stream().allMatch(String::isEmpty));
         return new SideTable(
                 "placement",
-                "Rows, parts and round trips: " + ranking.title() + ", "
+                "Rows, parts and round trips: " + Captions.title(ranking) + ", "
                         + String.join(", ", Figures.levels(ranking.condition())),
                 columns,
                 "in row: share of the values of which all bytes lie in their row. inline: so many bytes of each value lie in the main"

@@ -5,13 +5,16 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toList;
 
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Judgement;
+import dev.blobmark.analysis.Ranking;
+import dev.blobmark.analysis.Ranking.Longest;
+import dev.blobmark.analysis.Ranking.Row;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.report.Ranking.Longest;
-import dev.blobmark.report.Ranking.Row;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -35,7 +38,7 @@ final class PrometheusText {
 
     private PrometheusText() {}
 
-    static void write(Report report, Appendable out) throws IOException {
+    static void write(Analysis report, Appendable out) throws IOException {
         List<Family> families = new ArrayList<>(ofRun(report));
         families.add(outcomes(report));
         families.addAll(ofRankings(report));
@@ -47,13 +50,13 @@ final class PrometheusText {
     /** Names and their values, in the order in which they are written. */
     private record Labels(Map<String, String> byName) {
 
-        static Labels of(Report report, Collection<Sample> samples) {
+        static Labels of(Analysis report, Collection<Sample> samples) {
             Labels study =
                     new Labels(Map.of()).with("study", report.manifest().study().name());
             String servers = samples.stream()
                     .flatMap(sample -> report.server(sample).stream())
                     .distinct()
-                    .map(Report::name)
+                    .map(Captions::server)
                     .distinct()
                     .collect(joining(" and "));
             return servers.isEmpty() ? study : study.with("server", servers);
@@ -125,7 +128,7 @@ final class PrometheusText {
         }
     }
 
-    private static List<Family> ofRun(Report report) {
+    private static List<Family> ofRun(Analysis report) {
         Manifest manifest = report.manifest();
         Labels study = Labels.of(report, List.of());
         return List.of(
@@ -153,7 +156,7 @@ final class PrometheusText {
         return instant.toEpochMilli() / 1e3;
     }
 
-    private static Family outcomes(Report report) {
+    private static Family outcomes(Analysis report) {
         List<Point> points = new ArrayList<>();
         report.samples().stream()
                 .collect(groupingBy(
@@ -172,7 +175,7 @@ final class PrometheusText {
     /** A row of a ranking. */
     private record Place(Ranking ranking, Row row, List<Sample> samples, Labels labels) {
 
-        static Stream<Place> of(Report report, Ranking ranking) {
+        static Stream<Place> of(Analysis report, Ranking ranking) {
             return ranking.rows().stream().map(row -> {
                 List<Sample> samples = report.samples(ranking, row.method());
                 return new Place(
@@ -213,7 +216,7 @@ final class PrometheusText {
         }
     }
 
-    private static List<Family> ofRankings(Report report) {
+    private static List<Family> ofRankings(Analysis report) {
         List<Place> places = report.rankings().stream()
                 .flatMap(ranking -> Place.of(report, ranking))
                 .toList();
@@ -304,7 +307,7 @@ final class PrometheusText {
         return new Family(name, help, places.stream().flatMap(points).toList());
     }
 
-    private static Family noiseFloor(Report report, List<Place> places) {
+    private static Family noiseFloor(Analysis report, List<Place> places) {
         return new Family(
                 "blobmark_noise_floor_ratio",
                 "The farthest that the interval of the control, a twin of the baseline, reaches from 1.",

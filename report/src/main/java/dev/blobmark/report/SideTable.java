@@ -1,5 +1,7 @@
 package dev.blobmark.report;
 
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Saturation;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -17,10 +19,10 @@ record SideTable(String name, String title, List<Column> columns, String reading
     }
 
     /** All that a report has, in the order in which they are shown. */
-    static List<SideTable> of(Report report) {
+    static List<SideTable> of(Analysis report) {
         return Stream.concat(
                         PlacementTables.of(report).stream(),
-                        Saturation.of(report).stream().map(Saturation::table))
+                        Saturation.of(report).stream().map(SaturationTable::of))
                 .toList();
     }
 }

@@ -4,8 +4,10 @@ import com.github.freva.asciitable.AsciiTable;
 import com.github.freva.asciitable.ColumnData;
 import com.github.freva.asciitable.HorizontalAlign;
 import com.github.freva.asciitable.Styler;
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Ranking;
+import dev.blobmark.analysis.Ranking.Row;
 import dev.blobmark.report.Notes.Note;
-import dev.blobmark.report.Ranking.Row;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -34,9 +36,9 @@ final class Tables {
 
     private Tables() {}
 
-    static void text(Report report, Style style, Appendable out) throws IOException {
+    static void text(Analysis report, Style style, Appendable out) throws IOException {
         out.append(style.bold(report.manifest().study().question())).append('\n');
-        Map<String, String> facts = report.facts();
+        Map<String, String> facts = Facts.of(report);
         for (var fact : facts.entrySet()) {
             boolean isShort = fact.getKey().equals("Samples") && !report.isWhole();
             List<String> lines = wrap(fact.getValue(), WIDTH - 9);
@@ -48,7 +50,7 @@ final class Tables {
         }
         for (Ranking ranking : report.rankings()) {
             out.append('\n');
-            List<String> caption = report.caption(ranking);
+            List<String> caption = Captions.of(report, ranking);
             for (int part = 0; part < caption.size(); part++) {
                 for (String line : wrap(caption.get(part), WIDTH)) {
                     out.append(part == 0 ? style.bold(line) : style.dim(line)).append('\n');
@@ -79,7 +81,7 @@ final class Tables {
             text(table, style, out);
         }
         out.append('\n');
-        for (String line : wrap(report.legend(), WIDTH)) {
+        for (String line : wrap(Captions.legend(report), WIDTH)) {
             out.append(style.dim(line)).append('\n');
         }
         if (report.floorIsUnknown()) {
@@ -90,7 +92,7 @@ final class Tables {
         ClaimTables.text(report.claims(), style, out);
         // last, where the eye is when a run ends
         out.append('\n');
-        for (Answer.Conclusion conclusion : report.conclusions()) {
+        for (Answer.Conclusion conclusion : Answer.conclusions(report)) {
             for (String line : wrap(conclusion.answer(), WIDTH)) {
                 out.append(style.bold(line)).append('\n');
             }
@@ -100,27 +102,27 @@ final class Tables {
             }
         }
         for (String line :
-                report.undecided().map(its -> wrap(its.words(), WIDTH)).orElse(List.of())) {
+                report.undecided().map(its -> wrap(Captions.words(its), WIDTH)).orElse(List.of())) {
             out.append(line).append('\n');
         }
     }
 
-    static void markdown(Report report, Appendable out) throws IOException {
+    static void markdown(Analysis report, Appendable out) throws IOException {
         out.append("# ").append(escape(report.manifest().study().question())).append("\n\n");
-        for (var fact : report.facts().entrySet()) {
+        for (var fact : Facts.of(report).entrySet()) {
             out.append("- ")
                     .append(fact.getKey())
                     .append(": ")
                     .append(escape(fact.getValue()))
                     .append('\n');
         }
-        List<String> answers = report.answers();
+        List<String> answers = Answer.all(report);
         for (int i = 0; i < answers.size(); i++) {
             Ranking ranking = report.rankings().get(i);
             out.append("\n## ")
-                    .append(escape(ranking.title()
+                    .append(escape(Captions.title(ranking)
                             + ranking.sizes()
-                                    .map(sizes -> " of values of " + sizes.words())
+                                    .map(sizes -> " of values of " + Captions.words(sizes))
                                     .orElse("")
                             + ", " + String.join(", ", Figures.levels(ranking.condition()))))
                     .append("\n\n")
@@ -139,13 +141,13 @@ final class Tables {
                 out.append("- ").append(escape(note.text())).append('\n');
             }
             out.append(notes.isEmpty() ? "" : "\n")
-                    .append(escape(String.join("; ", report.caption(ranking))))
+                    .append(escape(String.join("; ", Captions.of(report, ranking))))
                     .append('\n');
         }
         for (SideTable table : SideTable.of(report)) {
             markdown(table, out);
         }
-        out.append('\n').append(escape(report.legend())).append('\n');
+        out.append('\n').append(escape(Captions.legend(report))).append('\n');
         if (report.floorIsUnknown()) {
             out.append('\n').append(escape(Notes.NO_CONTROL)).append('\n');
         }

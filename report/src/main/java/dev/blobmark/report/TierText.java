@@ -1,5 +1,6 @@
 package dev.blobmark.report;
 
+import dev.blobmark.analysis.Ranking;
 import dev.blobmark.lab.measurement.Metric;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,2 +1,2 @@
-/** Reads run directories, and makes of them what people and programs read: tables, Markdown, CSV, JSON; and compares runs. */
+/** Writes an analysis for people and programs: text, Markdown, CSV, JSON, and a page with charts. */
 package dev.blobmark.report;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.blobmark.analysis.Grade;
+import dev.blobmark.analysis.GradedClaim;
+import dev.blobmark.analysis.GradedClaim.Comparison;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Difference;
@@ -15,7 +18,6 @@ import dev.blobmark.lab.study.Claim.Bounds;
 import dev.blobmark.lab.study.Claim.Holds;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Selection;
-import dev.blobmark.report.GradedClaim.Comparison;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -33,14 +35,14 @@ class ClaimTablesTest {
                             comparison("1MB", 1.5, Grade.REPRODUCED, 0),
                             comparison("2MB", 1.25, Grade.REPRODUCED, 0)),
                     Optional.empty(),
-                    "",
+                    Optional.empty(),
                     1),
             new GradedClaim(
                     claim("a-hundredfold", "a | b", new Bounds(100, Double.POSITIVE_INFINITY), Holds.EACH),
                     Grade.REPRODUCED,
                     List.of(comparison("1MB", 1155.2, Grade.REPRODUCED, 0)),
                     Optional.empty(),
-                    "",
+                    Optional.empty(),
                     0),
             new GradedClaim(
                     claim("on-average", "On average, too.", new Bounds(1, 1.5), Holds.ON_AVERAGE),
@@ -56,14 +58,14 @@ class ClaimTablesTest {
                             0,
                             Grade.INCONCLUSIVE)),
                     Optional.of(new Effect(1.2, new Interval.None("1 round measured; an interval needs 2 or more"))),
-                    "",
+                    Optional.empty(),
                     0),
             new GradedClaim(
                     claim("elsewhere", "Nobody has looked.", Bounds.ABOVE_ONE, Holds.MOSTLY),
                     Grade.NOT_TESTED,
                     List.of(),
                     Optional.empty(),
-                    "not measured: size 4287156",
+                    Optional.of(new GradedClaim.Missing(false, List.of("size 4287156"), Optional.empty())),
                     0));
 
     @Test
@@ -139,10 +141,10 @@ class ClaimTablesTest {
     void csvHasNoFormula() throws IOException {
         GradedClaim foreign = new GradedClaim(
                 claim("foreign", "=HYPERLINK(1)", Bounds.ABOVE_ONE, Holds.MOSTLY),
-                Grade.NOT_TESTED,
+                Grade.INCONCLUSIVE,
                 List.of(),
+                Optional.of(new Effect(1, new Interval.None("@reason"))),
                 Optional.empty(),
-                "@reason",
                 0);
         StringBuilder text = new StringBuilder();
         ClaimTables.csv(List.of(foreign), text);
@@ -174,7 +176,7 @@ class ClaimTablesTest {
                         Grade.INCONCLUSIVE,
                         List.of(comparison("4KB", 1.05, Grade.INCONCLUSIVE, 0)),
                         Optional.empty(),
-                        "",
+                        Optional.empty(),
                         0)),
                 Style.PLAIN,
                 text);

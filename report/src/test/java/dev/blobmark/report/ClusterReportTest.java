@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Ranking;
+import dev.blobmark.analysis.TestRuns;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Manifest.LoadedStore;
 import dev.blobmark.lab.run.RunDirectory;
@@ -27,7 +30,7 @@ class ClusterReportTest {
 
     private static final Manifest MANIFEST = RUN.manifest();
 
-    private final Report report = Report.of(MANIFEST, RUN.samples());
+    private final Analysis report = Analysis.of(MANIFEST, RUN.samples());
 
     @Test
     void allTypesTogetherComeFirst() {
@@ -43,16 +46,16 @@ class ClusterReportTest {
                 .contains(
                         "\nmix of 90 % reads and 10 % updates: 24 KB, ",
                         "\nupdate in a mix of 90 % reads and 10 % updates: 24 KB, ");
-        assertThat(report.conclusions())
+        assertThat(Answer.conclusions(report))
                 .hasSize(3)
                 .allSatisfy(conclusion ->
                         assertThat(conclusion.answer()).contains(" at 90 % reads and 10 % updates together"))
                 .doesNotHaveDuplicates();
         assertThat(table.replace("\n", " "))
-                .contains(report.conclusions().get(2).answer() + " ");
+                .contains(Answer.conclusions(report).get(2).answer() + " ");
         assertThat(written(report, Format.MARKDOWN))
                 .contains("is in the lead in a mix of 90 % reads and 10 % updates, statistically tied");
-        assertThat(Answer.overall(report.rankings(), report.answers()))
+        assertThat(Answer.overall(report.rankings(), Answer.all(report)))
                 .startsWith("varbinary is ahead at 90 % reads and 10 % updates together under 3 of 3 conditions");
     }
 
@@ -66,7 +69,8 @@ class ClusterReportTest {
                 .containsPattern("\n default +0 % +256 +2294 +51200 +3\\.24 +2079\n")
                 .containsPattern("\n varbinary +100 % +67174 +0 +1\\.04 +3489 +1\\.40 × ")
                 .doesNotContain("B/key", "a key");
-        assertThat(report.legend()).contains(" memory: bytes a value, in all data nodes of the cluster together");
+        assertThat(Captions.legend(report))
+                .contains(" memory: bytes a value, in all data nodes of the cluster together");
         assertThat(table.split("Rows, parts and round trips:")).hasSize(2);
         assertThat(written(report, Format.MARKDOWN)).contains("| default | 0 % | 256 | 2294 | 51200 | 3.24 | 2079 |");
 
@@ -102,7 +106,7 @@ class ClusterReportTest {
                                 store.placement().inRow(),
                                 Optional.empty())))
                 .toList();
-        String table = written(Report.of(TestRuns.with(MANIFEST, "stores", stores), RUN.samples()), Format.TABLE);
+        String table = written(Analysis.of(TestRuns.with(MANIFEST, "stores", stores), RUN.samples()), Format.TABLE);
 
         assertThat(table)
                 .containsPattern("\nValues in their row: 24 KB, sites, rows 200\n\n method +in row\n─+\n")
@@ -151,7 +155,7 @@ class ClusterReportTest {
             samples.add(
                     isLost ? flagged(flagged(sample, "disturbed", "300 queries of others"), "degraded", lost) : sample);
         }
-        List<String> notes = Report.of(MANIFEST, samples).rankings().stream()
+        List<String> notes = Analysis.of(MANIFEST, samples).rankings().stream()
                 .filter(ranking -> ranking.operation().equals("mix"))
                 .flatMap(ranking -> Notes.of(ranking).stream())
                 .map(Notes.Note::text)
@@ -177,7 +181,7 @@ class ClusterReportTest {
         throw new AssertionError(id);
     }
 
-    private static String written(Report report, Format format) throws Exception {
+    private static String written(Analysis report, Format format) throws Exception {
         StringBuilder text = new StringBuilder();
         format.write(report, Style.PLAIN, text);
         return text.toString();

@@ -1,11 +1,15 @@
 package dev.blobmark.report;
 
-import static dev.blobmark.report.TestRuns.run;
-import static dev.blobmark.report.TestRuns.sample;
-import static dev.blobmark.report.TestRuns.samples;
-import static dev.blobmark.report.TestRuns.times;
+import static dev.blobmark.analysis.TestRuns.run;
+import static dev.blobmark.analysis.TestRuns.sample;
+import static dev.blobmark.analysis.TestRuns.samples;
+import static dev.blobmark.analysis.TestRuns.times;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.analysis.ComparedRun;
+import dev.blobmark.analysis.Comparison;
+import dev.blobmark.analysis.Limit;
+import dev.blobmark.analysis.TestRuns;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;

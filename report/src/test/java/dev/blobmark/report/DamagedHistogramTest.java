@@ -2,6 +2,7 @@ package dev.blobmark.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.analysis.Analysis;
 import dev.blobmark.lab.run.RunDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,12 +44,12 @@ class DamagedHistogramTest {
 
     @Test
     void theReportGoesOnWithWhatThereIs() throws IOException {
-        Report whole = Report.of(run);
+        Analysis whole = Analysis.of(run);
         assertThat(whole.damage()).isEmpty();
         for (String damaged :
                 List.of("HISTFAAAAB542pNpmSzMwMDAxAABzFCaEUoz2X+AsAAAUwsDDA==", "HISTFAAAAAA=", "not base64", "")) {
             replaceFirstHistogram(damaged);
-            Report report = Report.of(run);
+            Analysis report = Analysis.of(run);
             assertThat(report.samples()).isEqualTo(whole.samples());
             assertThat(report.damage()).singleElement().asString().startsWith(DAMAGE);
             assertThat(report.rankings()).hasSameSizeAs(whole.rankings());
@@ -58,7 +59,7 @@ class DamagedHistogramTest {
     @Test
     void everyFormIsWritten() throws IOException {
         replaceFirstHistogram("HISTFAAAAAA=");
-        Report report = Report.of(run);
+        Analysis report = Analysis.of(run);
         for (Format format : Format.values()) {
             StringBuilder text = new StringBuilder();
             format.write(report, Style.PLAIN, text);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.TestRuns;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Sample;
@@ -31,20 +33,20 @@ class JmhJsonTest {
     @TempDir
     private static Path runs;
 
-    private static Report golden;
+    private static Analysis golden;
 
     @BeforeAll
     static void run() throws IOException {
-        golden = Report.of(GoldenRun.write(runs.resolve("golden")));
+        golden = Analysis.of(GoldenRun.write(runs.resolve("golden")));
     }
 
-    private static List<JsonNode> benchmarks(Report report) throws IOException {
+    private static List<JsonNode> benchmarks(Analysis report) throws IOException {
         StringBuilder text = new StringBuilder();
         Format.JMH.write(report, Style.PLAIN, text);
         return List.copyOf(new JsonMapper().readTree(text.toString()).values());
     }
 
-    private static JsonNode benchmark(Report report, String name, String method) throws IOException {
+    private static JsonNode benchmark(Analysis report, String name, String method) throws IOException {
         return benchmarks(report).stream()
                 .filter(its -> its.get("benchmark").stringValue().equals(name))
                 .filter(its -> its.get("params").get("method").stringValue().equals(method))
@@ -53,7 +55,7 @@ class JmhJsonTest {
     }
 
     private static JsonNode only(Manifest manifest, List<Sample> samples) throws IOException {
-        List<JsonNode> all = benchmarks(Report.of(manifest, samples));
+        List<JsonNode> all = benchmarks(Analysis.of(manifest, samples));
         assertThat(all).hasSize(1);
         return all.get(0);
     }
@@ -262,6 +264,6 @@ class JmhJsonTest {
 
     @Test
     void nothingMeasuredIsNoBenchmark() throws IOException {
-        assertThat(benchmarks(Report.of(golden.manifest(), List.of()))).isEmpty();
+        assertThat(benchmarks(Analysis.of(golden.manifest(), List.of()))).isEmpty();
     }
 }

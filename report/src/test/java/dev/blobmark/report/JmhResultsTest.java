@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.blobmark.analysis.Analysis;
 import dev.blobmark.lab.run.RunException;
 import dev.blobmark.lab.run.Visible;
 import java.io.IOException;
@@ -64,7 +65,7 @@ class JmhResultsTest {
     /** What we give to viewers of JMH's results can be read as such. */
     @Test
     void readsWhatTheFormatOfThatNameWrites() throws IOException {
-        Report report = Report.of(GoldenRun.write(directory.resolve("golden")));
+        Analysis report = Analysis.of(GoldenRun.write(directory.resolve("golden")));
         StringBuilder json = new StringBuilder();
         Format.JMH.write(report, Style.PLAIN, json);
         Path file = Files.writeString(directory.resolve("result.json"), json);

@@ -2,6 +2,8 @@ package dev.blobmark.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Ranking;
 import dev.blobmark.lab.measurement.Metric;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +39,7 @@ class MetricTest {
 
     @Test
     void eachIsAColumnOfTheCsvAndAChoiceOnThePage() throws IOException {
-        PageRun page = PageRun.of(Report.of(GoldenRun.write(directory.resolve("run")), 0.02));
+        PageRun page = PageRun.of(Analysis.of(GoldenRun.write(directory.resolve("run")), 0.02));
 
         for (Metric metric : Metric.values()) {
             assertThat(page.rows().columns()).containsKey(metric.field());
@@ -47,7 +49,7 @@ class MetricTest {
 
     @Test
     void whatIsKnownOfAMethodIsInTheJsonAndInPrometheusText() throws IOException {
-        Report report = Report.of(GoldenRun.write(directory.resolve("run")), 0.02);
+        Analysis report = Analysis.of(GoldenRun.write(directory.resolve("run")), 0.02);
         StringBuilder prometheus = new StringBuilder();
         PrometheusText.write(report, prometheus);
 

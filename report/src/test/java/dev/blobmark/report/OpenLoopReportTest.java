@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Rankings;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
@@ -42,15 +44,17 @@ class OpenLoopReportTest {
                                 + "\"p95\":6000,\"p99\":7000,\"p999\":8000,\"max\":9000}}");
         Manifest manifest = RunDirectory.open(run()).manifest();
         List<Sample> samples = List.of(Sample.ofJson(line));
-        Judge judge = new Judge(
+        Rankings judge = new Rankings(
                 manifest,
                 (sample, name) -> Optional.of(name)
                         .filter(Sample.responseOf("fetch")::equals)
                         .map(response -> responses()),
-                Report.USUAL_EQUAL_WITHIN);
+                Analysis.USUAL_EQUAL_WITHIN);
         StringBuilder text = new StringBuilder();
         format.write(
-                new Report(manifest, samples, Report.USUAL_EQUAL_WITHIN, judge.rankings(samples)), Style.PLAIN, text);
+                new Analysis(manifest, samples, Analysis.USUAL_EQUAL_WITHIN, judge.rankings(samples)),
+                Style.PLAIN,
+                text);
         return text.toString();
     }
 

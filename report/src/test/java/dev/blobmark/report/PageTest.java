@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Ranking;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
 import java.io.IOException;
@@ -45,7 +47,7 @@ class PageTest {
     @TempDir
     private static Path directory;
 
-    private static Report report;
+    private static Analysis report;
     private static Path page;
 
     private final ChromeDriver driver;
@@ -56,8 +58,8 @@ class PageTest {
 
     @BeforeAll
     static void write() throws IOException {
-        Report golden = Report.of(GoldenRun.write(directory.resolve("golden")));
-        report = Report.of(golden.manifest(), spreadOut(golden.samples()));
+        Analysis golden = Analysis.of(GoldenRun.write(directory.resolve("golden")));
+        report = Analysis.of(golden.manifest(), spreadOut(golden.samples()));
         page = write("page.html", Page.of(report));
     }
 
@@ -152,10 +154,10 @@ class PageTest {
 
         assertThat(driver.findElement(By.tagName("h1")).getText())
                 .isEqualTo("On MariaDB 11.4.5 embedded, over loopback: "
-                        + Answer.overall(report.rankings(), report.answers()))
+                        + Answer.overall(report.rankings(), Answer.all(report)))
                 .contains("lz4hc-12 is ahead under 6 of 6 conditions", "times the throughput", "intervals from");
         assertThat(driver.findElement(By.cssSelector("#answer .answer")).getText())
-                .isEqualTo(report.answers().get(0));
+                .isEqualTo(Answer.all(report).get(0));
     }
 
     /** Each chart has as many marks as its table has figures, drawn within it. */
@@ -416,7 +418,7 @@ class PageTest {
                 .filter(method -> method.startsWith("<script"))
                 .findFirst()
                 .orElseThrow();
-        Path odd = write("odd.html", Page.of(Report.of(report.manifest(), renamed)));
+        Path odd = write("odd.html", Page.of(Analysis.of(report.manifest(), renamed)));
         open(odd, "");
         presets().forEach(this::show);
 
@@ -520,7 +522,7 @@ class PageTest {
         List<Sample> failed = report.samples().stream()
                 .filter(sample -> sample.outcome().word().equals("failed"))
                 .toList();
-        Page all = Page.of(Report.of(report.manifest(), failed));
+        Page all = Page.of(Analysis.of(report.manifest(), failed));
         open(write("failed.html", all), "");
 
         assertThat(driver.findElement(By.id("evidence")).getText().replaceAll("\\s+", " "))
@@ -589,7 +591,7 @@ class PageTest {
 
     @Test
     void aClusterShowsWhereItsBytesLieAndWhereItsRatesStopGrowing() throws IOException {
-        Report cluster = Report.of(RunDirectory.open(ReportFormatTest.resource("cluster")));
+        Analysis cluster = Analysis.of(RunDirectory.open(ReportFormatTest.resource("cluster")));
         open(write("cluster.html", Page.of(cluster)), "");
 
         assertThat(driver.findElement(By.tagName("h1")).getText())
@@ -629,7 +631,7 @@ class PageTest {
 
     @Test
     void aRunWithoutSamplesIsAPageToo() throws IOException {
-        open(write("empty.html", Page.of(Report.of(report.manifest(), List.of()))), "");
+        open(write("empty.html", Page.of(Analysis.of(report.manifest(), List.of()))), "");
 
         assertThat(driver.findElement(By.tagName("h1")).getText())
                 .isEqualTo("On MariaDB 11.4.5 embedded, over loopback: Nothing has been measured yet.");

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Judgement;
+import dev.blobmark.analysis.Ranking;
+import dev.blobmark.analysis.TestRuns;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
@@ -33,11 +37,11 @@ class PrometheusTextTest {
     @TempDir
     private static Path runs;
 
-    private static Report golden;
+    private static Analysis golden;
 
     @BeforeAll
     static void run() throws IOException {
-        golden = Report.of(GoldenRun.write(runs.resolve("golden")));
+        golden = Analysis.of(GoldenRun.write(runs.resolve("golden")));
     }
 
     /** A line with a figure. */
@@ -108,13 +112,13 @@ class PrometheusTextTest {
         return labels;
     }
 
-    static String written(Report report) throws IOException {
+    static String written(Analysis report) throws IOException {
         StringBuilder text = new StringBuilder();
         Format.PROMETHEUS.write(report, Style.PLAIN, text);
         return text.toString();
     }
 
-    private static Map<String, List<Point>> families(Report report) throws IOException {
+    private static Map<String, List<Point>> families(Analysis report) throws IOException {
         return parse(written(report));
     }
 
@@ -241,7 +245,7 @@ class PrometheusTextTest {
         assertThat(families).doesNotContainKey("blobmark_response_seconds");
 
         // one round, without histograms: neither intervals nor percentiles; that nothing is allocated is known
-        Map<String, List<Point>> little = families(Report.of(
+        Map<String, List<Point>> little = families(Analysis.of(
                 TestRuns.manifest("plain", "zstd"),
                 List.of(
                         TestRuns.sample("plain", 0, 0, new Outcome.Measured(), 100),
@@ -268,7 +272,7 @@ class PrometheusTextTest {
         assertThat(point("blobmark_run_planned_samples").value()).isEqualTo(120);
 
         Manifest killed = golden.manifest().resumed(Instant.EPOCH);
-        Map<String, List<Point>> families = families(Report.of(killed, List.of()));
+        Map<String, List<Point>> families = families(Analysis.of(killed, List.of()));
         assertThat(families)
                 .containsOnlyKeys(
                         "blobmark_run_finished",
@@ -283,7 +287,7 @@ class PrometheusTextTest {
     void aMethodMayHaveAnyName() throws IOException {
         String name = "a\"b\\c\nd,e=\"f\"}\\n";
         List<Sample> samples = renamed("plain", name);
-        String text = written(Report.of(TestRuns.manifest("plain"), samples));
+        String text = written(Analysis.of(TestRuns.manifest("plain"), samples));
 
         assertThat(text).contains("method=\"a\\\"b\\\\c\\nd,e=\\\"f\\\"}\\\\n\"");
         assertThat(parse(text).get("blobmark_throughput_bytes_per_second"))
@@ -312,7 +316,7 @@ class PrometheusTextTest {
         List<Sample> samples = changed(
                 "\"dataset\":\"sites\"",
                 "\"dataset\":\"sites\",\"server-cpu\":\"0.5\",\"server.cpu\":\"x\",\"method\":\"y\",\"9\":\"z\"");
-        assertThat(parse(written(Report.of(TestRuns.manifest("plain"), samples)))
+        assertThat(parse(written(Analysis.of(TestRuns.manifest("plain"), samples)))
                         .get("blobmark_operations_per_second"))
                 .singleElement()
                 .satisfies(point -> assertThat(point.labels())

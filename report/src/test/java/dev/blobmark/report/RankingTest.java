@@ -3,6 +3,14 @@ package dev.blobmark.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Judgement;
+import dev.blobmark.analysis.Ranking;
+import dev.blobmark.analysis.Ranking.Row;
+import dev.blobmark.analysis.Rankings;
+import dev.blobmark.analysis.Summary;
+import dev.blobmark.analysis.TestRuns;
+import dev.blobmark.analysis.Undecided;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.measurement.Latency;
 import dev.blobmark.lab.measurement.Metric;
@@ -32,7 +40,6 @@ import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
-import dev.blobmark.report.Ranking.Row;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,9 +71,9 @@ class RankingTest {
 
     @Test
     void medianAndRangeByArithmetic() {
-        assertThat(Spread.of(List.of(3.0, 1.0, 2.0))).isEqualTo(new Spread(2, 1, 3, 3));
-        assertThat(Spread.of(List.of(4.0, 1.0, 2.0, 3.0))).isEqualTo(new Spread(2.5, 1, 4, 4));
-        assertThat(Spread.of(List.of(7.0))).isEqualTo(new Spread(7, 7, 7, 1));
+        assertThat(Summary.of(List.of(3.0, 1.0, 2.0))).isEqualTo(new Summary(2, 1, 3, 3));
+        assertThat(Summary.of(List.of(4.0, 1.0, 2.0, 3.0))).isEqualTo(new Summary(2.5, 1, 4, 4));
+        assertThat(Summary.of(List.of(7.0))).isEqualTo(new Summary(7, 7, 7, 1));
     }
 
     @Test
@@ -84,7 +91,7 @@ class RankingTest {
         assertThat(range.unit()).isEqualTo(Unit.FORK);
         assertThat(range.units()).isEqualTo(3);
         assertThat(judgement.verdict()).isInstanceOf(Verdict.Inconclusive.class);
-        assertThat(fast.value()).isEqualTo(new Spread(242, 110, 399.3, 3));
+        assertThat(fast.value()).isEqualTo(new Summary(242, 110, 399.3, 3));
         assertThat(fast.headline().mean().orElseThrow().ratio()).isCloseTo(Math.cbrt(110 * 242 * 399.3), within(1e-9));
     }
 
@@ -114,7 +121,8 @@ class RankingTest {
                 .map(method -> noisy(method, 100, 5, 2, new SplittableRandom(method.hashCode())))
                 .toList();
         Ranking ranking = only(Metric.THROUGHPUT, methods.toArray(List[]::new));
-        assertThat(ranking.confidence()).isEqualTo(Confidence.USUAL.among(4));
+        assertThat(ranking.anyRange())
+                .hasValueSatisfying(range -> assertThat(range.confidence()).isEqualTo(Confidence.USUAL.among(4)));
         double width = 0;
         double bonferroni = 0;
         for (List<Sample> method : methods.subList(1, 5)) {
@@ -136,8 +144,8 @@ class RankingTest {
         Manifest merged = TestRuns.with(
                 fixed, "sources", List.of(new Manifest.Source(0, fixed), new Manifest.Source(1, decided)));
 
-        assertThat(Judge.confidence(fixed)).isEqualTo(Confidence.USUAL);
-        assertThat(Judge.confidence(merged)).isEqualTo(Confidence.USUAL.whenDecided());
+        assertThat(Rankings.confidence(fixed)).isEqualTo(Confidence.USUAL);
+        assertThat(Rankings.confidence(merged)).isEqualTo(Confidence.USUAL.whenDecided());
     }
 
     private static List<Figure> figures(List<Sample> samples) {
@@ -176,7 +184,7 @@ class RankingTest {
 
         assertThat(only(Metric.THROUGHPUT, samples).rows().get(0).median(Metric.ELAPSED))
                 .hasValue(1);
-        assertThat(Report.of(TestRuns.manifest("plain"), TestRuns.samples("plain", new double[] {100}))
+        assertThat(Analysis.of(TestRuns.manifest("plain"), TestRuns.samples("plain", new double[] {100}))
                         .rankings()
                         .get(0)
                         .rows()
@@ -188,9 +196,8 @@ class RankingTest {
     @Test
     void whatTheStudyDoesNotStateIsNotInTheHead() {
         Manifest manifest = TestRuns.manifest("plain");
-        assertThat(Report.of(manifest, List.of()).facts()).containsEntry("Link", "loopback");
-        assertThat(Report.of(TestRuns.with(manifest, "links", List.of()), List.of())
-                        .facts())
+        assertThat(Facts.of(Analysis.of(manifest, List.of()))).containsEntry("Link", "loopback");
+        assertThat(Facts.of(Analysis.of(TestRuns.with(manifest, "links", List.of()), List.of())))
                 .doesNotContainKey("Link");
     }
 
@@ -620,15 +627,15 @@ class RankingTest {
                 .flatMap(List::stream)
                 .toList();
         assertThat(Undecided.of(rankings(manifest, clear), clear, manifest)).isEmpty();
-        assertThat(undecided.words())
+        assertThat(Captions.words(undecided))
                 .matches("\\d comparisons? (is|are) left open; about \\d+ more minutes? would settle (it|them):"
                         + " blobmark run --resume RUN --budget \\d+m");
-        assertThat(new Undecided(3, 9, Duration.ofSeconds(61), true).words())
+        assertThat(Captions.words(new Undecided(3, 9, Duration.ofSeconds(61), true)))
                 .isEqualTo("3 comparisons are left open; about 2 more minutes would settle them: blobmark run"
                         + " --resume RUN --budget 2m");
-        assertThat(new Undecided(3, 9, Duration.ofSeconds(61), false).words())
+        assertThat(Captions.words(new Undecided(3, 9, Duration.ofSeconds(61), false)))
                 .isEqualTo("3 comparisons are left open; a run with --forks 9 would settle them");
-        assertThat(new Undecided(1, 9, Duration.ofHours(13), true).words())
+        assertThat(Captions.words(new Undecided(1, 9, Duration.ofHours(13), true)))
                 .isEqualTo("1 comparison is left open; it would take more than 12 hours to settle it: a quieter"
                         + " machine helps more, 'blobmark doctor' looks into it.");
     }
@@ -748,7 +755,7 @@ class RankingTest {
     }
 
     private static List<Ranking> rankings(Manifest manifest, List<Sample> samples) {
-        return Report.of(manifest, samples).rankings();
+        return Analysis.of(manifest, samples).rankings();
     }
 
     /** One round in each of as many forks. */

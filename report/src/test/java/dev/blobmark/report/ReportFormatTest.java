@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Ranking;
+import dev.blobmark.analysis.TestRuns;
 import dev.blobmark.lab.machine.CpuList;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Pin;
@@ -45,12 +48,12 @@ class ReportFormatTest {
 
     private static Path directory;
 
-    private static Report report;
+    private static Analysis report;
 
     @BeforeAll
     static void run() throws IOException {
         directory = runs.resolve("golden");
-        report = Report.of(GoldenRun.write(directory));
+        report = Analysis.of(GoldenRun.write(directory));
     }
 
     /** But for the page, most of which is a library: PageTest looks at it as a browser does. */
@@ -141,7 +144,7 @@ class ReportFormatTest {
 
     @Test
     void aPercentileThatRanksHasItsIntervalBesideIt() throws IOException {
-        Report ranked = changed("by-p99", "\"metric\" : \"throughput\"", "\"metric\" : \"p99\"");
+        Analysis ranked = changed("by-p99", "\"metric\" : \"throughput\"", "\"metric\" : \"p99\"");
         Ranking fetch = ranked.rankings().get(0);
         assertThat(fetch.metric()).isEqualTo(Metric.P99);
         List<Column> columns = Column.of(fetch, false);
@@ -155,15 +158,15 @@ class ReportFormatTest {
 
     @Test
     void aWiderMarginCallsMoreEqual() {
-        Report wide = Report.of(RunDirectory.open(directory), 0.05);
+        Analysis wide = Analysis.of(RunDirectory.open(directory), 0.05);
         assertThat(wide.rankings().get(0).controlJudgement().orElseThrow().verdict())
                 .isEqualTo(new Verdict.Equal(0.05));
-        assertThatIllegalArgumentException().isThrownBy(() -> Report.of(RunDirectory.open(directory), 1));
+        assertThatIllegalArgumentException().isThrownBy(() -> Analysis.of(RunDirectory.open(directory), 1));
     }
 
     @Test
     void withoutAControlALineSaysHowToGetOne() throws IOException {
-        Report without = changed("without-control", "\"control\" : \"on\",", "");
+        Analysis without = changed("without-control", "\"control\" : \"on\",", "");
         for (Format format : List.of(Format.TABLE, Format.MARKDOWN)) {
             assertThat(written(without, format, Style.PLAIN).replaceAll("\\s+", " "))
                     .contains("Noise floor unknown: 'blobmark run' with --control adds a twin")
@@ -180,13 +183,13 @@ class ReportFormatTest {
     }
 
     /** The golden run with another manifest. */
-    private static Report changed(String name, String was, String is) throws IOException {
+    private static Analysis changed(String name, String was, String is) throws IOException {
         RunDirectory run = GoldenRun.write(runs.resolve(name));
         Path manifest = run.path().resolve("manifest.json");
         String text = Files.readString(manifest);
         assertThat(text).contains(was);
         Files.writeString(manifest, text.replace(was, is));
-        return Report.of(run);
+        return Analysis.of(run);
     }
 
     @Test
@@ -201,8 +204,8 @@ class ReportFormatTest {
         assertThat(markdown).contains("| \\~ a\\|b\\_c\\* | ").doesNotContain("a|b");
     }
 
-    private static Report renamed(String method, String name) {
-        return Report.of(
+    private static Analysis renamed(String method, String name) {
+        return Analysis.of(
                 report.manifest(),
                 report.samples().stream()
                         .map(s -> Sample.ofJson(
@@ -216,7 +219,8 @@ class ReportFormatTest {
         JsonNode json = new JsonMapper().readTree(written(report, Format.JSON, Style.PLAIN));
         assertThat(json.get("schema").intValue()).isEqualTo(1);
         JsonNode fetch = json.get("rankings").get(0);
-        assertThat(fetch.get("answer").stringValue()).isEqualTo(report.answers().get(0));
+        assertThat(fetch.get("answer").stringValue())
+                .isEqualTo(Answer.all(report).get(0));
         assertThat(fetch.get("best").stringValue()).isEqualTo("lz4hc-12");
         assertThat(fetch.get("unranked").get(0).get("outcome").stringValue()).isEqualTo("failed");
         JsonNode best = fetch.get("methods").get(0);
@@ -245,7 +249,7 @@ class ReportFormatTest {
                         TestRuns.samples(method, new double[] {100}, new double[] {method.equals("plain") ? 100 : 1e9})
                                 .stream())
                 .toList();
-        Report wide = Report.of(TestRuns.manifest(methods.toArray(String[]::new)), samples);
+        Analysis wide = Analysis.of(TestRuns.manifest(methods.toArray(String[]::new)), samples);
 
         JsonNode toBaseline = new JsonMapper()
                 .readTree(written(wide, Format.JSON, Style.PLAIN))
@@ -304,15 +308,15 @@ class ReportFormatTest {
     void aRunThatIsNotWholeSaysSo() throws IOException {
         Manifest killed = report.manifest().resumed(Instant.EPOCH);
         List<Sample> some = report.samples().subList(0, 7);
-        assertThat(written(Report.of(killed, some), Format.TABLE, Style.PLAIN))
+        assertThat(written(Analysis.of(killed, some), Format.TABLE, Style.PLAIN))
                 .contains(
                         "7 of 120 planned, 1 round, 1 fork, windows of 200 ms; the run is still going or was",
                         "killed");
         for (Format format : Format.values()) {
-            assertThat(written(Report.of(killed, List.of()), format, Style.PLAIN))
+            assertThat(written(Analysis.of(killed, List.of()), format, Style.PLAIN))
                     .isNotNull();
         }
-        assertThat(written(Report.of(killed, List.of()), Format.TABLE, Style.PLAIN))
+        assertThat(written(Analysis.of(killed, List.of()), Format.TABLE, Style.PLAIN))
                 .contains("No trial has been measured yet.");
     }
 
@@ -324,7 +328,7 @@ class ReportFormatTest {
                         Optional.of(CpuList.parse("0-3")),
                         List.of(new Finding(
                                 "governor", "powersave", Finding.Level.WARNING, "It follows the load.", "cpupower"))));
-        assertThat(written(Report.of(quiet, report.samples()), Format.TABLE, Style.PLAIN))
+        assertThat(written(Analysis.of(quiet, report.samples()), Format.TABLE, Style.PLAIN))
                 .contains(
                         "\nPinned   client to cores 1-3, server to core 0\n",
                         "\nAwake    cores 0-3 kept out of idle by SCHED_IDLE spinners\n",
@@ -339,12 +343,12 @@ class ReportFormatTest {
                         "mysql",
                         new Manifest.MeasuredServer(
                                 "address", "MySQL", "9.7.4", "MySQL Community Server - GPL", new TreeMap<>()));
-        assertThat(written(Report.of(mysql, report.samples()), Format.TABLE, Style.PLAIN))
+        assertThat(written(Analysis.of(mysql, report.samples()), Format.TABLE, Style.PLAIN))
                 .contains("MySQL 9.7.4 (MySQL Community Server - GPL)")
                 .doesNotContain("stand-in");
     }
 
-    private static String written(Report report, Format format, Style style) throws IOException {
+    private static String written(Analysis report, Format format, Style style) throws IOException {
         StringBuilder text = new StringBuilder();
         format.write(report, style, text);
         return text.toString();

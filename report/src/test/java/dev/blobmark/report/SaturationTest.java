@@ -3,17 +3,21 @@ package dev.blobmark.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Rankings;
+import dev.blobmark.analysis.Saturation;
+import dev.blobmark.analysis.Saturation.At;
+import dev.blobmark.analysis.Saturation.NotReached;
+import dev.blobmark.analysis.Saturation.Saturated;
+import dev.blobmark.analysis.Saturation.Step;
+import dev.blobmark.analysis.Saturation.Unknown;
+import dev.blobmark.analysis.TestRuns;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Method;
 import dev.blobmark.lab.study.Study;
-import dev.blobmark.report.Saturation.At;
-import dev.blobmark.report.Saturation.NotReached;
-import dev.blobmark.report.Saturation.Saturated;
-import dev.blobmark.report.Saturation.Step;
-import dev.blobmark.report.Saturation.Unknown;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -145,7 +149,7 @@ class SaturationTest {
 
     @Test
     void theTableAndTheJsonTellTheSame() throws Exception {
-        Report report = report(noisy("plain", 1, 1000, 1900, 2500, 2500), noisy("zstd", 2, 500, 990, 1900, 3700));
+        Analysis report = report(noisy("plain", 1, 1000, 1900, 2500, 2500), noisy("zstd", 2, 500, 990, 1900, 3700));
 
         assertThat(written(report, Format.TABLE))
                 .contains("Up to how many threads the rate grows: fetch, 64 KB, sites\n")
@@ -178,11 +182,11 @@ class SaturationTest {
     }
 
     /** The longer the more threads: 1 ms each. */
-    private static Report report(List<?>... some) {
+    private static Analysis report(List<?>... some) {
         List<Sample> samples = flatten(some);
         Manifest manifest =
                 manifest(samples.stream().map(Sample::method).distinct().toList());
-        Judge judge = new Judge(
+        Rankings judge = new Rankings(
                 manifest,
                 (sample, operation) -> {
                     Histogram latency = new Histogram(3);
@@ -193,8 +197,8 @@ class SaturationTest {
                             1000);
                     return Optional.of(latency);
                 },
-                Report.USUAL_EQUAL_WITHIN);
-        return new Report(manifest, samples, Report.USUAL_EQUAL_WITHIN, judge.rankings(samples));
+                Analysis.USUAL_EQUAL_WITHIN);
+        return new Analysis(manifest, samples, Analysis.USUAL_EQUAL_WITHIN, judge.rankings(samples));
     }
 
     /** Of methods of which the one that is called so is the control. */
@@ -272,7 +276,7 @@ class SaturationTest {
         return Sample.ofJson(json.toString());
     }
 
-    private static String written(Report report, Format format) throws Exception {
+    private static String written(Analysis report, Format format) throws Exception {
         StringBuilder text = new StringBuilder();
         format.write(report, Style.PLAIN, text);
         return text.toString();

@@ -2,6 +2,7 @@ package dev.blobmark.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.analysis.Analysis;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -39,7 +40,7 @@ class ScreenshotsTest {
     void areTaken(@TempDir Path directory) throws IOException {
         Path page = directory.resolve("report.html");
         try (Writer text = Files.newBufferedWriter(page)) {
-            Page.read(List.of(Path.of(System.getProperty("blobmark.screenshots.run"))), Report.USUAL_EQUAL_WITHIN)
+            Page.read(List.of(Path.of(System.getProperty("blobmark.screenshots.run"))), Analysis.USUAL_EQUAL_WITHIN)
                     .write(text);
         }
         Files.createDirectories(OUT);

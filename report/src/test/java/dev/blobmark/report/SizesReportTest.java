@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Ranking;
+import dev.blobmark.analysis.Rankings;
+import dev.blobmark.analysis.TestRuns;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.measurement.Resources;
@@ -28,9 +32,9 @@ class SizesReportTest {
 
     private static final Manifest MANIFEST = TestRuns.manifest("plain", "zstd");
 
-    private final Report report = report();
+    private final Analysis report = report();
 
-    private static Report report() {
+    private static Analysis report() {
         List<Sample> samples = new ArrayList<>();
         for (int fork = 0; fork < 3; fork++) {
             for (int round = 2 * fork; round < 2 * fork + 2; round++) {
@@ -39,15 +43,15 @@ class SizesReportTest {
                 samples.add(sample("zstd", fork, round, 700, 50, 900));
             }
         }
-        Judge judge = new Judge(
+        Rankings judge = new Rankings(
                 MANIFEST,
                 (sample, name) -> switch (name) {
                     case "fetch", "fetch.64KB-256KB" -> Optional.of(histogram(300_000));
                     case "fetch.0-1KB" -> Optional.of(histogram(20_000));
                     default -> Optional.empty();
                 },
-                Report.USUAL_EQUAL_WITHIN);
-        return new Report(MANIFEST, samples, Report.USUAL_EQUAL_WITHIN, judge.rankings(samples));
+                Analysis.USUAL_EQUAL_WITHIN);
+        return new Analysis(MANIFEST, samples, Analysis.USUAL_EQUAL_WITHIN, judge.rankings(samples));
     }
 
     private static Histogram histogram(long nanos) {

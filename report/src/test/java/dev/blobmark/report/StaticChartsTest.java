@@ -3,6 +3,7 @@ package dev.blobmark.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.blobmark.analysis.Analysis;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ class StaticChartsTest {
     void drawsEachChartAsSvgAndPng() throws IOException {
         Path run = GoldenRun.write(directory.resolve("golden")).path();
         Path out = directory.resolve("charts");
-        Page page = Page.read(List.of(run), Report.USUAL_EQUAL_WITHIN);
+        Page page = Page.read(List.of(run), Analysis.USUAL_EQUAL_WITHIN);
 
         List<Path> files = page.writeCharts(out);
 
@@ -55,7 +56,7 @@ class StaticChartsTest {
 
     @Test
     void drawsTheSameTwice() throws IOException {
-        List<PageRun> run = List.of(PageRun.of(Report.of(GoldenRun.write(directory.resolve("again")))));
+        List<PageRun> run = List.of(PageRun.of(Analysis.of(GoldenRun.write(directory.resolve("again")))));
 
         assertThat(StaticCharts.draw(run)).isEqualTo(StaticCharts.draw(run));
     }

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.Locale;
 
 /** A moment of Blobmark's stay on a server, as it is seen from outside. */
-enum Step {
+public enum Step {
     /** It is connected, and has not marked its schema yet. */
     PREFLIGHT {
         @Override

@@ -10,14 +10,13 @@ import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.stats.MethodComparisons;
 import dev.blobmark.lab.stats.Precision;
 import dev.blobmark.lab.stats.Ratios;
-import dev.blobmark.lab.stats.Verdict;
+import dev.blobmark.lab.stats.ToBaseline;
 import dev.blobmark.lab.study.Durations;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -54,7 +53,7 @@ final class ConditionForks {
         others = trials.stream()
                 .filter(trial -> !trial.equals(baseline.orElse(null)))
                 .toList();
-        confidence = schedule.confidence(Confidence.underCondition(others.size() + 1));
+        confidence = schedule.confidence();
     }
 
     /** Where methods differ in nothing that matters to the condition, the baseline's trial may bear another's name. */
@@ -146,19 +145,8 @@ final class ConditionForks {
 
     /** Methods that so many forks say nothing of, by their trials: neither that they differ from the baseline nor that they equal it. */
     Set<String> open(int run) {
-        List<MethodComparisons.Comparison> all = comparisons(ratios(run).keySet(), run);
-        Optional<String> twin = twin().map(Trial::id);
-        Margin margin = all.stream()
-                .filter(comparison -> twin.equals(Optional.of(comparison.method())))
-                .map(comparison -> Margin.of(Margin.USUAL, comparison.effect().interval()))
-                .max(Comparator.comparingDouble(Margin::noiseFloor))
-                .orElse(Margin.of(Margin.USUAL));
-        return all.stream()
-                .filter(comparison -> !twin.equals(Optional.of(comparison.method())))
-                .filter(comparison ->
-                        Verdict.of(comparison.effect(), study.metric().higherIsBetter(), margin)
-                                instanceof Verdict.Inconclusive)
-                .map(MethodComparisons.Comparison::method)
+        return toBaseline(ratios(run).keySet(), run)
+                .flatMap(compared -> compared.open().stream())
                 .collect(Collectors.toSet());
     }
 
@@ -188,8 +176,17 @@ final class ConditionForks {
                 .toList();
     }
 
-    /** Of these trials with the baseline, for each type of operation: as the report will show them. */
     private List<MethodComparisons.Comparison> comparisons(Collection<Trial> trials, int run) {
+        return toBaseline(trials, run)
+                .flatMap(compared -> compared.comparisons().stream())
+                .toList();
+    }
+
+    /**
+     * These trials against the baseline, for each type of operation: as the report will show them. A twin that is not among them shows no noise floor, which
+     * more forks would not change.
+     */
+    private Stream<ToBaseline> toBaseline(Collection<Trial> trials, int run) {
         List<Trial> all = Stream.concat(baseline.stream(), trials.stream()).toList();
         Set<String> types = all.stream()
                 .flatMap(trial -> samples.of(trial).stream())
@@ -198,14 +195,16 @@ final class ConditionForks {
         if (schedule.untilDecided().isPresent() && types.contains(Sample.MIX)) {
             types.retainAll(Set.of(Sample.MIX)); // what competes for one window is decided together
         }
-        return types.stream()
-                .flatMap(type -> {
-                    Map<String, List<Figure>> figures = new LinkedHashMap<>();
-                    all.forEach(trial -> figures.put(trial.id(), figures(trial, type, run)));
-                    return new MethodComparisons(figures, confidence)
-                            .to(baseline.orElseThrow().id()).stream();
-                })
-                .toList();
+        return types.stream().map(type -> {
+            Map<String, List<Figure>> figures = new LinkedHashMap<>();
+            all.forEach(trial -> figures.put(trial.id(), figures(trial, type, run)));
+            return ToBaseline.of(
+                    new MethodComparisons(figures, confidence),
+                    baseline.orElseThrow().id(),
+                    twin().filter(trials::contains).map(Trial::id),
+                    Margin.USUAL,
+                    study.metric().higherIsBetter());
+        });
     }
 
     private List<Figure> figures(Trial trial, String type, int run) {

@@ -38,16 +38,6 @@ public record Confidence(double level, int comparisons, double share) {
         }
     }
 
-    /**
-     * How sure the intervals under one condition are, by which its methods are judged against the baseline: {@link #USUAL}, all of
-     * them at once.
-     *
-     * @param methods those that are measured under the condition, the baseline among them
-     */
-    public static Confidence underCondition(int methods) {
-        return USUAL.among(Math.max(1, methods - 1));
-    }
-
     /** The same level for a whole family: usually the methods of one condition less the baseline. */
     public Confidence among(int family) {
         return new Confidence(level, family, share);

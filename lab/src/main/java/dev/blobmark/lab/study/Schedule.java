@@ -96,9 +96,11 @@ public record Schedule(
                 Optional.empty());
     }
 
-    /** The intervals of such a run, where those of a fixed one have this confidence. */
-    public Confidence confidence(Confidence fixed) {
-        return untilDecided.isPresent() ? fixed.whenDecided() : untilPrecise.isPresent() ? fixed.whenStopped() : fixed;
+    /** The confidence of one interval of such a run, before it is one of several. */
+    public Confidence confidence() {
+        return untilDecided.isPresent()
+                ? Confidence.USUAL.whenDecided()
+                : untilPrecise.isPresent() ? Confidence.USUAL.whenStopped() : Confidence.USUAL;
     }
 
     /** Whether there may be more forks than {@link #forks}. */

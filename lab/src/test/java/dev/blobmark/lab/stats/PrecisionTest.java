@@ -47,14 +47,6 @@ class PrecisionTest {
     }
 
     @Test
-    void theMethodsOfAConditionAreJudgedTogetherLessTheBaseline() {
-        assertThat(Confidence.underCondition(17)).isEqualTo(Confidence.USUAL.among(16));
-        assertThat(Confidence.underCondition(3).whenStopped())
-                .isEqualTo(Confidence.USUAL.among(2).whenStopped());
-        assertThat(Confidence.underCondition(1)).isEqualTo(Confidence.USUAL);
-    }
-
-    @Test
     void measuresTheLeastNumberFirstHoweverAlikeTheyAre() {
         Precision precision = new Precision(0.01, Confidence.USUAL);
 

@@ -1,4 +1,4 @@
-package dev.blobmark.report;
+package dev.blobmark.analysis;
 
 import dev.blobmark.lab.measurement.TimeSpent;
 import java.util.Comparator;
@@ -9,10 +9,10 @@ import java.util.stream.Stream;
  *
  * @param share of the service time, up to 1
  */
-record Bottleneck(Kind kind, double share) {
+public record Bottleneck(Kind kind, double share) {
 
     /** What there is to wait for. */
-    enum Kind {
+    public enum Kind {
         /** All of waiting and transfer that no emulated link accounts for: the server, and the real network to it. */
         SERVER("server"),
         /** What an emulated link has held back. */
@@ -30,7 +30,7 @@ record Bottleneck(Kind kind, double share) {
             this.word = word;
         }
 
-        String word() {
+        public String word() {
             return word;
         }
     }
@@ -40,10 +40,10 @@ record Bottleneck(Kind kind, double share) {
      *
      * @param nanos more than before
      */
-    record Growth(Kind kind, double nanos) {}
+    public record Growth(Kind kind, double nanos) {}
 
     /** Of where the time went, which is more than none. */
-    static Bottleneck of(TimeSpent time) {
+    public static Bottleneck of(TimeSpent time) {
         return Stream.of(Kind.values())
                 .map(kind -> new Bottleneck(kind, nanos(kind, time) / time.total()))
                 .max(Comparator.comparingDouble(Bottleneck::share))

@@ -1,8 +1,9 @@
-package dev.blobmark.report;
+package dev.blobmark.analysis;
 
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
+import dev.blobmark.analysis.Ranking.Row;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Confidence;
@@ -12,9 +13,8 @@ import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.stats.MethodComparisons;
 import dev.blobmark.lab.stats.Ratios;
+import dev.blobmark.lab.stats.ToBaseline;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.report.Figures.TimeUnit;
-import dev.blobmark.report.Ranking.Row;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +23,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -37,14 +36,14 @@ import java.util.stream.IntStream;
  * @param threads the counts, rising; at least {@value #LEAST_COUNTS}
  * @param methods in the order of the study, without its control
  */
-record Saturation(Levels condition, String operation, List<Integer> threads, List<Saturated> methods) {
+public record Saturation(Levels condition, String operation, List<Integer> threads, List<Saturated> methods) {
 
     static final int LEAST_COUNTS = 3;
 
     static final String THREADS = "threads";
 
     /** How far the rate of a method grew. */
-    sealed interface Point {
+    public sealed interface Point {
 
         /** In a word, as JSON has it. */
         String word();
@@ -58,7 +57,7 @@ record Saturation(Levels condition, String operation, List<Integer> threads, Lis
      *
      * @param isSure whether none of them may have: a mean beyond the noise, whose interval is not, leaves it open
      */
-    record At(int count, boolean isSure) implements Point {
+    public record At(int count, boolean isSure) implements Point {
 
         @Override
         public String word() {
@@ -72,12 +71,12 @@ record Saturation(Levels condition, String operation, List<Integer> threads, Lis
 
         @Override
         public String toString() {
-            return Figures.level(THREADS, Integer.toString(count)) + (isSure ? "" : " or more");
+            return count + (count == 1 ? " thread" : " threads") + (isSure ? "" : " or more");
         }
     }
 
     /** The last step, to so many threads, still grew. */
-    record NotReached(int count) implements Point {
+    public record NotReached(int count) implements Point {
 
         @Override
         public String word() {
@@ -96,7 +95,7 @@ record Saturation(Levels condition, String operation, List<Integer> threads, Lis
     }
 
     /** It cannot be told. */
-    record Unknown(String reason) implements Point {
+    public record Unknown(String reason) implements Point {
 
         @Override
         public String word() {
@@ -120,9 +119,9 @@ record Saturation(Levels condition, String operation, List<Integer> threads, Lis
      * @param rate that at the next count ÷ that at this one; empty where no round has both
      * @param noiseFloor how far above 1 its interval has to lie; infinite where the control has no interval
      */
-    record Step(int from, int to, Optional<Effect> rate, double noiseFloor) {
+    public record Step(int from, int to, Optional<Effect> rate, double noiseFloor) {
 
-        boolean isGrowth() {
+        public boolean isGrowth() {
             return rate.map(Effect::interval)
                     .filter(interval -> interval instanceof Interval.Range range && range.low() > 1 + noiseFloor)
                     .isPresent();
@@ -156,11 +155,11 @@ record Saturation(Levels condition, String operation, List<Integer> threads, Lis
      * @param operationsPerSecond at the point; the median over the rounds
      * @param p95Nanos likewise, of all operations together
      */
-    record Saturated(
+    public record Saturated(
             String method, Point point, List<Step> steps, OptionalDouble operationsPerSecond, OptionalDouble p95Nanos) {
 
         /** The first step that is not known to have grown, with none after it that did. */
-        Optional<Step> next() {
+        public Optional<Step> next() {
             return point instanceof At at
                     ? steps.stream().filter(step -> step.from() == at.count()).findFirst()
                     : Optional.empty();
@@ -168,7 +167,7 @@ record Saturation(Levels condition, String operation, List<Integer> threads, Lis
     }
 
     /** All of a report; of operations of several types that compete for one window, that of all types together alone. */
-    static List<Saturation> of(Report report) {
+    public static List<Saturation> of(Analysis report) {
         Map<Family, List<Ranking>> families = families(report.rankings().stream()
                 .filter(ranking ->
                         ranking.condition().find("rate").map("closed"::equals).orElse(true))
@@ -189,7 +188,7 @@ record Saturation(Levels condition, String operation, List<Integer> threads, Lis
     record Family(Levels condition, String operation) {}
 
     /** In the order of the rankings: those of all values, of one type of operation where types compete for one window that of all together. */
-    static Map<Family, List<Ranking>> families(List<Ranking> rankings) {
+    public static Map<Family, List<Ranking>> families(List<Ranking> rankings) {
         List<Levels> mixed = rankings.stream()
                 .filter(ranking -> ranking.operation().equals(Sample.MIX))
                 .map(Ranking::condition)
@@ -205,7 +204,7 @@ record Saturation(Levels condition, String operation, List<Integer> threads, Lis
     }
 
     /** Those that tell their threads. */
-    static SortedMap<Integer, Ranking> byThreads(List<Ranking> rankings) {
+    public static SortedMap<Integer, Ranking> byThreads(List<Ranking> rankings) {
         SortedMap<Integer, Ranking> byThreads = new TreeMap<>();
         rankings.forEach(ranking -> ranking.condition()
                 .find(THREADS)
@@ -213,7 +212,7 @@ record Saturation(Levels condition, String operation, List<Integer> threads, Lis
         return byThreads;
     }
 
-    private static Saturation of(Report report, Family family, SortedMap<Integer, Ranking> byThreads) {
+    private static Saturation of(Analysis report, Family family, SortedMap<Integer, Ranking> byThreads) {
         SortedMap<Integer, Double> floors = new TreeMap<>();
         byThreads.forEach((threads, ranking) -> floors.put(threads, noiseFloor(report, ranking)));
         Optional<String> control = report.manifest().study().control();
@@ -226,22 +225,23 @@ record Saturation(Levels condition, String operation, List<Integer> threads, Lis
     }
 
     /** Of rates: that of the ranking may be of another metric. */
-    private static double noiseFloor(Report report, Ranking ranking) {
+    private static double noiseFloor(Analysis report, Ranking ranking) {
         if (ranking.control().isEmpty()) {
             return 0;
         }
         Map<String, List<Figure>> rates = new LinkedHashMap<>();
         ranking.rows().forEach(row -> rates.put(row.method(), rates(report, ranking, row.method())));
-        return new MethodComparisons(rates, Judge.confidence(report.manifest()))
-                .to(ranking.baseline()).stream()
-                        .filter(comparison -> ranking.control().equals(Optional.of(comparison.method())))
-                        .findFirst()
-                        .map(comparison ->
-                                Margin.of(0, comparison.effect().interval()).noiseFloor())
-                        .orElse(Double.POSITIVE_INFINITY);
+        return ToBaseline.of(
+                        new MethodComparisons(rates, Rankings.confidence(report.manifest())),
+                        ranking.baseline(),
+                        ranking.control(),
+                        0,
+                        true)
+                .margin()
+                .noiseFloor();
     }
 
-    private static List<Figure> rates(Report report, Ranking ranking, String method) {
+    private static List<Figure> rates(Analysis report, Ranking ranking, String method) {
         return report.samples(ranking, method).stream()
                 .flatMap(sample -> sample.figures(Metric.OPERATIONS, ranking.operation()).stream())
                 .toList();
@@ -249,14 +249,14 @@ record Saturation(Levels condition, String operation, List<Integer> threads, Lis
 
     /** Empty where the method was ranked under less than two thread counts. */
     private static Optional<Saturated> saturated(
-            Report report, String method, SortedMap<Integer, Ranking> byThreads, SortedMap<Integer, Double> floors) {
+            Analysis report, String method, SortedMap<Integer, Ranking> byThreads, SortedMap<Integer, Double> floors) {
         List<Integer> counts = byThreads.keySet().stream()
                 .filter(threads -> byThreads.get(threads).find(method).isPresent())
                 .toList();
         if (counts.size() < 2) {
             return Optional.empty();
         }
-        Confidence confidence = Judge.confidence(report.manifest()).among(counts.size() - 1);
+        Confidence confidence = Rankings.confidence(report.manifest()).among(counts.size() - 1);
         List<List<Figure>> rates = counts.stream()
                 .map(threads -> rates(report, byThreads.get(threads), method))
                 .toList();
@@ -308,52 +308,5 @@ record Saturation(Levels condition, String operation, List<Integer> threads, Lis
         return new At(
                 count,
                 steps.stream().filter(step -> step.from() >= count).noneMatch(step -> step.mayHaveGrown(negligible)));
-    }
-
-    SideTable table() {
-        TimeUnit time = TimeUnit.forSmallest(methods.stream()
-                .flatMapToDouble(method -> method.p95Nanos().stream())
-                .min()
-                .orElse(0));
-        List<Column> columns = new ArrayList<>();
-        columns.add(new Column("method", "", cells(Saturated::method), false));
-        columns.add(
-                new Column("saturates at", "", cells(method -> method.point().toString()), false));
-        columns.add(new Column("rate there", "op/s", cells(method -> number(method.operationsPerSecond(), 1)), true));
-        columns.add(new Column("p95 there", time.symbol, cells(method -> number(method.p95Nanos(), time.nanos)), true));
-        columns.add(new Column(
-                "next step",
-                "",
-                cells(method -> method.next()
-                        .map(step -> "to " + step.to() + ": "
-                                + Figures.times(step.rate().orElseThrow()))
-                        .orElse("")),
-                false));
-        columns.removeIf(column -> column.cells().stream().allMatch(String::isEmpty));
-        boolean hasFloor =
-                methods.stream().flatMap(method -> method.steps().stream()).anyMatch(step -> step.noiseFloor() > 0);
-        return new SideTable(
-                "saturation",
-                "Up to how many threads the rate grows: " + Figures.operation(operation, condition) + ", "
-                        + String.join(", ", Figures.levels(condition)),
-                columns,
-                "Measured at "
-                        + Figures.enumerate(
-                                threads.stream().map(String::valueOf).toList())
-                        + " threads. saturates at: the last count that a method reached by growth of its operations per second, which is a"
-                        + " step whose whole interval, over rounds of both counts, lies above 1"
-                        + (hasFloor ? " and above what the control shows as noise" : "")
-                        + "; the intervals of a method hold together with "
-                        + Figures.percent(Confidence.USUAL.level())
-                        + ". or more: a later step may have grown, which its interval leaves open. not by: the last step still grew."
-                        + " next step: the rate's ratio beyond.");
-    }
-
-    private List<String> cells(Function<Saturated, String> cell) {
-        return methods.stream().map(cell).toList();
-    }
-
-    private static String number(OptionalDouble figure, double unit) {
-        return figure.isPresent() ? Figures.number(figure.getAsDouble() / unit) : "";
     }
 }

@@ -1,4 +1,4 @@
-package dev.blobmark.report;
+package dev.blobmark.analysis;
 
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.measurement.Operations;
@@ -6,7 +6,6 @@ import dev.blobmark.lab.measurement.Resources;
 import dev.blobmark.lab.measurement.SizeClass;
 import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Margin;
@@ -19,16 +18,12 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * The methods under one condition, by what operations of one type gave.
  *
- * @param operation the operation type; the workload where nothing was measured
- * @param sizes the class of values that it is of; empty for all values together
  * @param control the study's twin of the baseline; empty where it has none
- * @param confidence of the intervals of effects, those of all methods together
  * @param margin within which methods are called equal
  * @param rows the methods that were measured in each round that they were tried in, a crashed JVM's aside, the best first: by their
  *     effects, where there is a baseline
@@ -38,18 +33,22 @@ import java.util.stream.Stream;
  * @param unranked the other methods, in the order of the study
  */
 public record Ranking(
-        Levels condition,
-        String operation,
-        Optional<SizeShare> sizes,
-        Metric metric,
+        Subject subject,
         String baseline,
         Optional<String> control,
-        Confidence confidence,
         Margin margin,
         List<Row> rows,
         List<Judgement> toBest,
         Tiers tiers,
         List<Unranked> unranked) {
+
+    /**
+     * What is ranked by what.
+     *
+     * @param operation the operation type; the workload where nothing was measured
+     * @param sizes the class of values; empty for all values together
+     */
+    public record Subject(Levels condition, String operation, Optional<SizeShare> sizes, Metric metric) {}
 
     /**
      * The values of a size class among those that were worked on, by all methods together; shares from 0 to 1. Operations draw rows
@@ -68,13 +67,6 @@ public record Ranking(
                     .mapToLong(amount)
                     .sum();
             return its / all.stream().mapToLong(amount).sum();
-        }
-
-        /** {@code 1 KB to 4 KB}; the upper end is not included. */
-        String words() {
-            return size.low() == 0
-                    ? "less than 1 KB"
-                    : Stream.of(size.toString().split("-")).map(Figures::size).collect(Collectors.joining(" to "));
         }
     }
 
@@ -106,7 +98,7 @@ public record Ranking(
             Doubts doubts) {
 
         /** The metric over the rounds, in its unit. */
-        public Spread value() {
+        public Summary value() {
             return headline.value();
         }
 
@@ -115,13 +107,13 @@ public record Ranking(
         }
 
         /** The figure of the ranking's metric as it is shown: a percentile is that of all operations, where it is known. */
-        double figure(Metric metric) {
+        public double figure(Metric metric) {
             Percentile whole = percentiles().get(metric);
             return whole == null ? value().median() : whole.value();
         }
 
         /** The median over the rounds; empty where it is not known. */
-        OptionalDouble median(Metric metric) {
+        public OptionalDouble median(Metric metric) {
             Double its = figures.get(metric);
             return its == null ? OptionalDouble.empty() : OptionalDouble.of(its);
         }
@@ -136,7 +128,7 @@ public record Ranking(
      * @param slower what takes longer in the forks that are at the lower level throughout
      */
     public record Headline(
-            Spread value, Optional<Effect> mean, Optional<OwnLevels> levels, Optional<Bottleneck.Growth> slower) {}
+            Summary value, Optional<Effect> mean, Optional<OwnLevels> levels, Optional<Bottleneck.Growth> slower) {}
 
     /**
      * How long operations took, all rounds together.
@@ -212,7 +204,7 @@ public record Ranking(
             OptionalDouble inRow, OptionalDouble inlineBytes, OptionalDouble mainBytes, OptionalDouble partsBytes) {
 
         /** Of both tables; empty where the table is in no cluster. */
-        OptionalDouble memoryBytes() {
+        public OptionalDouble memoryBytes() {
             return mainBytes.isPresent()
                     ? OptionalDouble.of(mainBytes.getAsDouble() + partsBytes.orElse(0))
                     : OptionalDouble.empty();
@@ -245,8 +237,24 @@ public record Ranking(
         unranked = List.copyOf(unranked);
     }
 
+    public Levels condition() {
+        return subject.condition();
+    }
+
+    public String operation() {
+        return subject.operation();
+    }
+
+    public Optional<SizeShare> sizes() {
+        return subject.sizes();
+    }
+
+    public Metric metric() {
+        return subject.metric();
+    }
+
     /** Whether what was asked for were the keys of sets: they are not encoded, and take memory. */
-    boolean isOfSets() {
+    public boolean isOfSets() {
         return rows.stream().anyMatch(row -> row.stored().perKey().isPresent());
     }
 
@@ -254,18 +262,13 @@ public record Ranking(
      * What a method takes on disk for as many application bytes, as a share of the baseline's: 0.41 for 41 %. Empty where the used pages of either
      * were not counted: files grow in steps, and so the share of their bytes depends on the number of rows.
      */
-    OptionalDouble diskShare(Row row) {
+    public OptionalDouble diskShare(Row row) {
         OptionalDouble base =
                 find(baseline).map(its -> its.stored().bytesPerUsedByte()).orElse(OptionalDouble.empty());
         OptionalDouble its = row.stored().bytesPerUsedByte();
         return its.orElse(0) > 0 && base.isPresent()
                 ? OptionalDouble.of(base.getAsDouble() / its.getAsDouble())
                 : OptionalDouble.empty();
-    }
-
-    /** What was done. */
-    String title() {
-        return Figures.operation(operation, condition);
     }
 
     /** What was best, the control and, if there is anything else, a mere copy aside; empty where nothing was measured. */
@@ -299,7 +302,7 @@ public record Ranking(
     }
 
     /** An interval of this ranking, of which all have the same unit; empty where there is none. */
-    Optional<Interval.Range> anyRange() {
+    public Optional<Interval.Range> anyRange() {
         return rows.stream()
                 .flatMap(row -> row.toBaseline().stream())
                 .flatMap(judgement -> judgement.range().stream())

@@ -1,24 +1,25 @@
-package dev.blobmark.report;
+package dev.blobmark.analysis;
 
-import static dev.blobmark.report.TestRuns.run;
-import static dev.blobmark.report.TestRuns.sample;
-import static dev.blobmark.report.TestRuns.samples;
-import static dev.blobmark.report.TestRuns.times;
+import static dev.blobmark.analysis.TestRuns.run;
+import static dev.blobmark.analysis.TestRuns.sample;
+import static dev.blobmark.analysis.TestRuns.samples;
+import static dev.blobmark.analysis.TestRuns.times;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.blobmark.analysis.Comparison.Compared;
+import dev.blobmark.analysis.Comparison.Difference;
+import dev.blobmark.analysis.Comparison.Incomparable;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Unit;
+import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Study;
-import dev.blobmark.report.Comparison.Compared;
-import dev.blobmark.report.Comparison.Difference;
-import dev.blobmark.report.Comparison.Incomparable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -118,7 +119,7 @@ class ComparisonTest {
 
     @Test
     void aRunAgainstItselfIsNeitherFasterNorSlower() {
-        assertThat(ComparisonText.word(only(compare(BASE, BASE)))).isEqualTo("inconclusive");
+        assertThat(only(compare(BASE, BASE)).verdict()).isInstanceOf(Verdict.Inconclusive.class);
     }
 
     @Test
@@ -189,7 +190,7 @@ class ComparisonTest {
                 Comparison.of(List.of(BASE), List.of(LATER), disk), Comparison.of(seven, List.of(LATER), disk))) {
             assertThat(same.compared()).hasSize(2).allSatisfy(c -> {
                 assertThat(c.effect().ratio()).isEqualTo(1);
-                assertThat(ComparisonText.word(c)).isEqualTo("equal");
+                assertThat(c.verdict()).isInstanceOf(Verdict.Equal.class);
             });
             assertThat(same.gates().get(0).kept()).hasSize(2);
         }

@@ -1,4 +1,4 @@
-package dev.blobmark.report;
+package dev.blobmark.analysis;
 
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.measurement.Operations;
@@ -21,7 +21,7 @@ import java.util.function.ToDoubleFunction;
  * @param applicationBytes what the caller gets
  * @param threads operations in flight, which share the link
  */
-record LinkModel(
+public record LinkModel(
         double waiting,
         double receiving,
         double rest,
@@ -67,7 +67,7 @@ record LinkModel(
     }
 
     /** Application bytes per second of all threads. */
-    double throughput(Link link) {
+    public double throughput(Link link) {
         double own = threads * applicationBytes / nanos(link) * 1e9;
         return link.down().isPresent() ? Math.min(own, link.down().getAsDouble() * applicationBytes / bytesIn) : own;
     }

@@ -1,4 +1,4 @@
-package dev.blobmark.report;
+package dev.blobmark.analysis;
 
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Redaction;
@@ -25,10 +25,10 @@ import java.util.stream.Stream;
  * @param time what the missing forks take, where the run goes on
  * @param canGoOn whether the run can be given more forks
  */
-record Undecided(int open, int forks, Duration time, boolean canGoOn) {
+public record Undecided(int open, int forks, Duration time, boolean canGoOn) {
 
     /** Longer runs are not proposed: the remedy is a quieter machine, or a coarser question. */
-    private static final Duration MOST = Duration.ofHours(12);
+    public static final Duration MOST = Duration.ofHours(12);
 
     /** A fork's own start, which is in no sample, and that of the server with its tables. */
     private static final double FORK_SECONDS = 2;
@@ -40,8 +40,8 @@ record Undecided(int open, int forks, Duration time, boolean canGoOn) {
      *
      * @param rankings of whole conditions
      */
-    static Optional<Undecided> of(Collection<Ranking> rankings, List<Sample> samples, Manifest manifest) {
-        Confidence confidence = Judge.confidence(manifest);
+    public static Optional<Undecided> of(Collection<Ranking> rankings, List<Sample> samples, Manifest manifest) {
+        Confidence confidence = Rankings.confidence(manifest);
         double seconds = 0;
         int mostForks = 0;
         int open = 0;
@@ -109,25 +109,5 @@ record Undecided(int open, int forks, Duration time, boolean canGoOn) {
     private static double target(Judgement judgement) {
         double seen = Math.exp(Math.abs(Math.log(judgement.effect().ratio()))) - 1;
         return Math.max(0.9 * seen, Margin.MOST_NOISE - seen);
-    }
-
-    /**
-     * {@code 3 comparisons are left open; about 6 more minutes would settle them: blobmark run --resume RUN --budget 6m}, or, where the run cannot go on,
-     * {@code a run with --forks 9 would settle them}.
-     */
-    String words() {
-        String what = open == 1 ? "1 comparison is left open" : Figures.count(open) + " comparisons are left open";
-        if (time.compareTo(MOST) > 0) {
-            return what + "; it would take more than " + MOST.toHours()
-                    + " hours to settle " + (open == 1 ? "it" : "all of them")
-                    + ": a quieter machine helps more, 'blobmark doctor' looks into it.";
-        }
-        String settle = " would settle " + (open == 1 ? "it" : "them");
-        if (!canGoOn) {
-            return what + "; a run with --forks " + forks + settle;
-        }
-        long minutes = Math.max(1, (time.toSeconds() + 59) / 60);
-        return what + "; about " + Figures.plural(minutes, "more minute") + settle
-                + ": blobmark run --resume RUN --budget " + minutes + "m";
     }
 }

@@ -1,4 +1,4 @@
-package dev.blobmark.report;
+package dev.blobmark.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

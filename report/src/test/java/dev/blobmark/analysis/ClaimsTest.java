@@ -1,8 +1,10 @@
-package dev.blobmark.report;
+package dev.blobmark.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.blobmark.analysis.GradedClaim.Comparison;
+import dev.blobmark.analysis.GradedClaim.Missing;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.measurement.Latency;
 import dev.blobmark.lab.measurement.Operations;
@@ -24,7 +26,6 @@ import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyReader;
 import dev.blobmark.lab.study.Trial;
-import dev.blobmark.report.GradedClaim.Comparison;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -187,7 +188,14 @@ class ClaimsTest {
 
         assertThat(graded.grade()).isEqualTo(Grade.NOT_TESTED);
         assertThat(graded.comparisons()).isEmpty();
-        assertThat(graded.reason()).startsWith("not measured: ").contains(missing);
+        assertThat(graded.missing()).hasValueSatisfying(its -> {
+            assertThat(its.isMeasured()).isFalse();
+            assertThat(its.names()).contains(missing);
+        });
+    }
+
+    private static Optional<Missing> missing(boolean isMeasured, String... names) {
+        return Optional.of(new Missing(isMeasured, List.of(names), Optional.empty()));
     }
 
     @Test
@@ -195,8 +203,8 @@ class ClaimsTest {
         String all = "greater: {method: plain}, than: {method: [gzip, zstd]}";
 
         assertThat(grade(all, trial("gzip", "4KB", SLOW), trial("plain", "4KB", FAST)))
-                .extracting(GradedClaim::grade, GradedClaim::reason)
-                .containsExactly(Grade.NOT_TESTED, "not measured: method zstd");
+                .extracting(GradedClaim::grade, GradedClaim::missing)
+                .containsExactly(Grade.NOT_TESTED, missing(false, "method zstd"));
         assertThat(grade(all, trial("gzip", "4KB", SLOW), trial("zstd", "4KB", SLOW), trial("plain", "4KB", FAST))
                         .comparisons())
                 .hasSize(2);
@@ -214,9 +222,10 @@ class ClaimsTest {
                         trial("plain", "4KB", SLOW),
                         failed,
                         trial("plain", "1MB", SLOW)))
-                .extracting(GradedClaim::grade, GradedClaim::reason)
+                .extracting(GradedClaim::grade, GradedClaim::missing)
                 .containsExactly(
-                        Grade.NOT_TESTED, "measured without a counterpart: size 1MB (lz4: the server went away)");
+                        Grade.NOT_TESTED,
+                        Optional.of(new Missing(true, List.of("size 1MB"), Optional.of("lz4: the server went away"))));
         GradedClaim others = grade(
                 LZ4_IS_FASTER,
                 trial("lz4", "4KB", FAST),
@@ -398,9 +407,8 @@ class ClaimsTest {
                         .grade())
                 .isEqualTo(Grade.REVERSED);
         assertThat(grade(lead, rising.subList(0, 4)).grade()).isEqualTo(Grade.NOT_TESTED);
-        assertThat(grade(lead, rising.subList(0, 5)).reason())
-                .isEqualTo("measured without a counterpart: size 1MB and size 64KB");
-        assertThat(grade(lead.replace("lz4}", "gzip}"), rising).reason()).isEqualTo("not measured: method gzip");
+        assertThat(grade(lead, rising.subList(0, 5)).missing()).isEqualTo(missing(true, "size 1MB", "size 64KB"));
+        assertThat(grade(lead.replace("lz4}", "gzip}"), rising).missing()).isEqualTo(missing(false, "method gzip"));
     }
 
     @Test

@@ -2,6 +2,8 @@ package dev.blobmark.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.TestRuns;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.measurement.Resources;
 import dev.blobmark.lab.measurement.TimeSpent;
@@ -19,7 +21,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class LinkForecastTest {
+class LinkTextTest {
 
     private static final int COUNT = 1_000;
 
@@ -75,7 +77,7 @@ class LinkForecastTest {
     }
 
     private static String written(Stream<Sample> samples) throws Exception {
-        Report report = Report.of(TestRuns.manifest("plain", "zstd"), samples.toList());
+        Analysis report = Analysis.of(TestRuns.manifest("plain", "zstd"), samples.toList());
         StringBuilder text = new StringBuilder();
         Format.LINKS.write(report, Style.PLAIN, text);
         return text.toString();

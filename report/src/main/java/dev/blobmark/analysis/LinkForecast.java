@@ -1,77 +1,81 @@
-package dev.blobmark.report;
+package dev.blobmark.analysis;
 
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.study.Levels;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
- * What the methods of a run would give over other links, and at which bandwidths they change places: told from where the time went
- * over the machine's own link, and held against what was measured over emulated ones.
+ * What the methods of a run would give over other links, and at which bandwidths they change places: predicted from where the time went
+ * over the machine's own link, and compared with what was measured over emulated ones.
  */
-final class LinkForecast {
+public final class LinkForecast {
 
     private static final String FETCH = "fetch";
     private static final String LINK = "link";
 
-    /** Bandwidths that are shown, in bits per second. */
-    private static final List<Double> SHOWN = List.of(10e6, 30e6, 100e6, 300e6, 1e9, 3e9, 10e9);
-
-    /** What is drawn, in bits per second, and in how many steps. */
-    private static final double LEAST_BITS = 1e6;
-
-    private static final double MOST_BITS = 2e10;
-    private static final int STEPS = 86;
-
-    private static final int METHOD_WIDTH = 20;
     private static final double BITS = 8;
 
-    private final Report report;
+    private final Analysis run;
 
-    /** Those that have fetched. */
+    /** Samples that have fetched. */
     private final Map<Levels, List<Sample>> byCondition;
 
-    LinkForecast(Report report) {
-        this.report = report;
-        this.byCondition = report.samples().stream()
+    private LinkForecast(Analysis run) {
+        this.run = run;
+        this.byCondition = run.samples().stream()
                 .filter(sample -> sample.operations().containsKey(FETCH))
                 .collect(Collectors.groupingBy(Sample::condition));
     }
 
-    /** For a terminal; says so where there is nothing to tell it from. */
-    static void text(Report report, Style style, Appendable out) throws IOException {
-        new LinkForecast(report).write(style, out);
+    /** Of all rankings that allow one. */
+    public static List<Forecast> of(Analysis run) {
+        LinkForecast forecast = new LinkForecast(run);
+        return run.rankings().stream()
+                .filter(LinkForecast::isBasis)
+                .flatMap(ranking -> forecast.of(ranking).stream())
+                .toList();
     }
 
-    private void write(Style style, Appendable out) throws IOException {
-        boolean isAny = false;
-        for (Ranking ranking : report.rankings()) {
-            Map<String, LinkModel> models = isToldFrom(ranking) ? models(ranking) : Map.of();
-            if (models.isEmpty()) {
-                continue;
-            }
-            isAny = true;
-            forecast(ranking, models, style, out);
-            check(ranking, models, style, out);
-        }
-        if (!isAny) {
-            out.append(
-                    "Nothing to tell it from: no fetch over the machine's own link (link=loopback) of which it is known"
-                            + " where its time went.\n");
-        }
+    private Optional<Forecast> of(Ranking ranking) {
+        Map<String, LinkModel> models = models(ranking);
+        return models.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Forecast(
+                        ranking, models, leads(models), crossings(ranking, models), checks(ranking, models)));
     }
+
+    /**
+     * The forecast of one ranking over the machine's own link.
+     *
+     * @param models by method, in the order of the ranking, without the control
+     * @param leads from the slowest link on
+     * @param crossings from the slowest link on
+     * @param checks trials over emulated links under conditions that are otherwise the same
+     */
+    public record Forecast(
+            Ranking ranking,
+            Map<String, LinkModel> models,
+            List<Lead> leads,
+            List<Crossing> crossings,
+            List<Check> checks) {}
+
+    /**
+     * Between two bandwidths, in bytes per second, one method is the fastest.
+     *
+     * @param from 0 for any
+     * @param to infinite for any
+     */
+    public record Lead(double from, double to, String method) {}
 
     private static boolean isEmulated(Levels condition) {
         return condition
@@ -100,50 +104,19 @@ final class LinkForecast {
         return of(byCondition.getOrDefault(condition, List.of()), method);
     }
 
-    private void forecast(Ranking ranking, Map<String, LinkModel> models, Style style, Appendable out)
-            throws IOException {
-        for (String line : Tables.wrap(report.caption(ranking).get(0), Tables.WIDTH)) {
-            out.append(style.bold(line)).append('\n');
-        }
-        out.append('\n').append(String.format("%-" + METHOD_WIDTH + "s", "MB/s over a link of"));
-        for (double bits : SHOWN) {
-            out.append(String.format("%10s", Link.bandwidth(bits / BITS)));
-        }
-        out.append('\n');
-        for (var method : models.entrySet()) {
-            out.append(String.format("%-" + METHOD_WIDTH + "s", method.getKey()));
-            for (double bits : SHOWN) {
-                out.append(String.format("%10s", megabytes(method.getValue().throughput(noDelay(bits / BITS)))));
-            }
-            out.append('\n');
-        }
-        out.append('\n');
-        List<String> best = best(models);
-        for (String line : best) {
-            out.append(style.bold(line)).append('\n');
-        }
-        for (Crossing crossing : crossings(ranking, models)) {
-            out.append(style.dim(crossing.words())).append('\n');
-        }
-        out.append('\n');
-    }
-
-    private static Link noDelay(double bytesPerSecond) {
+    /** A link without delay. */
+    public static Link noDelay(double bytesPerSecond) {
         return Link.LOOPBACK.withBandwidth(bytesPerSecond);
     }
 
-    private static String megabytes(double bytesPerSecond) {
-        return Figures.number(bytesPerSecond / 1e6);
-    }
-
     /** Which method is fastest from which bandwidth on. */
-    private static List<String> best(Map<String, LinkModel> models) {
+    private static List<Lead> leads(Map<String, LinkModel> models) {
         List<Double> places = models.values().stream()
                 .flatMap(one -> models.values().stream().flatMap(other -> one.crossings(other, Link.LOOPBACK).stream()))
                 .distinct()
                 .sorted()
                 .toList();
-        List<String> lines = new ArrayList<>();
+        List<Lead> leads = new ArrayList<>();
         String leader = "";
         double from = 0;
         for (int i = 0; i <= places.size(); i++) {
@@ -152,14 +125,14 @@ final class LinkForecast {
             String next = fastest(models, Math.sqrt(low * high));
             if (!next.equals(leader)) {
                 if (!leader.isEmpty()) {
-                    lines.add(range(from, low) + leader);
+                    leads.add(new Lead(from, low, leader));
                 }
                 leader = next;
                 from = i == 0 ? 0 : low;
             }
         }
-        lines.add(range(from, Double.POSITIVE_INFINITY) + leader);
-        return lines;
+        leads.add(new Lead(from, Double.POSITIVE_INFINITY, leader));
+        return leads;
     }
 
     private static String fastest(Map<String, LinkModel> models, double bytesPerSecond) {
@@ -169,49 +142,16 @@ final class LinkForecast {
                 .getKey();
     }
 
-    private static String range(double from, double to) {
-        String text = from == 0
-                ? Double.isInfinite(to) ? "at any bandwidth" : "below " + Link.bandwidth(round(to))
-                : Double.isInfinite(to)
-                        ? "above " + Link.bandwidth(round(from))
-                        : Link.bandwidth(round(from)) + " to " + Link.bandwidth(round(to));
-        return String.format("%-26s", text);
-    }
-
-    /** To two digits: more are not known. */
-    private static double round(double bytesPerSecond) {
-        double bits = bytesPerSecond * BITS;
-        double unit = Math.pow(10, Math.floor(Math.log10(bits)) - 1);
-        return Math.round(bits / unit) * unit / BITS;
-    }
-
     /**
      * Where two methods are equal, in bytes per second.
      *
      * @param byFork of each fork by itself, the crossing nearest to that of all, rising
      * @param measured over links that differ in bandwidth alone; empty where there were not two such links
      */
-    record Crossing(String one, String other, double at, List<Double> byFork, Optional<Measured> measured) {
+    public record Crossing(String one, String other, double at, List<Double> byFork, Optional<Measured> measured) {
 
         /** @param at on a line, of logarithms, between two links; empty where the two were equal nowhere between the slowest and the fastest */
-        record Measured(OptionalDouble at, double slowest, double fastest) {}
-
-        String words() {
-            return one + " and " + other + " are equal at " + Link.bandwidth(round(at))
-                    + (byFork.size() < 2
-                            ? ""
-                            : " (" + Link.bandwidth(round(byFork.get(0))) + " to "
-                                    + Link.bandwidth(round(byFork.get(byFork.size() - 1))) + " by fork)")
-                    + measured.map(its -> its.at().isPresent()
-                                    ? String.format(
-                                            Locale.ROOT,
-                                            "; measured: %s (%+.0f %%)",
-                                            Link.bandwidth(round(its.at().getAsDouble())),
-                                            100 * (at / its.at().getAsDouble() - 1))
-                                    : "; measured: nowhere from " + Link.bandwidth(its.slowest()) + " to "
-                                            + Link.bandwidth(its.fastest()))
-                            .orElse("");
-        }
+        public record Measured(OptionalDouble at, double slowest, double fastest) {}
     }
 
     /** From the slowest link on. */
@@ -284,7 +224,7 @@ final class LinkForecast {
     /** Fetches over emulated links under conditions that are else the same. */
     private List<Ranking> emulated(Ranking ranking) {
         Levels own = without(ranking.condition());
-        return report.rankings().stream()
+        return run.rankings().stream()
                 .filter(other -> other.operation().equals(FETCH)
                         && other.sizes().isEmpty()
                         && isEmulated(other.condition())
@@ -293,13 +233,13 @@ final class LinkForecast {
     }
 
     /**
-     * A trial over an emulated link: what was foretold beside what was measured, in application bytes per second.
+     * A trial over an emulated link: the forecast and the measurement, in application bytes per second.
      *
      * @param bitsPerS of the link, from the server; empty where only its round trip is emulated
      */
-    record Check(String method, String link, OptionalDouble bitsPerS, double measured, double foretold) {
+    public record Check(String method, String link, OptionalDouble bitsPerS, double measured, double foretold) {
 
-        double errorPercent() {
+        public double errorPercent() {
             return 100 * (foretold / measured - 1);
         }
     }
@@ -323,74 +263,8 @@ final class LinkForecast {
         return checks;
     }
 
-    /**
-     * What there is to draw of a ranking over the machine's own link.
-     *
-     * @param ranking its number among the report's
-     * @param bitsPerS bandwidths, rising
-     * @param curves by method: application bytes per second at each of them
-     */
-    record Curves(
-            int ranking,
-            List<Double> bitsPerS,
-            Map<String, List<Double>> curves,
-            List<Crossing> crossings,
-            List<Check> checks) {}
-
-    /** Of all rankings of which it can be told. */
-    List<Curves> curves() {
-        List<Double> bits = IntStream.rangeClosed(0, STEPS)
-                .mapToObj(i -> JsonRankings.six(LEAST_BITS * Math.pow(MOST_BITS / LEAST_BITS, (double) i / STEPS)))
-                .toList();
-        List<Curves> all = new ArrayList<>();
-        for (int i = 0; i < report.rankings().size(); i++) {
-            Ranking ranking = report.rankings().get(i);
-            Map<String, LinkModel> models = isToldFrom(ranking) ? models(ranking) : Map.of();
-            if (!models.isEmpty()) {
-                Map<String, List<Double>> curves = new LinkedHashMap<>();
-                models.forEach((method, model) -> curves.put(
-                        method,
-                        bits.stream()
-                                .map(one -> JsonRankings.six(model.throughput(noDelay(one / BITS))))
-                                .toList()));
-                all.add(new Curves(i, bits, curves, crossings(ranking, models), checks(ranking, models)));
-            }
-        }
-        return all;
-    }
-
-    private static boolean isToldFrom(Ranking ranking) {
+    private static boolean isBasis(Ranking ranking) {
         return ranking.operation().equals(FETCH) && ranking.sizes().isEmpty() && !isEmulated(ranking.condition());
-    }
-
-    private void check(Ranking ranking, Map<String, LinkModel> models, Style style, Appendable out) throws IOException {
-        List<Check> checks = checks(ranking, models);
-        if (checks.isEmpty()) {
-            return;
-        }
-        out.append(style.bold(String.format(
-                        "%-" + METHOD_WIDTH + "s%-20s%12s%12s%10s", "method", "link", "measured", "foretold", "off")))
-                .append('\n');
-        for (Check check : checks) {
-            out.append(String.format(
-                    Locale.ROOT,
-                    "%-" + METHOD_WIDTH + "s%-20s%12s%12s%+8.1f %%%n",
-                    check.method(),
-                    check.link(),
-                    megabytes(check.measured()),
-                    megabytes(check.foretold()),
-                    check.errorPercent()));
-        }
-        List<Double> errors = checks.stream()
-                .map(check -> Math.abs(check.errorPercent()))
-                .sorted()
-                .toList();
-        out.append(String.format(
-                Locale.ROOT,
-                "%nOff by %.1f %% at the median of %d, by %.1f %% at most.%n%n",
-                errors.get(errors.size() / 2),
-                errors.size(),
-                errors.get(errors.size() - 1)));
     }
 
     private double throughput(Levels condition, String method) {

@@ -1,4 +1,4 @@
-package dev.blobmark.report;
+package dev.blobmark.analysis;
 
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.stats.Effect;

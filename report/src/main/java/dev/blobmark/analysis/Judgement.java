@@ -1,8 +1,7 @@
-package dev.blobmark.report;
+package dev.blobmark.analysis;
 
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
-import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.stats.MethodComparisons;
 import dev.blobmark.lab.stats.Spread;
 import dev.blobmark.lab.stats.Verdict;
@@ -27,12 +26,12 @@ public record Judgement(
         int matched,
         Optional<Spread> spread) {
 
-    static Judgement of(MethodComparisons.Comparison comparison, boolean higherIsBetter, Margin margin) {
+    static Judgement of(MethodComparisons.Comparison comparison, Verdict verdict) {
         return new Judgement(
                 comparison.method(),
                 comparison.other(),
                 comparison.effect(),
-                Verdict.of(comparison.effect(), higherIsBetter, margin),
+                verdict,
                 comparison.ratios().unmatched(),
                 comparison.ratios().logRatios().stream().mapToInt(List::size).sum(),
                 comparison.spread());

@@ -1,4 +1,4 @@
-package dev.blobmark.report;
+package dev.blobmark.analysis;
 
 import dev.blobmark.lab.stats.Difference;
 import dev.blobmark.lab.stats.Effect;
@@ -13,7 +13,7 @@ import java.util.Optional;
  *
  * @param comparisons all that it makes of what was measured, in the order of the study
  * @param average the geometric mean of their ratios, of a claim that holds on average
- * @param reason why it was not tested; else empty
+ * @param missing why it was not tested; else empty
  * @param unmeasured comparisons that could not be made, as a side failed or is unavailable
  */
 public record GradedClaim(
@@ -21,12 +21,20 @@ public record GradedClaim(
         Grade grade,
         List<Comparison> comparisons,
         Optional<Effect> average,
-        String reason,
+        Optional<Missing> missing,
         int unmeasured) {
 
     public GradedClaim {
         comparisons = List.copyOf(comparisons);
     }
+
+    /**
+     * What a claim names and the run does not have.
+     *
+     * @param isMeasured whether it was measured, but has nothing to be compared with
+     * @param why a measurement failed; empty where none did
+     */
+    public record Missing(boolean isMeasured, List<String> names, Optional<String> why) {}
 
     /**
      * One comparison: the ratio of the left side's figures to the right's.
@@ -55,7 +63,7 @@ public record GradedClaim(
         }
 
         /** {@code lz4 ÷ gzip}, {@code lz4/uncompressed, size 64KB ÷ 4KB}. */
-        String sides() {
+        public String sides() {
             String more = differing.isEmpty() ? "" : ", " + String.join(", ", differing);
             return (left.equals(right) ? left : left + " ÷ " + right) + more;
         }
@@ -69,7 +77,7 @@ public record GradedClaim(
     }
 
     /** The comparison that speaks most against the claim: of the worst grade, the one whose interval reaches farthest the wrong way. */
-    Optional<Comparison> hardest() {
+    public Optional<Comparison> hardest() {
         return comparisons.stream().min((one, other) -> {
             int byGrade = Integer.compare(severity(other.grade()), severity(one.grade()));
             return byGrade != 0 ? byGrade : Double.compare(room(one), room(other));

@@ -1,4 +1,4 @@
-package dev.blobmark.report;
+package dev.blobmark.analysis;
 
 import static java.util.stream.Collectors.averagingDouble;
 import static java.util.stream.Collectors.collectingAndThen;
@@ -6,6 +6,8 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 import static java.util.stream.Collectors.toSet;
 
+import dev.blobmark.analysis.GradedClaim.Comparison;
+import dev.blobmark.analysis.GradedClaim.Missing;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
@@ -24,7 +26,6 @@ import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Selection;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
-import dev.blobmark.report.GradedClaim.Comparison;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -44,7 +45,7 @@ import java.util.stream.Stream;
  * @param confidence of the intervals, of all comparisons of a claim together
  * @param margin what may be called equal
  */
-record Claims(Confidence confidence, Margin margin) {
+public record Claims(Confidence confidence, Margin margin) {
 
     /** 95 %, and ± 2 % for a difference that does not matter. */
     static final Claims USUAL = new Claims(Confidence.USUAL, Margin.of(0.02));
@@ -163,14 +164,13 @@ record Claims(Confidence confidence, Margin margin) {
         int unmeasured = all.size() - measured.size();
         Set<String> unmet = unmet(claim, measured);
         if (measured.isEmpty() || !unmet.isEmpty()) {
-            String reason = missing(claim, compared.measurable, unmet)
-                    + all.stream()
-                            .flatMap(pair -> Stream.of(pair.left.reason, pair.right.reason))
-                            .filter(why -> !why.isEmpty())
-                            .findFirst()
-                            .map(why -> " (" + why + ")")
-                            .orElse("");
-            return new GradedClaim(claim, Grade.NOT_TESTED, List.of(), Optional.empty(), reason, unmeasured);
+            Optional<String> why = all.stream()
+                    .flatMap(pair -> Stream.of(pair.left.reason, pair.right.reason))
+                    .filter(reason -> !reason.isEmpty())
+                    .findFirst();
+            Missing missing = missing(claim, compared.measurable, unmet, why);
+            return new GradedClaim(
+                    claim, Grade.NOT_TESTED, List.of(), Optional.empty(), Optional.of(missing), unmeasured);
         }
         List<Comparison> comparisons = measured.stream()
                 .map(pair -> compare(claim, pair, measured.size(), variances))
@@ -179,11 +179,11 @@ record Claims(Confidence confidence, Margin margin) {
             Optional<Effect> average = mean(measured, confidence);
             Grade grade = average.map(effect -> Grade.of(claim.relation(), effect.interval(), margin))
                     .orElse(Grade.INCONCLUSIVE);
-            return new GradedClaim(claim, grade, comparisons, average, "", unmeasured);
+            return new GradedClaim(claim, grade, comparisons, average, Optional.empty(), unmeasured);
         }
         Grade grade = Grade.of(
                 claim.holds(), comparisons.stream().map(Comparison::grade).toList());
-        return new GradedClaim(claim, grade, comparisons, Optional.empty(), "", unmeasured);
+        return new GradedClaim(claim, grade, comparisons, Optional.empty(), Optional.empty(), unmeasured);
     }
 
     private static Subject subject(Claim claim, List<Sample> samples) {
@@ -268,15 +268,18 @@ record Claims(Confidence confidence, Margin margin) {
         return unmet;
     }
 
-    /** Why a claim was not tested: what was not measured at all or else what there is nothing to compare with. */
-    private static String missing(Claim claim, List<Subject> measurable, Set<String> unmet) {
+    /** What was not measured at all, or else what there is nothing to compare with. */
+    private static Missing missing(Claim claim, List<Subject> measurable, Set<String> unmet, Optional<String> why) {
         List<Trial> trials = measurable.stream()
                 .filter(subject -> !subject.figures.isEmpty())
                 .map(Subject::trial)
                 .toList();
         if (trials.isEmpty()) {
-            return "not measured: " + claim.metric().word()
-                    + claim.operation().map(type -> " of " + type).orElse("");
+            return new Missing(
+                    false,
+                    List.of(claim.metric().word()
+                            + claim.operation().map(type -> " of " + type).orElse("")),
+                    why);
         }
         Set<String> absent = new LinkedHashSet<>(claim.where().unmet(trials));
         claim.effect().ifPresent(effect -> {
@@ -287,9 +290,7 @@ record Claims(Confidence confidence, Margin margin) {
             absent.addAll(sides.left().unmet(trials));
             absent.addAll(sides.right().unmet(trials));
         });
-        return absent.isEmpty()
-                ? "measured without a counterpart: " + Figures.enumerate(List.copyOf(unmet))
-                : "not measured: " + Figures.enumerate(List.copyOf(absent));
+        return new Missing(absent.isEmpty(), List.copyOf(absent.isEmpty() ? unmet : absent), why);
     }
 
     private static List<Trial> trials(List<Pair> pairs, Function<Pair, List<Trial>> side) {

@@ -1,4 +1,4 @@
-package dev.blobmark.report;
+package dev.blobmark.analysis;
 
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.measurement.Latency;
@@ -33,15 +33,15 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Runs made of figures: those of a method are written by fork and round, in MB/s. */
-final class TestRuns {
+public final class TestRuns {
 
-    static final Instant START = Instant.parse("2026-11-21T10:15:00Z");
+    public static final Instant START = Instant.parse("2026-11-21T10:15:00Z");
 
     private static final Map<String, Long> DISK = Map.of("plain", 40L << 20, "zstd", 12L << 20);
 
     private TestRuns() {}
 
-    static Manifest manifest(String... methods) {
+    public static Manifest manifest(String... methods) {
         return new Manifest(
                         1,
                         "0.1.0",
@@ -83,7 +83,7 @@ final class TestRuns {
     }
 
     /** The same manifest but for one component. */
-    static Manifest with(Manifest manifest, String component, Object value) {
+    public static Manifest with(Manifest manifest, String component, Object value) {
         RecordComponent[] components = Manifest.class.getRecordComponents();
         try {
             Object[] values = new Object[components.length];
@@ -101,21 +101,21 @@ final class TestRuns {
         }
     }
 
-    static Manifest.MeasuredServer server(String version, Map<String, String> variables) {
+    public static Manifest.MeasuredServer server(String version, Map<String, String> variables) {
         return new Manifest.MeasuredServer(
                 "embedded", "MariaDB", version, "mariadb.org binary distribution", new TreeMap<>(variables));
     }
 
-    static Manifest.MeasuredDataset dataset(String digest) {
+    public static Manifest.MeasuredDataset dataset(String digest) {
         return new Manifest.MeasuredDataset("sites", OptionalLong.of(65536), 512, digest, new TreeMap<>());
     }
 
-    static String trial(String method) {
+    public static String trial(String method) {
         return "codec=" + method + ",dataset=sites,size=64KB";
     }
 
     /** A run of these samples, with the methods that they are of. */
-    static ComparedRun run(List<?>... samples) {
+    public static ComparedRun run(List<?>... samples) {
         List<Sample> all = Arrays.stream(samples)
                 .flatMap(List::stream)
                 .map(Sample.class::cast)
@@ -128,7 +128,7 @@ final class TestRuns {
     }
 
     /** @param figures MB/s by fork, and in it by round */
-    static List<Sample> samples(String method, double[]... figures) {
+    public static List<Sample> samples(String method, double[]... figures) {
         List<Sample> samples = new ArrayList<>();
         for (int fork = 0; fork < figures.length; fork++) {
             for (double figure : figures[fork]) {
@@ -138,14 +138,14 @@ final class TestRuns {
         return samples;
     }
 
-    static double[][] times(double factor, double[]... figures) {
+    public static double[][] times(double factor, double[]... figures) {
         return Stream.of(figures)
                 .map(fork -> Arrays.stream(fork).map(x -> x * factor).toArray())
                 .toArray(double[][]::new);
     }
 
     /** A value is 64 KB, so that its latency follows from the throughput; nothing is allocated. */
-    static Sample sample(String method, int fork, int round, Outcome outcome, double megabytesPerSecond) {
+    public static Sample sample(String method, int fork, int round, Outcome outcome, double megabytesPerSecond) {
         double perSecond = megabytesPerSecond * 1e6 / 65536;
         long nanos = Math.round(1e9 / perSecond);
         Operations fetch = new Operations(

@@ -1,4 +1,4 @@
-package dev.blobmark.report;
+package dev.blobmark.analysis;
 
 import static java.util.stream.Collectors.toCollection;
 
@@ -9,8 +9,10 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.run.Surroundings;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
+import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.stats.Unit;
+import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Levels;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -66,7 +68,13 @@ public record Comparison(
             double otherValue,
             Effect effect,
             Unit unit,
-            boolean unsteady) {}
+            boolean unsteady) {
+
+        /** What the interval establishes, however small the difference. */
+        public Verdict verdict() {
+            return Verdict.of(effect.interval(), metric.higherIsBetter(), Margin.of(0));
+        }
+    }
 
     public record Incomparable(String trial, String method, Levels condition, String reason) {}
 
@@ -129,7 +137,7 @@ public record Comparison(
             trials.forEach(trial -> matching.match(trial, metric));
         }
         Confidence confidence = all.stream()
-                .map(run -> Judge.confidence(run.manifest()))
+                .map(run -> Rankings.confidence(run.manifest()))
                 .min(Comparator.comparingDouble(Confidence::share))
                 .orElse(Confidence.USUAL)
                 .among(Math.max(1, matching.pairs.size()));

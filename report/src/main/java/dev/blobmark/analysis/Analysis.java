@@ -1,0 +1,130 @@
+package dev.blobmark.analysis;
+
+import dev.blobmark.lab.run.LatencyLogs;
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Manifest.LoadedStore;
+import dev.blobmark.lab.run.Manifest.MeasuredServer;
+import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.Margin;
+import dev.blobmark.lab.study.Levels;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A run, judged: what every form of a report is made of.
+ *
+ * @param equalWithin how far apart methods may be to be called equal, as was wanted; 0.02 for 2 %
+ * @param damage what of the run could not be read, a sentence for each file; the figures are without it
+ */
+public record Analysis(
+        Manifest manifest, List<Sample> samples, double equalWithin, List<Ranking> rankings, List<String> damage) {
+
+    /** A difference of 2 % is seldom worth a choice, and more forks than most runs have are needed to see it. */
+    public static final double USUAL_EQUAL_WITHIN = Margin.USUAL;
+
+    public Analysis {
+        samples = List.copyOf(samples);
+        rankings = List.copyOf(rankings);
+        damage = List.copyOf(damage);
+    }
+
+    /** All of the run could be read. */
+    public Analysis(Manifest manifest, List<Sample> samples, double equalWithin, List<Ranking> rankings) {
+        this(manifest, samples, equalWithin, rankings, List.of());
+    }
+
+    /** Of samples without their histograms: percentiles over all operations are not known. */
+    public static Analysis of(Manifest manifest, List<Sample> samples) {
+        Rankings judge = new Rankings(manifest, (sample, operation) -> Optional.empty(), USUAL_EQUAL_WITHIN);
+        return new Analysis(manifest, samples, USUAL_EQUAL_WITHIN, judge.rankings(samples));
+    }
+
+    /** Of a run that has ended, was killed, or is still going. */
+    public static Analysis of(RunDirectory run) {
+        return of(run, USUAL_EQUAL_WITHIN);
+    }
+
+    /** @throws IllegalArgumentException if {@code equalWithin} is not between 0 and 1 */
+    public static Analysis of(RunDirectory run, double equalWithin) {
+        Margin.of(equalWithin);
+        Manifest manifest = run.manifest();
+        List<Sample> samples = run.samples();
+        LatencyLogs latencies = run.latencies();
+        List<Ranking> rankings = new Rankings(manifest, latencies::find, equalWithin).rankings(samples);
+        return new Analysis(manifest, samples, equalWithin, rankings, latencies.damage());
+    }
+
+    /** The rankings that conclude a condition: of types of operations that compete for one window, that of all types together. */
+    public List<Ranking> concluding() {
+        Set<Levels> mixed = rankings.stream()
+                .filter(ranking -> ranking.operation().equals(Sample.MIX))
+                .map(Ranking::condition)
+                .collect(Collectors.toSet());
+        return rankings.stream()
+                .filter(ranking -> ranking.operation().equals(Sample.MIX) || !mixed.contains(ranking.condition()))
+                .toList();
+    }
+
+    /** What would settle what is left open; empty where nothing is. */
+    public Optional<Undecided> undecided() {
+        return Undecided.of(concluding(), samples, manifest);
+    }
+
+    /** The study's claims, each with what the samples say of it; the control that shows most noise bounds what is equal. */
+    public List<GradedClaim> claims() {
+        double noiseFloor = manifest.study().control().isEmpty()
+                ? 0
+                : rankings.stream()
+                        .filter(ranking -> ranking.sizes().isEmpty())
+                        .mapToDouble(ranking -> ranking.margin().noiseFloor())
+                        .max()
+                        .orElse(Double.POSITIVE_INFINITY);
+        return new Claims(Rankings.confidence(manifest), new Margin(equalWithin, noiseFloor))
+                .grade(manifest.study(), samples);
+    }
+
+    /** Whether the study has no control to show the noise floor. */
+    public boolean floorIsUnknown() {
+        return manifest.study().control().isEmpty() && !rankings.isEmpty();
+    }
+
+    /** Whether all samples that were planned are there. */
+    public boolean isWhole() {
+        return manifest.state() == Manifest.State.FINISHED
+                && samples.size() >= manifest.plan().samples();
+    }
+
+    /** What a method's row of a ranking rests on, in the order of blocks, forks and rounds: of a class of sizes, what is known of it alone. */
+    public List<Sample> samples(Ranking ranking, String method) {
+        return samples.stream()
+                .filter(sample ->
+                        sample.method().equals(method) && sample.condition().equals(ranking.condition()))
+                .flatMap(sample -> ranking.sizes()
+                        .map(its -> sample.ofSize(its.size()).stream())
+                        .orElse(Stream.of(sample)))
+                .filter(sample -> sample.operations().containsKey(ranking.operation()))
+                .sorted(Comparator.comparing(Sample::block)
+                        .thenComparing(Sample::fork)
+                        .thenComparing(Sample::round))
+                .toList();
+    }
+
+    /** The server that a sample was taken on; none for codecs alone. */
+    public Optional<MeasuredServer> server(Sample sample) {
+        if (isServerless(sample.condition())) {
+            return Optional.empty();
+        }
+        Optional<String> only =
+                manifest.servers().size() == 1 ? Optional.of(manifest.servers().firstKey()) : Optional.empty();
+        return manifest.storeOf(sample).map(LoadedStore::server).or(() -> only).map(manifest.servers()::get);
+    }
+
+    private static boolean isServerless(Levels condition) {
+        return condition.find("workload").filter("codec"::equals).isPresent();
+    }
+}

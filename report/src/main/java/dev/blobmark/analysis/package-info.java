@@ -1,0 +1,2 @@
+/** What samples say: rankings, graded claims, comparisons of runs, forecasts. Pure functions of manifest and samples. */
+package dev.blobmark.analysis;

@@ -1,0 +1,146 @@
+package dev.blobmark.report;
+
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Ranking;
+import dev.blobmark.analysis.Undecided;
+import dev.blobmark.lab.run.Manifest.MeasuredServer;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.study.Study;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What rankings and their parts are called, and how to read them. */
+final class Captions {
+
+    private Captions() {}
+
+    /** How to read the figures, and what the intervals are. */
+    static String legend(Analysis run) {
+        String baseline = run.manifest().study().baseline();
+        List<Ranking> rankings = run.rankings();
+        List<Interval.Range> intervals = rankings.stream()
+                .flatMap(ranking -> ranking.anyRange().stream())
+                .toList();
+        boolean hasPercentiles = rankings.stream()
+                .flatMap(ranking -> ranking.rows().stream())
+                .anyMatch(row -> !row.percentiles().isEmpty());
+        return "Figures are medians over the rounds"
+                + (hasPercentiles ? "; p50 and p99 are of all operations together. " : ". ")
+                + (intervals.isEmpty()
+                        ? "range: from the lowest round to the highest, no confidence interval. "
+                        : "to base: the mean ratio to " + baseline
+                                + " in the same round, with an interval; all intervals of a table hold together with "
+                                + Figures.percent(intervals.get(0).confidence().level())
+                                + intervals.stream()
+                                        .map(Interval.Range::unit)
+                                        .distinct()
+                                        .map(unit -> ", over " + unit.word() + "s: they cover variance " + unit.scope())
+                                        .collect(Collectors.joining())
+                                + ". equal: nothing beyond noise was seen, and the interval lies within the share that is stated, never less than "
+                                + Figures.plusMinus(run.equalWithin())
+                                + " and the noise floor; inconclusive: it reaches farther. tier: methods that share a letter cannot be told apart. ")
+                + (rankings.stream().anyMatch(Ranking::isOfSets)
+                        ? "disk and memory: bytes a key, of the used pages of the table's file, and in the buffer pool or in Redis."
+                        : "ratio: application ÷ stored bytes. disk: the used pages of the table's file, as a share of those of "
+                                + baseline
+                                + " for as many application bytes; empty where they were not counted. enc: application bytes that one core"
+                                + " encodes in a second.")
+                + (rankings.stream().flatMap(ranking -> ranking.rows().stream()).anyMatch(Captions::isInCluster)
+                        ? " memory: bytes a value, in all data nodes of the cluster together, so that each replica counts."
+                        : "")
+                + " CPU and alloc: the client's, srv CPU and pages read: the server's, wire: both ways, per operation. most on: what most of an operation's time goes to. MB/s: 10⁶ bytes per second; KB: 1024 bytes."
+                + (comparesPools(run.manifest().study())
+                        ? " A connection that its thread keeps (thread-local) is not looked at before it is used, has no time-out, and there"
+                                + " are as many as there are threads; nobody notices one that is never given back: that is what a pool is"
+                                + " paid for."
+                        : "");
+    }
+
+    private static boolean isInCluster(Ranking.Row row) {
+        return row.stored()
+                .placement()
+                .flatMap(its -> its.memoryBytes().stream().boxed().findFirst())
+                .isPresent();
+    }
+
+    /** Whether methods with a pool are beside others without. */
+    private static boolean comparesPools(Study study) {
+        Set<Boolean> pooled = study.methods().stream()
+                .flatMap(method -> method.levels().find("connection").stream())
+                .map(connection -> connection.startsWith("hikari"))
+                .collect(Collectors.toSet());
+        return pooled.size() > 1;
+    }
+
+    /** Under what, on what and how often a ranking was measured: two short lines. */
+    static List<String> of(Analysis run, Ranking ranking) {
+        List<Sample> its = run.samples().stream()
+                .filter(s -> s.condition().equals(ranking.condition()))
+                .toList();
+        String where = its.stream()
+                .flatMap(sample -> run.server(sample).stream())
+                .distinct()
+                .map(s -> server(s) + (s.isEmbedded() ? " embedded" : ""))
+                .distinct()
+                .collect(Collectors.joining(" and "));
+        if (ranking.sizes().isPresent()) {
+            Ranking.SizeShare sizes = ranking.sizes().get();
+            return List.of(
+                    title(ranking) + " of values of " + words(sizes) + ": "
+                            + Figures.percent(sizes.ofOperations()) + " of the operations, "
+                            + Figures.percent(sizes.ofBytes()) + " of the bytes",
+                    "rates over the time spent in them");
+        }
+        return List.of(
+                title(ranking) + ": " + String.join(", ", Figures.levels(ranking.condition())),
+                (where.isEmpty() ? "no server" : where) + "; " + Figures.plural(its.size(), "sample") + ", "
+                        + Facts.counts(its)
+                        + ranking.anyRange()
+                                .map(range -> "; intervals for "
+                                        + Figures.plural(range.confidence().comparisons(), "comparison") + " at once")
+                                .orElse(""));
+    }
+
+    /** {@code MySQL 9.7.4}. */
+    static String server(MeasuredServer server) {
+        return server.product() + " " + server.version().replace("-" + server.product(), "");
+    }
+
+    /** What was done: {@code fetch}. */
+    static String title(Ranking ranking) {
+        return Figures.operation(ranking.operation(), ranking.condition());
+    }
+
+    /** {@code 1 KB to 4 KB}; the upper end is not included. */
+    static String words(Ranking.SizeShare share) {
+        return share.size().low() == 0
+                ? "less than 1 KB"
+                : Stream.of(share.size().toString().split("-"))
+                        .map(Figures::size)
+                        .collect(Collectors.joining(" to "));
+    }
+
+    /**
+     * {@code 3 comparisons are left open; about 6 more minutes would settle them: blobmark run --resume RUN --budget 6m}, or, where the run cannot go on,
+     * {@code a run with --forks 9 would settle them}.
+     */
+    static String words(Undecided undecided) {
+        int open = undecided.open();
+        String what = open == 1 ? "1 comparison is left open" : Figures.count(open) + " comparisons are left open";
+        if (undecided.time().compareTo(Undecided.MOST) > 0) {
+            return what + "; it would take more than " + Undecided.MOST.toHours()
+                    + " hours to settle " + (open == 1 ? "it" : "all of them")
+                    + ": a quieter machine helps more, 'blobmark doctor' looks into it.";
+        }
+        String settle = " would settle " + (open == 1 ? "it" : "them");
+        if (!undecided.canGoOn()) {
+            return what + "; a run with --forks " + undecided.forks() + settle;
+        }
+        long minutes = Math.max(1, (undecided.time().toSeconds() + 59) / 60);
+        return what + "; about " + Figures.plural(minutes, "more minute") + settle
+                + ": blobmark run --resume RUN --budget " + minutes + "m";
+    }
+}

@@ -1,0 +1,212 @@
+package dev.blobmark.report;
+
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.lab.machine.CpuList;
+import dev.blobmark.lab.run.Host;
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Manifest.MeasuredServer;
+import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.study.Window;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** What the figures of a run rest on: its study, servers, host, JVMs and samples. */
+final class Facts {
+
+    private final Analysis run;
+    private final Manifest manifest;
+    private final List<Sample> samples;
+
+    private Facts(Analysis run) {
+        this.run = run;
+        manifest = run.manifest();
+        samples = run.samples();
+    }
+
+    /** What every figure rests on, by its name. */
+    static Map<String, String> of(Analysis run) {
+        return new Facts(run).facts();
+    }
+
+    private Map<String, String> facts() {
+        var study = manifest.study();
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put(
+                "Study",
+                study.name() + (study.profile().isEmpty() ? "" : " (" + study.profile() + ")") + ", "
+                        + Figures.minute(manifest.startedAt()) + ", seed "
+                        + study.schedule().seed() + ", Blobmark " + manifest.blobmark());
+        List<String> servers = manifest.servers().values().stream()
+                .map(Facts::describe)
+                .distinct()
+                .toList();
+        facts.put(servers.size() > 1 ? "Servers" : "Server", servers.isEmpty() ? "none" : String.join("; ", servers));
+        List<String> clusters = manifest.servers().values().stream()
+                .filter(server -> !server.cluster().isEmpty())
+                .map(Facts::describeCluster)
+                .distinct()
+                .toList();
+        if (!clusters.isEmpty()) {
+            facts.put("Cluster", String.join("; ", clusters));
+        }
+        if (manifest.plan().servers().stream().distinct().count() > 1) {
+            facts.put(
+                    "Started",
+                    manifest.plan().servers().stream()
+                            .distinct()
+                            .map(name -> name.contains(" ") ? name.replaceFirst("\\S+ ", "") : "usual")
+                            .sorted()
+                            .collect(Collectors.joining("; ")));
+        }
+        if (!manifest.links().isEmpty()) {
+            facts.put("Link", String.join(", ", manifest.links()));
+        }
+        facts.put("Host", ofAll(m -> describe(m.host())));
+        facts.put(manifest.jvms().size() > 1 ? "JVMs" : "JVM", ofAll(Facts::jvms));
+        if (!manifest.sources().isEmpty()) {
+            facts.put(
+                    "Merged",
+                    Figures.plural(manifest.sources().size(), "run") + ", started "
+                            + ofAll(m -> Figures.minute(m.startedAt())));
+        }
+        facts.putAll(quiet());
+        facts.put(
+                "Samples",
+                Figures.count(samples.size()) + " of "
+                        + Figures.count(manifest.plan().samples()) + " planned, " + counts(samples) + ", windows of "
+                        + window(study.schedule().window())
+                        + visits()
+                        + (run.isWhole() ? "" : "; the run " + howItStands()));
+        if (!run.damage().isEmpty()) {
+            facts.put("Damaged", String.join("; ", run.damage()));
+        }
+        return facts;
+    }
+
+    /** How windows were measured, where it was not in one piece. */
+    private String visits() {
+        return manifest.study()
+                .schedule()
+                .visits()
+                .filter(its ->
+                        samples.stream().anyMatch(sample -> sample.visits().isPresent()))
+                .map(its -> " in visits of " + Figures.duration(its.length()))
+                .orElse("");
+    }
+
+    /** What was done against noise, and what of it was seen: nothing of what was neither. */
+    private Map<String, String> quiet() {
+        var quiet = manifest.quiet();
+        List<String> pinned = new ArrayList<>();
+        quiet.pin().client().ifPresent(cpus -> pinned.add("client to " + cores(cpus)));
+        quiet.pin().server().ifPresent(cpus -> pinned.add("server to " + cores(cpus)));
+        Map<String, String> facts = new LinkedHashMap<>();
+        if (!pinned.isEmpty()) {
+            facts.put("Pinned", String.join(", ", pinned));
+        }
+        quiet.keptAwake()
+                .ifPresent(cpus -> facts.put("Awake", cores(cpus) + " kept out of idle by SCHED_IDLE spinners"));
+        if (!quiet.warnings().isEmpty()) {
+            facts.put(
+                    "Noise",
+                    quiet.warnings().stream()
+                            .map(warning -> warning.what() + ": " + warning.observed())
+                            .collect(Collectors.joining("; ")));
+        }
+        return facts;
+    }
+
+    private static String cores(CpuList cpus) {
+        return (cpus.size() == 1 ? "core " : "cores ") + cpus;
+    }
+
+    private static String jvms(Manifest manifest) {
+        return manifest.jvms().entrySet().stream()
+                .map(jvm -> (manifest.jvms().size() > 1 ? jvm.getKey() + ": " : "")
+                        + jvm.getValue().vendor() + " "
+                        + jvm.getValue().version())
+                .collect(Collectors.joining("; "));
+    }
+
+    /** What the run has, or each of the runs that it was merged from. */
+    private String ofAll(Function<Manifest, String> of) {
+        return manifest.sources().isEmpty()
+                ? of.apply(manifest)
+                : manifest.sources().stream()
+                        .map(source -> of.apply(source.manifest()))
+                        .distinct()
+                        .collect(Collectors.joining("; "));
+    }
+
+    private static String describe(Host host) {
+        return host.cpu().map(cpu -> cpu + ", ").orElse("") + Figures.plural(host.cores(), "core")
+                + (host.memoryBytes().isPresent()
+                        ? ", " + Figures.memory(host.memoryBytes().getAsLong())
+                        : "")
+                + ", " + host.os() + " " + host.kernel() + " " + host.arch();
+    }
+
+    private static String describe(MeasuredServer server) {
+        String name = Captions.server(server);
+        if (server.isEmbedded()) {
+            return name + ", embedded" + (server.isMySql() || !server.speaksSql() ? "" : ": a stand-in, not MySQL");
+        }
+        return name + " (" + server.comment() + ")";
+    }
+
+    /** What is known of it: {@code 2 data nodes, 2 replicas of each value, data nodes mysql-9.7.4 ndb-9.7.4, DataMemory 1.0 GB each}. */
+    private static String describeCluster(MeasuredServer server) {
+        SortedMap<String, String> cluster = server.cluster();
+        List<String> parts = new ArrayList<>();
+        amount(cluster, "data_nodes").ifPresent(nodes -> parts.add(Figures.plural(nodes, "data node")));
+        amount(cluster, "replicas").ifPresent(replicas -> parts.add(Figures.plural(replicas, "replica")));
+        Optional.ofNullable(cluster.get("data_node_version"))
+                .ifPresent(version -> parts.add("data nodes of " + version));
+        Optional.ofNullable(cluster.get("sql_node_version"))
+                .filter(version -> !version.equals(cluster.get("data_node_version")))
+                .ifPresent(version -> parts.add("SQL nodes of " + version));
+        amount(cluster, "DataMemory").ifPresent(bytes -> parts.add("DataMemory " + Figures.memory(bytes)));
+        return String.join(", ", parts);
+    }
+
+    private static Optional<Long> amount(SortedMap<String, String> facts, String name) {
+        return Optional.ofNullable(facts.get(name))
+                .filter(text -> text.matches("\\d{1,18}"))
+                .map(Long::valueOf);
+    }
+
+    private String howItStands() {
+        return switch (manifest.state()) {
+            case RUNNING -> "is still going or was killed";
+            case FINISHED -> "finished";
+            case INTERRUPTED -> "was interrupted";
+            case FAILED -> "failed";
+        };
+    }
+
+    private static String window(Window window) {
+        return window instanceof Window.Count count
+                ? Figures.plural(count.operations(), "operation")
+                : Figures.duration(((Window.Time) window).length());
+    }
+
+    /** {@code 10 rounds, 5 forks}. */
+    static String counts(Collection<Sample> samples) {
+        long rounds = samples.stream()
+                .map(s -> List.of(s.block(), s.round()))
+                .distinct()
+                .count();
+        long forks = samples.stream()
+                .map(s -> List.of(s.block(), s.fork()))
+                .distinct()
+                .count();
+        return Figures.plural(rounds, "round") + ", " + Figures.plural(forks, "fork");
+    }
+}
