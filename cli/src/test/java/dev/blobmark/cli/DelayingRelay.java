@@ -12,7 +12,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -64,16 +63,6 @@ final class DelayingRelay implements Closeable {
         public Endpoint endpoint() {
             Endpoint behind = server.endpoint();
             return new Endpoint("127.0.0.1", relay.listener.getLocalPort(), behind.user(), behind.password());
-        }
-
-        @Override
-        public boolean isOwn() {
-            return server.isOwn();
-        }
-
-        @Override
-        public Path scratch() {
-            return server.scratch();
         }
 
         @Override

@@ -6,6 +6,7 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.server.directory.Scratch;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.store.Column;
@@ -56,12 +57,13 @@ public final class LoadComparison {
         long bytes = (args.length > 2 ? Integer.parseInt(args[2]) : 1000) * 1_000_000L;
         int size = args.length > 3 ? Integer.parseInt(args[3]) : 64 << 10;
         Path cache = Path.of(System.getProperty("user.home"), ".cache", "blobmark");
-        try (Server server = source.open(cache, ServerOptions.of(256L << 20).withTls(false));
+        try (Scratch scratch = Scratch.make(cache);
+                Server server = source.open(cache, ServerOptions.of(256L << 20).withTls(false));
                 Connection connection = Driver.connectForLoading(server.endpoint(), "");
                 Statement statement = connection.createStatement()) {
             ServerIdentity identity = ServerIdentity.read(connection);
             EncodedValues values = EncodedValues.of(
-                    new Incompressible((int) (bytes / size), size), Codecs.parse("none"), server.scratch(), n -> {});
+                    new Incompressible((int) (bytes / size), size), Codecs.parse("none"), scratch.path(), n -> {});
             statement.execute("CREATE DATABASE blobmark_bench");
             try {
                 new LoadComparison(connection, values)

@@ -66,7 +66,7 @@ public final class Cleanup {
             }
             return mark.remove(connection);
         } catch (SQLException e) {
-            Optional<AdmissionException> readOnly = ServerSession.readOnly(mark.schema(), e);
+            Optional<AdmissionException> readOnly = ServerFailure.readOnly(mark.schema(), e);
             if (readOnly.isPresent()) {
                 throw readOnly.get();
             }

@@ -14,15 +14,11 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /** What is looked at before a run writes anything. */
@@ -38,10 +34,8 @@ final class Preflight {
 
     private final Connection connection;
     private final Privileges privileges;
-    private final BinaryLog binaryLog;
-    private final Replication replication;
     private final Server server;
-    private final Map<String, String> variables;
+    private final GlobalVariables variables;
     private final Terms terms;
     private final LoadVolume cargo;
     private final Consumer<String> notes;
@@ -65,10 +59,8 @@ final class Preflight {
             Consumer<String> notes) {
         this.connection = connection;
         privileges = new Privileges(connection);
-        binaryLog = new BinaryLog(connection);
-        replication = new Replication(connection);
         this.server = server;
-        this.variables = variables;
+        this.variables = new GlobalVariables(variables);
         this.terms = terms;
         this.cargo = cargo;
         this.notes = notes;
@@ -111,21 +103,20 @@ final class Preflight {
             for (int node = 0; node < server.others().size(); node++) {
                 checkSqlNode(server.others().get(node), cargo.connections(node + 1));
             }
-            spareBinlog = checkReplication();
+            spareBinlog = new ReplicationCheck(
+                            connection,
+                            server.endpoint(),
+                            variables,
+                            terms,
+                            cargo,
+                            new ReplicationCheck.Findings(problems, remarks))
+                    .sparesLog(seesAll, ndbLogs);
         }
         if (!problems.isEmpty()) {
             throw AdmissionException.refused("the server " + server.endpoint(), problems);
         }
         remarks.forEach(notes);
         return new Clearance(diskBytes, spareBinlog);
-    }
-
-    private String variable(String name) {
-        return variables.getOrDefault(name, "");
-    }
-
-    private boolean isOn(String name) {
-        return !Set.of("", "OFF", "0").contains(variable(name).toUpperCase(Locale.ROOT));
     }
 
     private void checkBytes() {
@@ -140,8 +131,8 @@ final class Preflight {
 
     private void checkReadOnly() {
         List<String> set = READ_ONLY.stream()
-                .filter(this::isOn)
-                .map(name -> name + "=" + variable(name))
+                .filter(variables::isOn)
+                .map(name -> name + "=" + variables.get(name))
                 .toList();
         if (!set.isEmpty()) {
             problems.add("it is read-only (" + String.join(", ", set)
@@ -153,9 +144,9 @@ final class Preflight {
         long most = Long.parseLong(variables.get("max_allowed_packet"));
         long lacking = cargo.longestValueBytes() - MySqlTable.longestIn(most);
         if (lacking > 0) {
-            long mend = (most + lacking + MIB - 1) / MIB * MIB;
+            long needed = (most + lacking + MIB - 1) / MIB * MIB;
             problems.add("max_allowed_packet is " + bytes(most) + ", and the longest value takes "
-                    + bytes(cargo.longestValueBytes()) + ": SET GLOBAL max_allowed_packet = " + mend
+                    + bytes(cargo.longestValueBytes()) + ": SET GLOBAL max_allowed_packet = " + needed
                     + ", or leave out the longest values with --set size=…");
         }
     }
@@ -217,26 +208,23 @@ final class Preflight {
     /** Workers enter by it too, and its accounts, variables and marks are its own. */
     private void checkSqlNode(Endpoint node, int connections) throws SQLException {
         try (Connection session = Driver.connectForLoading(node, "")) {
-            Preflight its =
+            Preflight ofNode =
                     new Preflight(session, server, ServerIdentity.read(session).variables(), terms, cargo, notes);
-            its.checkReadOnly();
-            its.checkPacket();
-            its.checkAccess(List.of("DELETE", "INSERT", "SELECT", "UPDATE"));
+            ofNode.checkReadOnly();
+            ofNode.checkPacket();
+            ofNode.checkAccess(List.of("DELETE", "INSERT", "SELECT", "UPDATE"));
             checkConnections(session, connections, "SQL node " + node.authority() + ": ")
-                    .ifPresent(its.problems::add);
+                    .ifPresent(ofNode.problems::add);
             Marker.read(session, terms.schema())
-                    .ifPresent(mark -> its.problems.add("the schema " + terms.schema() + " is that of run " + mark.run()
-                            + ", which entered by this SQL node: wait for its end, or have 'blobmark cleanup' with the"
-                            + " address of this one remove what it left"));
-            its.problems.forEach(problem -> problems.add("its SQL node " + node.authority() + ": " + problem));
-            if (its.isLoggingNdb()) {
+                    .ifPresent(
+                            mark -> ofNode.problems.add("the schema " + terms.schema() + " is that of run " + mark.run()
+                                    + ", which entered by this SQL node: wait for its end, or have 'blobmark cleanup' with the"
+                                    + " address of this one remove what it left"));
+            ofNode.problems.forEach(problem -> problems.add("its SQL node " + node.authority() + ": " + problem));
+            if (ofNode.variables.isLoggingNdb()) {
                 ndbLogs.add(node.authority());
             }
         }
-    }
-
-    private boolean isLoggingNdb() {
-        return isOn("log_bin") && isOn("ndb_log_bin");
     }
 
     /** What is wrong with so many on the server of a session, if anything is. */
@@ -246,22 +234,14 @@ final class Preflight {
         return budget.problem(needed);
     }
 
-    private boolean isSqlNode() throws SQLException {
-        if (!variables.containsKey("ndb_version")) {
-            return false;
-        }
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Ndb_number_of_data_nodes'")) {
-            return row.next() && row.getInt(2) > 0;
-        }
-    }
-
     /** Room is known where the server is of this host, and its directory can be seen; a container has another host's name. */
     private void checkDisk() {
         try {
-            Path directory = Path.of(variable("datadir"));
+            Path directory = Path.of(variables.get("datadir"));
             if (!InetAddress.getByName(server.endpoint().host()).isLoopbackAddress()
-                    || !variable("hostname").equals(InetAddress.getLocalHost().getHostName())
+                    || !variables
+                            .get("hostname")
+                            .equals(InetAddress.getLocalHost().getHostName())
                     || !Files.isDirectory(directory)) {
                 return;
             }
@@ -278,142 +258,7 @@ final class Preflight {
         }
     }
 
-    /** @return whether the binary log is to be turned off for the loading session */
-    private boolean checkReplication() throws SQLException {
-        Optional<Marker> mark = Marker.read(connection, terms.schema());
-        if (mark.isPresent() && !mark.get().isOfThisServer(connection)) {
-            problems.add(mark.get().foreign(connection));
-        }
-        switch (replication.replica()) {
-            case NO -> {}
-            case YES ->
-                remarks.add(
-                        "this server is a replica: its figures are those of a server that also applies its source's changes");
-            case UNKNOWN ->
-                remarks.add("the account may not see whether this server is a replica, which also applies its"
-                        + " source's changes: " + replication.grantToKnow());
-        }
-        Optional<String> cluster = isOn("wsrep_on")
-                ? Optional.of("a Galera cluster")
-                : variable("group_replication_group_name").isEmpty()
-                        ? Optional.empty()
-                        : Optional.of("group replication");
-        if (cluster.isPresent()) {
-            checkTransaction("group_replication_transaction_size_limit");
-            checkTransaction("wsrep_max_ws_size");
-            allowReplicated(
-                    "is a member of " + cluster.get() + ": loading writes " + about() + " to every member",
-                    Optional.empty());
-            return false;
-        }
-        if (isSqlNode()) {
-            return checkClusterLogs();
-        }
-        if (!isOn("log_bin")) {
-            return false;
-        }
-        if (cargo.isWrittenTo()) {
-            // the log has all or nothing: changes of tables that a replica does not have would stop it
-            allowReplicated(
-                    "writes a binary log: loading writes " + about()
-                            + " to it, and trials that write go on, which go to " + replicas(),
-                    Optional.empty());
-            return false;
-        }
-        if (binaryLog.maySet()) {
-            remarks.add("loading writes " + about() + " to the server, and nothing to its binary log");
-            return true;
-        }
-        allowReplicated(
-                "writes a binary log: loading writes " + about() + " to it, which go to " + replicas(),
-                Optional.of(grantToSpare()));
-        return false;
-    }
-
-    private String grantToSpare() throws SQLException {
-        return binaryLog.grantToSet() + ", by which loading passes the log by";
-    }
-
-    /**
-     * An SQL node logs what any of them writes to NDB, if its own log_bin and ndb_log_bin are ON: those that the run does not
-     * enter by are not known. What a session with sql_log_bin = 0 does, rows of NDB and DDL alike, is in the log of none. Seen so
-     * with MySQL Cluster 9.7.4.
-     */
-    private boolean checkClusterLogs() throws SQLException {
-        if (isLoggingNdb()) {
-            ndbLogs.add(0, server.endpoint().authority());
-        }
-        boolean logs = isOn("log_bin") || !ndbLogs.isEmpty();
-        String where = ndbLogs.isEmpty()
-                ? "writes a binary log"
-                : "is an SQL node of a cluster whose rows are in the binary log of " + String.join(" and ", ndbLogs)
-                        + ", whichever SQL node they are written by (ndb_log_bin=ON)";
-        if (cargo.isWrittenTo()) {
-            if (logs) {
-                allowReplicated(
-                        where + ": loading writes " + about() + " to it, and trials that write go on, which go to "
-                                + replicas(),
-                        Optional.empty());
-            } else {
-                remarks.add("other SQL nodes of the cluster, which Blobmark does not see, have what is written in their"
-                        + " binary logs where their ndb_log_bin is ON");
-            }
-            return false;
-        }
-        if (binaryLog.maySet()) {
-            if (logs) {
-                remarks.add("loading writes " + about() + " to the server, and nothing to its binary log");
-            }
-            return true;
-        }
-        if (logs) {
-            allowReplicated(
-                    where + ": loading writes " + about() + " to it, which go to " + replicas(),
-                    Optional.of(grantToSpare()));
-        } else {
-            remarks.add(
-                    "other SQL nodes of the cluster, which Blobmark does not see, have what is loaded in their binary"
-                            + " logs where their ndb_log_bin is ON: " + grantToSpare());
-        }
-        return false;
-    }
-
-    private void checkTransaction(String limit) {
-        long most = Long.parseLong(variables.getOrDefault(limit, "0"));
-        if (most > 0 && cargo.longestValueBytes() > most) {
-            problems.add(limit + " is " + bytes(most) + ", and the longest value takes "
-                    + bytes(cargo.longestValueBytes()) + ": leave out the longest values with --set size=…");
-        }
-    }
-
-    private void allowReplicated(String what, Optional<String> grant) throws SQLException {
-        if (terms.allowReplicatedWrites() || cargo.isWrittenTo()) {
-            replication.refusal().ifPresent(problems::add);
-        }
-        if (terms.allowReplicatedWrites()) {
-            remarks.add("the server " + what);
-        } else {
-            problems.add("it " + what + ": " + grant.map(one -> one + "; or ").orElse("")
-                    + "run with --allow-replicated-writes");
-        }
-    }
-
-    private String about() {
-        return "about " + bytes(cargo.storedBytes());
-    }
-
-    /** Each replica has a connection that reads the log. */
-    private String replicas() throws SQLException {
-        if (!seesAll) {
-            return "replicas, which this account may not see";
-        }
-        String count = privileges
-                .single("SELECT COUNT(*) FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'")
-                .orElseThrow();
-        return count + (count.equals("1") ? " replica now" : " replicas now");
-    }
-
-    private static String bytes(long bytes) {
+    static String bytes(long bytes) {
         int unit = 0;
         long amount = bytes;
         for (; amount >= 10 << 10 && unit < UNITS.size() - 1; unit++) {

@@ -163,7 +163,7 @@ public final class RedisSession implements StoreSession, AutoCloseable {
 
     @Override
     public List<Long> serverPids() {
-        return server.pid().stream().boxed().toList();
+        return server.pids();
     }
 
     @Override

@@ -7,10 +7,11 @@ import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.plan.LoadVolume;
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.Healing;
 import dev.blobmark.lab.server.Incident;
+import dev.blobmark.lab.server.Restartable;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.MySqlTable;
@@ -20,16 +21,13 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * A run's stay on a server, from the checks before anything is written to the dropping of all that was. On a server that
@@ -39,21 +37,6 @@ import java.util.stream.Stream;
 public final class ServerSession implements StoreSession, AutoCloseable {
 
     private static final int VALID_SECONDS = 5;
-
-    /** ER_DISK_FULL, and ER_RECORD_FILE_FULL, which is InnoDB's. */
-    private static final Set<Integer> FULL = Set.of(1021, 1114);
-
-    /** ER_DB_CREATE_EXISTS */
-    private static final int DATABASE_EXISTS = 1007;
-
-    /** ER_OPTION_PREVENTS_STATEMENT, which other options have too, ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION, ER_READ_ONLY_MODE. */
-    private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
-
-    private static final String READ_ONLY_SAID = "(?is).*read[-_ ]only.*";
-
-    /** In messages: the system's ENOSPC, and HA_ERR_RECORD_FILE_FULL, as which MariaDB tells that a table could not be made. */
-    private static final String NO_ROOM =
-            "(?s).*([Ee]rrcode: 28\\b|error 28\\b|errno: 135\\b|No space left on device).*";
 
     private final Server server;
     private Terms terms;
@@ -108,10 +91,11 @@ public final class ServerSession implements StoreSession, AutoCloseable {
             watch = Optional.of(new LoadWatch(
                     this::lockedConnection, terms.schema(), this::demotion, max, terms.criticalLoad(), alarm));
         }
-        Optional<Marker> dead = removeDead();
+        RunSchema schema = runSchema();
+        Optional<Marker> dead = schema.removeDead();
         sparesBinlog = clearance.spareBinlog();
         new BinaryLog(connection).set(!sparesBinlog);
-        mark = Optional.of(claim(version, run, dead));
+        mark = Optional.of(schema.claim(version, run, dead, sparesBinlog));
         connection.setCatalog(terms.schema());
         watch.ifPresent(LoadWatch::start);
     }
@@ -126,6 +110,7 @@ public final class ServerSession implements StoreSession, AutoCloseable {
         prepare(connection);
         dataNodes = readyDataNodes();
         Preflight preflight = new Preflight(connection, server, variables, terms, cargo, notes);
+        RunSchema schema = runSchema();
         Optional<Marker> before = Marker.read(connection, terms.schema());
         boolean isEmpty = Marker.contents(connection, terms.schema()).isEmpty();
         if (Marker.lockHolder(connection, terms.schema()).isPresent()) {
@@ -133,8 +118,8 @@ public final class ServerSession implements StoreSession, AutoCloseable {
         } else if (before.isPresent() && before.get().isOfThisServer(connection)) {
             notes.accept("the run would remove what run " + before.get().run() + " had left in the schema "
                     + terms.schema());
-        } else if (before.isEmpty() && Marker.exists(connection, terms.schema()) && !mayUse(isEmpty)) {
-            preflight.object(notOurs().getMessage());
+        } else if (before.isEmpty() && Marker.exists(connection, terms.schema()) && !schema.mayUse(isEmpty)) {
+            preflight.object(schema.notOurs().getMessage());
         }
         preflight.check();
         preflight.connections().forEach(notes);
@@ -147,9 +132,12 @@ public final class ServerSession implements StoreSession, AutoCloseable {
      * @param environment that the server was started for
      */
     public void restart(Environment environment) throws SQLException {
+        if (!(server instanceof Restartable own)) {
+            throw new IllegalStateException("Blobmark cannot start this server again: " + server.kind());
+        }
         connection.close();
         watch.ifPresent(LoadWatch::excuse);
-        ((OwnServer) server).restart();
+        own.restart();
         watch.ifPresent(LoadWatch::resume);
         connectAnew();
         environment.setOfLayout(connection);
@@ -176,8 +164,11 @@ public final class ServerSession implements StoreSession, AutoCloseable {
 
     /** What has happened to the server since it was asked before; of a cluster of the user's, how many of its data nodes are not ready. */
     public List<Incident> incidents() {
+        if (server instanceof Healing cluster) {
+            return cluster.incidents();
+        }
         if (server.isOwn() || dataNodes == 0) {
-            return server.incidents();
+            return List.of();
         }
         int ready = readyDataNodes();
         return ready >= dataNodes
@@ -188,7 +179,9 @@ public final class ServerSession implements StoreSession, AutoCloseable {
 
     /** Starts again what of the server was lost, where that can be done. */
     public void heal() {
-        server.heal().forEach(notes);
+        if (server instanceof Healing cluster) {
+            cluster.heal().forEach(notes);
+        }
     }
 
     /** 0 where it is no SQL node, or does not answer. */
@@ -263,64 +256,14 @@ public final class ServerSession implements StoreSession, AutoCloseable {
         }
     }
 
-    /** @return the mark that the schema had, which is empty now unless it holds what is not Blobmark's */
-    private Optional<Marker> removeDead() throws SQLException {
-        Optional<Marker> dead = Marker.read(connection, terms.schema());
-        if (dead.isPresent()) {
-            dead.get().clear(connection);
-            notes.accept("removed what run " + dead.get().run() + " had left in the schema " + terms.schema());
-        }
-        return dead;
-    }
-
-    private Marker claim(String version, String run, Optional<Marker> dead) throws SQLException {
-        String schema = terms.schema();
-        boolean exists = Marker.exists(connection, schema);
-        boolean isEmpty = Marker.contents(connection, schema).isEmpty();
-        if (exists && !(isEmpty && dead.isPresent()) && !mayUse(isEmpty)) {
-            throw notOurs();
-        }
-        if (!sparesBinlog && new BinaryLog(connection).isSentOn(true)) {
-            // replicas need the schema, also one that was made here without the log; this is logged even where it
-            // exists
-            if (wasThere("CREATE DATABASE IF NOT EXISTS " + Marker.quoted(schema)) && !exists) {
-                throw notOurs();
-            }
-        } else if (!exists) {
-            Sql.execute(connection, "CREATE DATABASE " + Marker.quoted(schema));
-        }
-        // a schema that replicas have too must not be dropped without the log
-        boolean isTakenWhole =
-                dead.isPresent() && dead.get().isSchemaMade() && !(dead.get().isLogged() && sparesBinlog);
-        Marker made = Marker.of(connection, schema, version, run, !exists || isTakenWhole, !sparesBinlog);
-        made.write(connection);
-        return made;
-    }
-
-    /** Whether the server says that the schema had been there before. */
-    private boolean wasThere(String create) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(create);
-            SQLWarning warning = statement.getWarnings();
-            return warning != null && warning.getErrorCode() == DATABASE_EXISTS;
-        }
-    }
-
-    /**
-     * Whether a schema without a mark may be used: an empty one holds nothing that could be taken for Blobmark's. In a cluster it may
-     * be that of a run that entered by another SQL node and has made no table yet, so there it has to be named.
-     */
-    private boolean mayUse(boolean isEmpty) {
-        return isEmpty && (terms.schemaNamed().isPresent() || !isGuestInCluster());
-    }
-
-    private AdmissionException notOurs() {
-        return new AdmissionException("the schema " + terms.schema() + " of " + server.endpoint()
-                + " is not Blobmark's, and nothing in it was touched; choose another with --schema NAME"
-                + (isGuestInCluster()
-                        ? ". Or it is of a run that entered the cluster by another SQL node, where alone its mark and"
-                                + " its lock are: name that one, or wait for the run's end"
-                        : ""));
+    private RunSchema runSchema() {
+        return new RunSchema(
+                connection,
+                server.endpoint(),
+                terms.schema(),
+                terms.schemaNamed().isPresent(),
+                !server.isOwn() && dataNodes > 0,
+                notes);
     }
 
     /** In which the run's tables are. */
@@ -377,10 +320,6 @@ public final class ServerSession implements StoreSession, AutoCloseable {
         MySqlTable.drop(connection, terms.schema(), table, comment(table));
     }
 
-    private boolean isGuestInCluster() {
-        return !server.isOwn() && dataNodes > 0;
-    }
-
     /**
      * Waits while the server has too much to do, or its load cannot be read.
      *
@@ -429,40 +368,17 @@ public final class ServerSession implements StoreSession, AutoCloseable {
         if (!isAlive()) {
             throw lost(doing, failure.getMessage());
         }
-        full(failure).or(() -> readOnly(terms.schema(), failure)).ifPresent(refusal -> {
-            throw refusal;
-        });
+        ServerFailure.full(failure)
+                .or(() -> ServerFailure.readOnly(terms.schema(), failure))
+                .ifPresent(refusal -> {
+                    throw refusal;
+                });
     }
 
     /** What to throw for a server that is gone. */
     public ServerException lost(String when, String reason) {
         return new ServerException("the server " + server.endpoint() + " was lost while " + when + " (" + reason
                 + "); what had been measured before is kept");
-    }
-
-    /** What to throw for a statement that failed because there is no more room, if that is why. */
-    static Optional<AdmissionException> full(Exception failure) {
-        return Stream.<Throwable>iterate(failure, e -> e != null, Throwable::getCause)
-                .filter(e -> e instanceof SQLException sql && FULL.contains(sql.getErrorCode())
-                        || String.valueOf(e.getMessage()).matches(NO_ROOM))
-                .findFirst()
-                .map(e -> new AdmissionException(
-                        "the server has no more room (" + e.getMessage()
-                                + "); the run's tables are dropped. Make room on its disk, or load less with --methods and --set",
-                        failure));
-    }
-
-    /** What to throw for a statement that failed because the server has become read-only, if that is why. */
-    static Optional<AdmissionException> readOnly(String schema, Exception failure) {
-        return Stream.<Throwable>iterate(failure, e -> e != null, Throwable::getCause)
-                .filter(e -> e instanceof SQLException sql
-                        && READ_ONLY.contains(sql.getErrorCode())
-                        && String.valueOf(e.getMessage()).matches(READ_ONLY_SAID))
-                .findFirst()
-                .map(e -> new AdmissionException(
-                        "the server is read-only now (" + e.getMessage() + "); what a run made in the schema " + schema
-                                + " stays until it may be written again: then 'blobmark cleanup' or the next run removes it",
-                        failure));
     }
 
     /** Drops all that the run made, as far as the server can be reached, and lets the lock go. */

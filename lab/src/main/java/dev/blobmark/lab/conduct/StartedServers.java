@@ -10,10 +10,10 @@ import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.CostModel;
+import dev.blobmark.lab.server.Restartable;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.Launch;
-import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.redis.RedisIdentity;
 import dev.blobmark.lab.server.redis.RedisServer;
@@ -91,7 +91,7 @@ record StartedServers(
                 environment.setOfLayout(connection);
             }
             ServerIdentity identity = ServerIdentity.read(connection);
-            if (server instanceof OwnServer) {
+            if (server instanceof Restartable) {
                 here.verify(identity.variables());
             }
             run.record().meet(name, server, identity);

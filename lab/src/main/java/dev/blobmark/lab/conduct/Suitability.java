@@ -11,6 +11,8 @@ import dev.blobmark.lab.machine.CpuRival;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.Environments;
+import dev.blobmark.lab.server.Healing;
+import dev.blobmark.lab.server.Restartable;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.StoredCodec;
@@ -68,7 +70,7 @@ record Suitability(StudyPlan plan) {
     }
 
     private boolean startsServers() {
-        return plan.options().server().isOwn() && !plan.options().server().isCluster();
+        return plan.options().server().offers(Restartable.class);
     }
 
     /** A place of the user's own choice is there or is a mistake. */
@@ -97,7 +99,7 @@ record Suitability(StudyPlan plan) {
     private void requireUsualEnvironments() {
         plan.trials().stream()
                 .map(trial -> Environments.unusual(
-                        trial.levels(), plan.options().server().isCluster()))
+                        trial.levels(), plan.options().server().offers(Healing.class)))
                 .filter(unusual -> !unusual.isEmpty())
                 .findFirst()
                 .ifPresent(unusual -> {

@@ -7,6 +7,7 @@ import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.directory.Scratch;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Study;
 import java.io.IOException;
@@ -26,11 +27,11 @@ import java.util.stream.Stream;
  */
 public final class TableSamples implements AutoCloseable {
 
-    private final Optional<Server> server;
+    private final Optional<Scratch> scratch;
     private final Map<String, Dataset> byId = new TreeMap<>();
 
-    private TableSamples(Optional<Server> server) {
-        this.server = server;
+    private TableSamples(Optional<Scratch> scratch) {
+        this.scratch = scratch;
     }
 
     /** The columns that a study takes its values from. */
@@ -58,12 +59,12 @@ public final class TableSamples implements AutoCloseable {
         if (columns.isEmpty()) {
             return new TableSamples(Optional.empty());
         }
-        Server server = source.open(cache);
-        TableSamples samples = new TableSamples(Optional.of(server));
-        try {
+        Scratch scratch = Scratch.make(cache);
+        TableSamples samples = new TableSamples(Optional.of(scratch));
+        try (Server server = source.open(cache)) {
             for (TableColumn column : columns) {
                 listener.noted("reading a sample of " + column);
-                Path file = server.scratch().resolve("sample-" + samples.byId.size());
+                Path file = scratch.path().resolve("sample-" + samples.byId.size());
                 samples.byId.put(
                         column.id(),
                         TableSession.read(
@@ -83,6 +84,6 @@ public final class TableSamples implements AutoCloseable {
 
     @Override
     public void close() {
-        server.ifPresent(Server::close);
+        scratch.ifPresent(Scratch::close);
     }
 }

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A running server. Closing it stops what was started for it, and nothing else. */
+/** A running server: a MySQL or MariaDB, SQL nodes of a cluster, or a Redis. Closing it stops what was started for it, and nothing else. */
 public interface Server extends AutoCloseable {
 
-    /** How it came to be: {@code embedded}, {@code mysqld}, {@code address}. */
+    /** How it came to be: {@code embedded}, {@code mysqld}, {@code redis-server}, {@code ndb}, {@code address}. */
     String kind();
 
     /** Of the server, or of the first SQL node of a cluster: tables are made and loaded there. */
@@ -24,16 +24,6 @@ public interface Server extends AutoCloseable {
         return List.of();
     }
 
-    /** What has happened to it and did not end it, since it was asked before; and what has been so since. */
-    default List<Incident> incidents() {
-        return List.of();
-    }
-
-    /** Brings back what was lost and can be started again; returns what it did, in words, or nothing where all was there. */
-    default List<String> heal() {
-        return List.of();
-    }
-
     /** Logs to be kept with what was measured, by the name that each is to have. */
     default Map<String, Path> logs() {
         return Map.of();
@@ -44,14 +34,10 @@ public interface Server extends AutoCloseable {
         return List.of();
     }
 
-    /** Whether Blobmark started it, and may therefore set its global variables. */
-    boolean isOwn();
-
-    /**
-     * A private directory for what must not outlive the run: deleted when the server is closed, or by the next start if
-     * the run is killed.
-     */
-    Path scratch();
+    /** Whether Blobmark started it, so that nobody else uses it and its global variables may be set. */
+    default boolean isOwn() {
+        return true;
+    }
 
     /** The least encryption that its user wants of every connection; {@code DISABLED} if a study may have any. */
     default SslMode leastSsl() {

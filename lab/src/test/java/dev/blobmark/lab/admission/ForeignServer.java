@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * A server that is somebody else's: with a schema {@code shop} that must stay as it is, and an account {@code guest} that may do
  * no more than a test says.
  */
-public record ForeignServer(Server host, Endpoint endpoint, Path scratch) implements Server {
+public record ForeignServer(Server host, Endpoint endpoint) implements Server {
 
     private static final String PASSWORD = "guest's own";
 
@@ -73,8 +73,7 @@ public record ForeignServer(Server host, Endpoint endpoint, Path scratch) implem
             execute(owner, "CREATE TABLE IF NOT EXISTS shop.orders (id INT PRIMARY KEY, paid BLOB)");
             execute(owner, "REPLACE INTO shop.orders VALUES (1, 'one'), (2, 'two')");
         }
-        return new ForeignServer(
-                host, new Endpoint(door.host(), door.port(), "guest", PASSWORD), Files.createTempDirectory("guest-"));
+        return new ForeignServer(host, new Endpoint(door.host(), door.port(), "guest", PASSWORD));
     }
 
     static void execute(Connection connection, String sql) throws SQLException {
@@ -121,10 +120,6 @@ public record ForeignServer(Server host, Endpoint endpoint, Path scratch) implem
     /** It goes on running. */
     @Override
     public void close() {
-        try {
-            Files.deleteIfExists(scratch);
-        } catch (IOException e) {
-            // values of a run lie in it: it goes with the system's temporary files
-        }
+        // its host is closed by who started it
     }
 }

@@ -67,8 +67,7 @@ abstract class ReplicationContract {
         replica = new ForeignServer(
                 pair.replica(),
                 new Endpoint(
-                        door.host(), door.port(), "guest", source.endpoint().password()),
-                source.scratch());
+                        door.host(), door.port(), "guest", source.endpoint().password()));
     }
 
     @AfterEach

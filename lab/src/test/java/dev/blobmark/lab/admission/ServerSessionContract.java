@@ -675,16 +675,16 @@ abstract class ServerSessionContract {
 
     @Test
     void aServerWithoutRoomIsToldFromOtherFailures() {
-        assertThat(ServerSession.full(new SQLException("The table 't01' is full", "HY000", 1114)))
+        assertThat(ServerFailure.full(new SQLException("The table 't01' is full", "HY000", 1114)))
                 .hasValueSatisfying(
                         full -> assertThat(full).hasMessageStartingWith("the server has no more room (The table"));
-        assertThat(ServerSession.full(
+        assertThat(ServerFailure.full(
                         new SQLException("Error writing file './x' (Errcode: 28 \"No space left on device\")")))
                 .isPresent();
-        assertThat(ServerSession.full(
+        assertThat(ServerFailure.full(
                         new SQLException("Can't create table (errno: 135 \"No more room in record file\")", "", 1005)))
                 .isPresent();
-        assertThat(ServerSession.full(new SQLException("Duplicate entry '28' for key 'PRIMARY'", "23000", 1062)))
+        assertThat(ServerFailure.full(new SQLException("Duplicate entry '28' for key 'PRIMARY'", "23000", 1062)))
                 .isEmpty();
     }
 

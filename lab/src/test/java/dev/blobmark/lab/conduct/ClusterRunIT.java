@@ -60,8 +60,8 @@ class ClusterRunIT {
         }
 
         @Override
-        public boolean isCluster() {
-            return true;
+        public Class<NdbCluster> type() {
+            return NdbCluster.class;
         }
     };
 

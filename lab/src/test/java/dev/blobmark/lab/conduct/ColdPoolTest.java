@@ -8,6 +8,7 @@ import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.ServerOptions;
+import dev.blobmark.lab.server.running.RunningServer;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyReader;
@@ -100,8 +101,8 @@ class ColdPoolTest {
             }
 
             @Override
-            public boolean isOwn() {
-                return false;
+            public Class<RunningServer> type() {
+                return RunningServer.class;
             }
         };
         Study study = study("{plain: {}}", "{workload: fetch, dataset: sites, size: 4KB, pool: [warm, cold]}");

@@ -28,7 +28,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -106,8 +105,8 @@ class MembershipRunTest {
             }
 
             @Override
-            public OptionalLong pid() {
-                return redis.pid();
+            public List<Long> pids() {
+                return redis.pids();
             }
 
             @Override
@@ -216,7 +215,7 @@ class MembershipRunTest {
                 Thread.onSpinWait();
             }
         }
-        ProcessHandle.of(redis.pid().getAsLong()).orElseThrow().destroyForcibly();
+        ProcessHandle.of(redis.pids().get(0)).orElseThrow().destroyForcibly();
     }
 
     private static long questions(Jedis jedis) {

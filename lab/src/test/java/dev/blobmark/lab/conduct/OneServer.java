@@ -8,8 +8,6 @@ import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -43,16 +41,10 @@ public final class OneServer implements ParameterResolver {
 
     /** The server of the tests for a run, again and again: what a run leaves on it is dropped when the run closes it. */
     static Servers.Source lent(OwnServer server) {
-        return (cache, options) -> {
-            try {
-                return new Lent(server, Files.createTempDirectory(server.scratch(), "run-"));
-            } catch (IOException e) {
-                throw new ServerException("no scratch directory", e);
-            }
-        };
+        return (cache, options) -> new Lent(server);
     }
 
-    private record Lent(OwnServer server, Path scratch) implements Server {
+    private record Lent(OwnServer server) implements Server {
 
         @Override
         public String kind() {
@@ -62,11 +54,6 @@ public final class OneServer implements ParameterResolver {
         @Override
         public Endpoint endpoint() {
             return server.endpoint();
-        }
-
-        @Override
-        public boolean isOwn() {
-            return true;
         }
 
         @Override

@@ -1,8 +1,8 @@
 package dev.blobmark.lab.server.cluster;
 
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.Healing;
 import dev.blobmark.lab.server.Incident;
-import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnProcess;
@@ -38,7 +38,7 @@ import org.mariadb.jdbc.Driver;
  *
  * <p>Seen with MySQL Cluster 9.7.4 on two cores: 18 s to start, 1.3 GB resident per data node with 512 MiB of DataMemory.
  */
-public final class NdbCluster implements Server {
+public final class NdbCluster implements Healing {
 
     /** More share a machine for nothing. */
     public static final int MOST_SQL_NODES = 16;
@@ -103,7 +103,6 @@ public final class NdbCluster implements Server {
 
     private void start(Path cache, int sqlNodesWanted, ServerOptions options)
             throws IOException, SQLException, InterruptedException {
-        Files.createDirectory(scratch());
         Files.createDirectory(management.path().resolve("data"));
         Files.createDirectory(management.path().resolve("configuration"));
         for (OwnProcess node : dataNodes.values()) {
@@ -242,16 +241,6 @@ public final class NdbCluster implements Server {
     @Override
     public List<Endpoint> others() {
         return sqlNodes.stream().skip(1).map(OwnServer::endpoint).toList();
-    }
-
-    @Override
-    public boolean isOwn() {
-        return true;
-    }
-
-    @Override
-    public Path scratch() {
-        return management.path().resolve("scratch");
     }
 
     /** Of data nodes and SQL nodes: the management node has no part in an operation. */

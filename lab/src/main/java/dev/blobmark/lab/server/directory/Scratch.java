@@ -2,6 +2,7 @@ package dev.blobmark.lab.server.directory;
 
 import dev.blobmark.lab.server.ServerException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A private directory for what must not outlive a run: deleted when it is closed, or by the next server of the cache if the run is killed. */
@@ -35,6 +36,9 @@ public final class Scratch implements AutoCloseable {
     /** @throws ServerException if it cannot be deleted; the next server tries again */
     @Override
     public void close() {
+        if (!Files.exists(path())) {
+            return;
+        }
         try {
             directory.close();
         } catch (IOException e) {

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.server.own;
 
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.Restartable;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.SslMode;
@@ -30,7 +31,7 @@ import org.mariadb.jdbc.Driver;
  *
  * <p>Seen with MariaDB 11.4.5: 1.3 s to make the system tables, 0.9 s for a certificate, 0.5 s to start, 0.3 s to stop.
  */
-public final class OwnServer implements Server {
+public final class OwnServer implements Restartable {
 
     private static final String USER = "blobmark";
     private static final String ACCOUNT = "'" + USER + "'@'" + OwnProcess.HOST + "'";
@@ -137,13 +138,12 @@ public final class OwnServer implements Server {
     }
 
     /**
-     * Stops the server once all pages are written back, and starts it again at the same endpoint. Its buffer pool then has nothing
-     * of any table of its users', its variables are those that it was first started with, and its connections are lost.
+     * {@inheritDoc}
      *
-     * <p>Seen on two busy cores with MariaDB 11.4.5: 1 s; with MySQL 9.7.4: 4 s; more where much has to be written back.
-     *
-     * @throws ServerException if it does not stop, or does not start again; it can only be closed then
+     * <p>The buffer pool then holds no page of a table of its users, the variables are those of the first start, and the connections
+     * are lost. Seen on two busy cores with MariaDB 11.4.5: 1 s; with MySQL 9.7.4: 4 s; more where much has to be written back.
      */
+    @Override
     public void restart() {
         // unlike the stop at the end, this one leaves nothing to recover, for which a start would read pages
         try (Connection connection = connect(endpoint);
@@ -156,7 +156,7 @@ public final class OwnServer implements Server {
         process.listenAgain(endpoint.port(), port -> listen(port, endpoint.password(), ""));
     }
 
-    @Override
+    /** A directory for files that are deleted with the server. */
     public Path scratch() {
         return process.path().resolve("scratch");
     }
@@ -297,11 +297,6 @@ public final class OwnServer implements Server {
     @Override
     public Endpoint endpoint() {
         return endpoint;
-    }
-
-    @Override
-    public boolean isOwn() {
-        return true;
     }
 
     @Override

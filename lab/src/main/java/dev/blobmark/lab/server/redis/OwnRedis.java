@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -126,8 +125,8 @@ final class OwnRedis implements RedisServer {
     }
 
     @Override
-    public OptionalLong pid() {
-        return OptionalLong.of(process.pid());
+    public List<Long> pids() {
+        return List.of(process.pid());
     }
 
     /**

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -178,11 +177,6 @@ public final class RedisServers {
         @Override
         public boolean isOwn() {
             return false;
-        }
-
-        @Override
-        public OptionalLong pid() {
-            return OptionalLong.empty();
         }
 
         @Override

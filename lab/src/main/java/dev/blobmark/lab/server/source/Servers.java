@@ -8,6 +8,7 @@ import dev.blobmark.lab.server.own.Binaries;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.running.ClientOptions;
+import dev.blobmark.lab.server.running.Login;
 import dev.blobmark.lab.server.running.RunningServer;
 import dev.blobmark.lab.server.running.ServerAddress;
 import java.nio.file.Path;
@@ -40,14 +41,19 @@ public final class Servers {
             return open(cache, ServerOptions.of(Environment.MIN_POOL_BYTES));
         }
 
-        /** Whether the server is started for the run, and can then be as a trial needs it. */
-        default boolean isOwn() {
-            return true;
+        /** The type of its servers, by which it is known before they are opened what they can do. */
+        default Class<? extends Server> type() {
+            return OwnServer.class;
         }
 
-        /** Whether it starts a cluster: what trials ask of the one server and its files does not hold for that. */
-        default boolean isCluster() {
-            return false;
+        /** Whether its servers have a capability, such as {@link dev.blobmark.lab.server.Restartable}. */
+        default boolean offers(Class<? extends Server> capability) {
+            return capability.isAssignableFrom(type());
+        }
+
+        /** Whether its servers are started for the run. */
+        default boolean isOwn() {
+            return !offers(RunningServer.class);
         }
     }
 
@@ -101,15 +107,14 @@ public final class Servers {
             return NdbCluster.start(cache, base, sqlNodes, options);
         }
 
-        /** Its data is in memory, of a size that it is started with, and in two copies. */
         @Override
-        public boolean isCluster() {
-            return true;
+        public Class<NdbCluster> type() {
+            return NdbCluster.class;
         }
     }
 
     /** A server that is running already, or SQL nodes of a cluster that is. */
-    private record Running(List<RunningServer.Login> logins) implements Source {
+    private record Running(List<Login> logins) implements Source {
 
         @Override
         public RunningServer open(Path cache, ServerOptions options) {
@@ -117,8 +122,8 @@ public final class Servers {
         }
 
         @Override
-        public boolean isOwn() {
-            return false;
+        public Class<RunningServer> type() {
+            return RunningServer.class;
         }
     }
 
@@ -170,7 +175,7 @@ public final class Servers {
      */
     public static Source parse(String text, ClientOptions client, List<Path> searchPath) {
         if (ServerAddress.isOne(text)) {
-            return new Running(RunningServer.Login.of(ServerAddress.parse(text), client));
+            return new Running(Login.of(ServerAddress.parse(text), client));
         }
         if (!client.forRunningServers().isEmpty()) {
             throw new IllegalArgumentException(String.join(", ", client.forRunningServers())

@@ -48,7 +48,7 @@ class RedisServersTest {
         long pid;
         try (RedisServer server = RedisServers.EMBEDDED_ONE.open(directory, List.of())) {
             endpoint = server.endpoint();
-            pid = server.pid().getAsLong();
+            pid = server.pids().get(0);
             assertThat(server.kind()).isEqualTo("embedded");
             assertThat(endpoint.host()).isEqualTo("127.0.0.1");
             ServerIdentity identity = RedisIdentity.read(endpoint);

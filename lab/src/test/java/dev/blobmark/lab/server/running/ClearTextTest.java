@@ -113,7 +113,7 @@ class ClearTextTest {
         Path options = Files.write(
                 directory.resolve("options.cnf"),
                 List.of("[client]", "enable_cleartext_plugin", "password=" + PASSWORD));
-        RunningServer.Login login = RunningServer.Login.of(
+        Login login = Login.of(
                         ServerAddress.parse("mysql://app@127.0.0.1/"),
                         new ClientOptions(Map.of(), Optional.of(options), directory, account -> Optional.empty()))
                 .get(0);

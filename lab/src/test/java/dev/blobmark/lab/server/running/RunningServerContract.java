@@ -89,7 +89,6 @@ abstract class RunningServerContract {
             assertThat(running.leastSsl()).isEqualTo(SslMode.DISABLED);
             assertThat(running.endpoint().sslMode()).as("PREFERRED").isEqualTo(SslMode.REQUIRED);
             assertThat(Driver.status(connection, "Ssl_cipher")).isNotEmpty();
-            assertThat(running.scratch()).isDirectory();
             assertThat(source + " " + running.endpoint() + running.endpoint().tls())
                     .doesNotContain(endpoint.password());
         }

@@ -56,14 +56,14 @@ class ServerAddressTest {
     void severalHostsAreEnteredWithOneLogin(String text, String accounts, SslMode mode) throws Exception {
         Files.write(home.resolve(".my.cnf"), List.of("[client]", "port=3310", "user=filed"));
         List<String> asked = new ArrayList<>();
-        List<RunningServer.Login> logins = RunningServer.Login.of(
-                ServerAddress.parse(text), new ClientOptions(Map.of(), Optional.empty(), home, account -> {
+        List<Login> logins =
+                Login.of(ServerAddress.parse(text), new ClientOptions(Map.of(), Optional.empty(), home, account -> {
                     asked.add(account);
                     return Optional.of("hunter2");
                 }));
 
         assertThat(logins)
-                .extracting(RunningServer.Login::toString)
+                .extracting(Login::toString)
                 .containsExactly(accounts.split(" "))
                 .doesNotContain("hunter2");
         assertThat(logins)
@@ -116,9 +116,9 @@ class ServerAddressTest {
                 .hasMessageContaining(words);
     }
 
-    private RunningServer.Login login(String address, Map<String, String> given, String... lines) throws Exception {
+    private Login login(String address, Map<String, String> given, String... lines) throws Exception {
         Files.write(home.resolve(".my.cnf"), List.of(lines));
-        return RunningServer.Login.of(
+        return Login.of(
                         ServerAddress.parse(address),
                         new ClientOptions(given, Optional.empty(), home, account -> Optional.of("of " + account)))
                 .get(0);
@@ -141,13 +141,13 @@ class ServerAddressTest {
             "[mysql]",
             "password='p2'"
         };
-        RunningServer.Login all = login("mysql:///", Map.of(), file);
+        Login all = login("mysql:///", Map.of(), file);
         assertThat(all.toString()).isEqualTo("filed@filed:3310");
         assertThat(all.password()).isEqualTo("p2");
         assertThat(all.sslMode()).isEqualTo(SslMode.REQUIRED);
         assertThat(all.ca()).contains(Path.of("/filed.pem"));
 
-        RunningServer.Login some = login(
+        Login some = login(
                 "mysql://me@here:3333/?sslMode=VERIFY_IDENTITY",
                 Map.of("ssl-mode", "VERIFY_CA", "ssl-ca", "/given.pem"),
                 file);
@@ -165,7 +165,7 @@ class ServerAddressTest {
         assertThat(login("mysql://me@here/", Map.of(), "[client]", "skip-password")
                         .password())
                 .isEmpty();
-        RunningServer.Login none = login("mysql://here/", Map.of());
+        Login none = login("mysql://here/", Map.of());
         assertThat(none.user()).isEqualTo(System.getProperty("user.name"));
         assertThat(none.sslMode()).isEqualTo(SslMode.PREFERRED);
         assertThat(none.authentication().keyRetrieval()).isFalse();
