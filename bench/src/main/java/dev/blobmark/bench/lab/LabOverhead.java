@@ -25,6 +25,7 @@ import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.MySqlTable;
+import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
@@ -166,13 +167,8 @@ public final class LabOverhead {
         }
 
         @Override
-        public Set<String> factors() {
+        public Set<Factor.Use> uses() {
             return Set.of();
-        }
-
-        @Override
-        public boolean usesTable() {
-            return false;
         }
 
         @Override

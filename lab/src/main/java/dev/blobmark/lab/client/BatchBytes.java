@@ -15,9 +15,19 @@ import java.util.stream.Collectors;
  * each connection as it is opened, and read back.
  */
 public enum BatchBytes {
-    READ("read-batch-bytes", "ndb_blob_read_batch_bytes", "parts of a BLOB that are read in one round trip"),
-    WRITE("write-batch-bytes", "ndb_blob_write_batch_bytes", "parts of a BLOB that are written in one round trip"),
-    ROWS("batch-bytes", "ndb_batch_size", "rows that are sent to data nodes in one round trip");
+    READ(
+            "read-batch-bytes",
+            "ndb_blob_read_batch_bytes",
+            "parts of a BLOB that are read in one round trip",
+            Factor.Use.CLUSTER,
+            Factor.Use.PARTS),
+    WRITE(
+            "write-batch-bytes",
+            "ndb_blob_write_batch_bytes",
+            "parts of a BLOB that are written in one round trip",
+            Factor.Use.CLUSTER,
+            Factor.Use.PARTS),
+    ROWS("batch-bytes", "ndb_batch_size", "rows that are sent to data nodes in one round trip", Factor.Use.CLUSTER);
 
     private static final String DEFAULT = "default";
     private static final long KB = 1 << 10;
@@ -29,12 +39,13 @@ public enum BatchBytes {
     private final Factor<String> factor;
     private final String variable;
 
-    BatchBytes(String name, String variable, String what) {
+    BatchBytes(String name, String variable, String what, Factor.Use... needs) {
         this.variable = variable;
         this.factor = new Factor<>(
                 name,
                 Factor.Home.METHOD,
                 Set.of(),
+                Set.of(needs),
                 "bytes of " + what + ": " + variable,
                 List.of(DEFAULT, "64KB", "4MB"),
                 Optional.of(DEFAULT),
@@ -44,10 +55,6 @@ public enum BatchBytes {
 
     public Factor<String> factor() {
         return factor;
-    }
-
-    public static List<Factor<?>> factors() {
-        return Arrays.stream(values()).<Factor<?>>map(BatchBytes::factor).toList();
     }
 
     private static String parse(String level) {

@@ -19,6 +19,7 @@ public enum ClientKind {
             "client",
             Factor.Home.METHOD,
             Set.of(Factor.Shape.CODE_PATH),
+            Set.of(Factor.Use.SET),
             "whether a client blocks a thread for each operation in flight: JDBC and Jedis, or R2DBC and Lettuce",
             Arrays.asList(values()),
             kind -> kind.name().toLowerCase(Locale.ROOT));

@@ -39,6 +39,7 @@ public record ConnectionHandling(Way way, OptionalInt size) {
             "connection",
             Factor.Home.METHOD,
             Set.of(Factor.Shape.CODE_PATH),
+            Set.of(Factor.Use.SQL, Factor.Use.BLOCKING),
             "how an operation comes by its connection: its thread's own, one of a pool (hikari:4: of 4), or opened for it",
             List.of(THREAD_LOCAL, "hikari", "hikari:4", PER_OPERATION),
             Optional.of(THREAD_LOCAL),

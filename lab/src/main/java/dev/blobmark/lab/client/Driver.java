@@ -88,6 +88,7 @@ public enum Driver {
             "driver",
             Factor.Home.METHOD,
             Set.of(Factor.Shape.CODE_PATH),
+            Set.of(Factor.Use.SQL, Factor.Use.MYSQL, Factor.Use.BLOCKING),
             "the JDBC driver",
             Arrays.asList(values()),
             d -> d.id);

@@ -20,6 +20,7 @@ public enum Preparation {
             "prepare",
             Factor.Home.METHOD,
             Set.of(Factor.Shape.CODE_PATH),
+            Set.of(Factor.Use.READ, Factor.Use.SQL, Factor.Use.BLOCKING),
             "how often a statement is prepared: once, or by each operation with the driver's cache or without",
             Arrays.asList(values()),
             p -> p.name().toLowerCase(Locale.ROOT));

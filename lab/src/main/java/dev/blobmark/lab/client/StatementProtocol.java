@@ -16,6 +16,7 @@ public enum StatementProtocol {
             "statement",
             Factor.Home.METHOD,
             Set.of(Factor.Shape.CODE_PATH),
+            Set.of(Factor.Use.SQL, Factor.Use.BLOCKING),
             "prepared on the server, or sent as text each time",
             Arrays.asList(values()),
             p -> p.name().toLowerCase(Locale.ROOT));

@@ -20,6 +20,7 @@ public enum Tls {
             "tls",
             Factor.Home.CONDITION,
             Set.of(Factor.Shape.CODE_PATH),
+            Set.of(Factor.Use.STORE),
             "whether connections are encrypted, and the server's certificate verified",
             Arrays.asList(values()),
             Tls::toString);

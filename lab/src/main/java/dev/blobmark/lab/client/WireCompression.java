@@ -21,6 +21,7 @@ public enum WireCompression {
             "wire-compression",
             Factor.Home.METHOD,
             Set.of(Factor.Shape.CODE_PATH),
+            Set.of(Factor.Use.SQL, Factor.Use.MYSQL, Factor.Use.BLOCKING),
             "whether the protocol compresses",
             Arrays.asList(values()),
             WireCompression::word);

@@ -33,6 +33,7 @@ public final class Datasets {
             "dataset",
             Factor.Home.CONDITION,
             Set.of(Factor.Shape.STORE),
+            Set.of(),
             "where the values come from",
             ALL.stream().map(Kind::name).toList(),
             Optional.empty(),

@@ -17,6 +17,7 @@ public final class Rows {
             "rows",
             Factor.Home.CONDITION,
             Set.of(Factor.Shape.STORE),
+            Set.of(Factor.Use.STORE),
             "rows of the table; dataset: as many as the dataset gives; of insert, how many are inserted into an empty one",
             List.of(OF_DATASET, "1000", "50000"),
             Optional.of(OF_DATASET),

@@ -22,6 +22,7 @@ public record CpuShare(BigDecimal share) {
             "server-cpu",
             Factor.Home.CONDITION,
             Set.of(Factor.Shape.SERVER),
+            Set.of(Factor.Use.STORE),
             "share of one processor that the server may have; 1 for all there are",
             List.of("1", "0.5", "0.25"),
             Optional.of("1"),

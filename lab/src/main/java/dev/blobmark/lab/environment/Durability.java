@@ -23,6 +23,7 @@ public enum Durability {
             "durability",
             Factor.Home.CONDITION,
             Set.of(Factor.Shape.SERVER),
+            Set.of(Factor.Use.STORE),
             "what a commit waits for",
             Arrays.asList(values()),
             Durability::word);

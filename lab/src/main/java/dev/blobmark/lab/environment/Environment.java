@@ -128,6 +128,7 @@ public record Environment(
                 factor,
                 Factor.Home.CONDITION,
                 Set.of(Factor.Shape.SERVER),
+                Set.of(Factor.Use.STORE),
                 "the server variable " + name,
                 List.of("a value as text"),
                 Optional.empty(),

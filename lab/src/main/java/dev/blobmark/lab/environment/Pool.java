@@ -16,6 +16,7 @@ public enum Pool {
             "pool",
             Factor.Home.CONDITION,
             Set.of(),
+            Set.of(Factor.Use.COLD),
             "what the buffer pool has of the table when a window begins",
             Arrays.asList(values()),
             pool -> pool.name().toLowerCase(Locale.ROOT));

@@ -22,6 +22,7 @@ public sealed interface Storage {
             "storage",
             Factor.Home.CONDITION,
             Set.of(Factor.Shape.SERVER),
+            Set.of(Factor.Use.STORE),
             "where the server's files lie: Blobmark's cache, memory, or a directory",
             List.of("disk", "tmpfs", "dir:PATH"),
             Optional.of("disk"),

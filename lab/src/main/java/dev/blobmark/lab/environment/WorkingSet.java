@@ -30,6 +30,7 @@ public record WorkingSet(Optional<BigDecimal> ratio) {
             "working-set",
             Factor.Home.CONDITION,
             Set.of(Factor.Shape.SERVER),
+            Set.of(Factor.Use.STORE),
             "application bytes ÷ buffer pool; 'fits' for a pool of 1 GiB",
             List.of("fits", "0.5", "4"),
             Optional.of("fits"),

@@ -67,6 +67,7 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
             "link",
             Factor.Home.CONDITION,
             Set.of(),
+            Set.of(Factor.Use.STORE),
             "the network between client and server, emulated but for loopback",
             levels(),
             Optional.of("loopback"),

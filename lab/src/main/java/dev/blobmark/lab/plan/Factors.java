@@ -35,12 +35,12 @@ import dev.blobmark.lab.workload.Hits;
 import dev.blobmark.lab.workload.Insert;
 import dev.blobmark.lab.workload.Keys;
 import dev.blobmark.lab.workload.Workload;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The factors that a study may speak of. Each is defined where its levels are at home; here is the list. */
 public final class Factors {
@@ -94,63 +94,35 @@ public final class Factors {
 
     private Factors() {}
 
-    /** What only a table of a cluster has. */
-    private static final Set<String> OF_CLUSTER = Stream.concat(Stream.of(Inline.FACTOR), BatchBytes.factors().stream())
-            .map(Factor::name)
-            .collect(Collectors.toUnmodifiableSet());
-
-    private static final Set<String> OF_PARTS = Set.of(
-            Inline.FACTOR.name(),
-            BatchBytes.READ.factor().name(),
-            BatchBytes.WRITE.factor().name());
-
+    /** The names of the factors that matter to a trial: those whose needs it has, and the variables of its server. */
     private static Set<String> relevant(Levels levels) {
-        Set<String> names = new HashSet<>(Workload.FACTOR.of(levels).factors());
-        names.add(Workload.FACTOR.name());
-        // whatever a trial does, it is measuring JVMs that do it
-        names.add(Processes.FACTOR.name());
-        names.add(Jvm.FACTOR.name());
-        // whatever a trial does with a table, it is on a server that has been started in some way
-        if (Workload.FACTOR.of(levels).usesTable()) {
-            names.addAll(Environments.FACTORS);
+        Set<Factor.Use> uses = uses(levels);
+        Set<String> names = VOCABULARY.factors().stream()
+                .filter(factor -> factor.mattersTo(uses))
+                .map(Factor::name)
+                .collect(Collectors.toCollection(HashSet::new));
+        if (uses.contains(Factor.Use.STORE)) {
             levels.byFactor().keySet().stream()
                     .filter(Environment.VARIABLES::has)
                     .forEach(names::add);
         }
-        if (!Datasets.FACTOR.of(levels).hasSize()) {
-            names.remove(Size.FACTOR.name());
-        }
-        names.removeAll(StoreKinds.FACTOR.of(levels) == StoreKinds.REDIS ? OF_MYSQL : OF_REDIS);
-        if (ClientKind.FACTOR.of(levels) == ClientKind.ASYNC) {
-            names.removeAll(OF_BLOCKING);
-        }
-        if (names.contains(Layout.FACTOR.name()) && Layout.FACTOR.of(levels).isClustered()) {
-            names.addAll(OF_CLUSTER);
-            if (!Column.FACTOR.of(levels).hasParts()) {
-                names.removeAll(OF_PARTS);
-            }
-        }
         return names;
     }
 
-    /** What a set in Redis has no use for. */
-    private static final Set<String> OF_MYSQL = Set.of(
-            Layout.FACTOR.name(),
-            Driver.FACTOR.name(),
-            StatementProtocol.FACTOR.name(),
-            WireCompression.FACTOR.name(),
-            ConnectionHandling.FACTOR.name(),
-            Preparation.FACTOR.name());
-
-    private static final Set<String> OF_REDIS = Set.of(Structure.FACTOR.name());
-
-    /** What is a blocking client's choice alone. */
-    private static final Set<String> OF_BLOCKING = Set.of(
-            Driver.FACTOR.name(),
-            StatementProtocol.FACTOR.name(),
-            WireCompression.FACTOR.name(),
-            ConnectionHandling.FACTOR.name(),
-            Preparation.FACTOR.name());
+    private static Set<Factor.Use> uses(Levels levels) {
+        Set<Factor.Use> uses = EnumSet.noneOf(Factor.Use.class);
+        uses.addAll(Workload.FACTOR.of(levels).uses());
+        if (Datasets.FACTOR.of(levels).hasSize()) {
+            uses.add(Factor.Use.SIZED);
+        }
+        if (uses.contains(Factor.Use.STORE)) {
+            uses.addAll(StoreKinds.FACTOR.of(levels).uses(levels));
+            if (ClientKind.FACTOR.of(levels) == ClientKind.BLOCKING) {
+                uses.add(Factor.Use.BLOCKING);
+            }
+        }
+        return uses;
+    }
 
     private static Optional<String> redisHoldsSets(Levels levels) {
         Workload workload = Workload.FACTOR.of(levels);

@@ -34,6 +34,7 @@ public record Jvm(String level) {
             "jvm",
             Factor.Home.METHOD,
             Set.of(),
+            Set.of(),
             "the JVM that measures",
             List.of(DEFAULT, "PATH"),
             Optional.of(DEFAULT),

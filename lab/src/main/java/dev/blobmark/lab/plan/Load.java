@@ -20,6 +20,7 @@ public sealed interface Load {
             "rate",
             Factor.Home.CONDITION,
             Set.of(),
+            Set.of(Factor.Use.RATE),
             "operations offered per second, by all threads together, evenly or as a Poisson process; closed: as fast as they go",
             List.of("closed", "constant:1000", "poisson:1000"),
             Optional.of("closed"),

@@ -19,6 +19,7 @@ public final class Processes {
             "processes",
             Factor.Home.CONDITION,
             Set.of(),
+            Set.of(),
             "JVMs that the threads are dealt out over",
             List.of("1", "2"),
             Optional.of("1"),

@@ -16,6 +16,7 @@ public final class Threads {
             "threads",
             Factor.Home.CONDITION,
             Set.of(),
+            Set.of(),
             "operations in flight, back to back; at a given rate the most in flight",
             List.of("1", "8"),
             Optional.of("1"),

@@ -54,6 +54,7 @@ public record Column(String id, String type, int maxBytes, String clause, Map<St
             "column",
             Factor.Home.METHOD,
             Set.of(Factor.Shape.STORE),
+            Set.of(Factor.Use.VALUES, Factor.Use.MYSQL),
             "type of the column of the values",
             Stream.concat(BLOBS.stream().map(Column::id), Stream.of("varbinary(N)", FIT.id, "char(N)"))
                     .toList(),

@@ -15,6 +15,7 @@ public enum Decode {
             "decode",
             Factor.Home.METHOD,
             Set.of(Factor.Shape.CODE_PATH),
+            Set.of(Factor.Use.READ, Factor.Use.VALUES, Factor.Use.MYSQL),
             "who decodes: the application, or the server by UNCOMPRESS()",
             Arrays.asList(values()),
             d -> d.name().toLowerCase(Locale.ROOT));

@@ -28,6 +28,7 @@ public record Inline(String level) {
             "inline",
             Factor.Home.METHOD,
             Set.of(Factor.Shape.STORE),
+            Set.of(Factor.Use.CLUSTER, Factor.Use.PARTS),
             "bytes of a BLOB that NDB keeps in the row: fit is as many as the longest value has, at most " + MOST
                     + ", and max is these",
             List.of("default", FIT, MAX, "24KB"),

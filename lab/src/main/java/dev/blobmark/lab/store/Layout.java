@@ -57,6 +57,7 @@ public record Layout(
             "layout",
             Factor.Home.METHOD,
             Set.of(Factor.Shape.STORE),
+            Set.of(Factor.Use.STORE, Factor.Use.MYSQL),
             "how InnoDB keeps the table, or that a cluster does",
             ALL,
             Layout::id);

@@ -44,6 +44,7 @@ public enum LoadOrder {
             "load-order",
             Factor.Home.CONDITION,
             Set.of(Factor.Shape.STORE),
+            Set.of(Factor.Use.SET),
             "in which order a set is loaded: as its keys are generated, or sorted",
             Arrays.asList(values()),
             order -> order.name().toLowerCase(Locale.ROOT));

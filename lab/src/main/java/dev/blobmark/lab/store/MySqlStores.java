@@ -2,8 +2,11 @@ package dev.blobmark.lab.store;
 
 import dev.blobmark.lab.client.Connector;
 import dev.blobmark.lab.client.MySqlConnector;
+import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 
 /** Tables in MySQL, MariaDB or a cluster. */
 public final class MySqlStores implements StoreKind {
@@ -19,6 +22,18 @@ public final class MySqlStores implements StoreKind {
     @Override
     public String word() {
         return "mysql";
+    }
+
+    @Override
+    public Set<Factor.Use> uses(Levels levels) {
+        Set<Factor.Use> uses = EnumSet.of(Factor.Use.SQL, Factor.Use.MYSQL);
+        if (Layout.FACTOR.of(levels).isClustered()) {
+            uses.add(Factor.Use.CLUSTER);
+            if (Column.FACTOR.of(levels).hasParts()) {
+                uses.add(Factor.Use.PARTS);
+            }
+        }
+        return uses;
     }
 
     @Override

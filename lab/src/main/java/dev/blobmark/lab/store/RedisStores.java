@@ -1,8 +1,10 @@
 package dev.blobmark.lab.store;
 
 import dev.blobmark.lab.client.Connector;
+import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
 import java.util.Optional;
+import java.util.Set;
 
 /** Sets in Redis or Valkey. */
 public final class RedisStores implements StoreKind {
@@ -13,6 +15,11 @@ public final class RedisStores implements StoreKind {
     @Override
     public String word() {
         return "redis";
+    }
+
+    @Override
+    public Set<Factor.Use> uses(Levels levels) {
+        return Set.of(Factor.Use.REDIS);
     }
 
     @Override

@@ -1,8 +1,10 @@
 package dev.blobmark.lab.store;
 
 import dev.blobmark.lab.client.Connector;
+import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A kind of server that holds values or keys. A level of the factor {@code store}; {@link
@@ -12,6 +14,9 @@ public interface StoreKind {
 
     /** As studies spell it; also the name of its server in a manifest. */
     String word();
+
+    /** What trials on it use, which decides the factors that matter to them. */
+    Set<Factor.Use> uses(Levels levels);
 
     /** Whether it holds tables of values. Every kind holds sets of keys. */
     boolean holdsValues();

@@ -14,6 +14,7 @@ public final class StoredCodec {
             "codec",
             Factor.Home.METHOD,
             Set.of(Factor.Shape.STORE),
+            Set.of(Factor.Use.VALUES),
             "how the bytes in the column are encoded",
             Codecs.all().stream().map(CodecFamily::name).toList(),
             Optional.of("none"),

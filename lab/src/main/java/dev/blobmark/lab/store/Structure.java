@@ -16,6 +16,7 @@ public enum Structure {
             "structure",
             Factor.Home.METHOD,
             Set.of(Factor.Shape.STORE, Factor.Shape.CODE_PATH),
+            Set.of(Factor.Use.SET, Factor.Use.REDIS),
             "how a set lies in Redis: as one set, or as a key for each member",
             Arrays.asList(values()),
             its -> its.name().toLowerCase(Locale.ROOT));

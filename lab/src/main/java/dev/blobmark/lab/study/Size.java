@@ -28,6 +28,7 @@ public record Size(int bytes) {
             "size",
             Factor.Home.CONDITION,
             Set.of(Factor.Shape.STORE),
+            Set.of(Factor.Use.SIZED),
             "length of each value: bytes, KB (1024 bytes) or MB (1024 KB)",
             List.of("1KB", "64KB", "1MB", "34011", "1KB..96KB by 5KB"),
             Optional.empty(),

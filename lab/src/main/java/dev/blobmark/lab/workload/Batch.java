@@ -15,6 +15,7 @@ public final class Batch {
             "batch",
             Factor.Home.METHOD,
             Set.of(Factor.Shape.CODE_PATH),
+            Set.of(Factor.Use.BATCH),
             "rows that one operation of insert or update writes",
             List.of("1", "100"),
             Optional.of("1"),

@@ -4,6 +4,7 @@ import dev.blobmark.codec.Codec;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Factor.Use;
 import java.util.List;
 import java.util.Set;
 
@@ -32,13 +33,8 @@ final class CodecOnly implements Workload {
     }
 
     @Override
-    public Set<String> factors() {
-        return Set.of("codec", "dataset", "size", "threads");
-    }
-
-    @Override
-    public boolean usesTable() {
-        return false;
+    public Set<Use> uses() {
+        return Set.of(Use.VALUES);
     }
 
     @Override

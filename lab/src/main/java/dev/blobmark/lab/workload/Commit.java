@@ -20,6 +20,7 @@ public record Commit(long operations) {
             "commit",
             Factor.Home.CONDITION,
             Set.of(),
+            Set.of(Factor.Use.WRITE),
             "after how many operations a connection commits; each: every one; all: once, at the end of the window",
             List.of("each", "100", "all"),
             Optional.of("each"),

@@ -13,6 +13,7 @@ import dev.blobmark.lab.store.Dialect;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Factor.Use;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import java.sql.PreparedStatement;
@@ -44,31 +45,8 @@ final class Fetch implements Workload {
     }
 
     @Override
-    public Set<String> factors() {
-        return Set.of(
-                "store",
-                "layout",
-                "column",
-                "codec",
-                "decode",
-                "driver",
-                "statement",
-                "wire-compression",
-                "connection",
-                "prepare",
-                "dataset",
-                "size",
-                "rows",
-                "pool",
-                "link",
-                "tls",
-                "threads",
-                "rate");
-    }
-
-    @Override
-    public boolean usesTable() {
-        return true;
+    public Set<Use> uses() {
+        return Set.of(Use.STORE, Use.VALUES, Use.READ, Use.COLD, Use.RATE);
     }
 
     @Override

@@ -12,6 +12,7 @@ public final class Hits {
             "hits",
             Factor.Home.CONDITION,
             Set.of(),
+            Set.of(Factor.Use.SET),
             "how many of the keys that are asked for are in the set",
             List.of("100%", "50%", "0%"),
             Optional.of("100%"),

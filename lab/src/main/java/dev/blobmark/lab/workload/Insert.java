@@ -2,6 +2,7 @@ package dev.blobmark.lab.workload;
 
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.dataset.Rows;
+import dev.blobmark.lab.study.Factor.Use;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import java.sql.Connection;
@@ -36,31 +37,8 @@ public final class Insert implements Workload {
     }
 
     @Override
-    public Set<String> factors() {
-        return Set.of(
-                "store",
-                "layout",
-                "column",
-                "codec",
-                "driver",
-                "statement",
-                "wire-compression",
-                "connection",
-                "batch",
-                "dataset",
-                "size",
-                "rows",
-                "keys",
-                "commit",
-                "link",
-                "tls",
-                "threads",
-                "rate");
-    }
-
-    @Override
-    public boolean usesTable() {
-        return true;
+    public Set<Use> uses() {
+        return Set.of(Use.STORE, Use.VALUES, Use.WRITE, Use.INSERT, Use.BATCH, Use.RATE);
     }
 
     @Override

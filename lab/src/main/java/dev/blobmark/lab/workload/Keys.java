@@ -40,6 +40,7 @@ public enum Keys {
             "keys",
             Factor.Home.CONDITION,
             Set.of(),
+            Set.of(Factor.Use.INSERT),
             "in which order new rows get their keys",
             Arrays.asList(values()),
             k -> k.name().toLowerCase(Locale.ROOT));

@@ -4,6 +4,7 @@ import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.store.Dialect;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Factor.Use;
 import dev.blobmark.lab.study.Levels;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -37,42 +38,13 @@ final class Membership implements Workload {
     }
 
     @Override
-    public Set<String> factors() {
-        return Set.of(
-                "store",
-                "layout",
-                "structure",
-                "client",
-                "driver",
-                "statement",
-                "wire-compression",
-                "connection",
-                "prepare",
-                "batch",
-                "dataset",
-                "size",
-                "rows",
-                "load-order",
-                "hits",
-                "link",
-                "tls",
-                "threads",
-                "rate");
+    public Set<Use> uses() {
+        return Set.of(Use.STORE, Use.SET, Use.READ, Use.BATCH, Use.RATE);
     }
 
     @Override
     public boolean worksOnOneValue(Levels levels) {
         return false;
-    }
-
-    @Override
-    public boolean usesTable() {
-        return true;
-    }
-
-    @Override
-    public boolean holdsKeys() {
-        return true;
     }
 
     @Override

@@ -5,10 +5,10 @@ import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Factor.Use;
 import dev.blobmark.lab.study.Levels;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -60,16 +60,8 @@ record Mix(int percent) implements Workload {
     }
 
     @Override
-    public Set<String> factors() {
-        Set<String> factors = new HashSet<>(FETCH.factors());
-        factors.addAll(UPDATE.factors());
-        factors.remove("pool"); // it loads its table anew, and writes
-        return factors;
-    }
-
-    @Override
-    public boolean usesTable() {
-        return true;
+    public Set<Use> uses() {
+        return Set.of(Use.STORE, Use.VALUES, Use.READ, Use.WRITE, Use.BATCH, Use.RATE);
     }
 
     @Override

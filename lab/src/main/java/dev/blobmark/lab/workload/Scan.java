@@ -12,13 +12,13 @@ import dev.blobmark.lab.store.Dialect;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Factor.Use;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -47,17 +47,9 @@ final class Scan implements Workload {
         return List.of("scan");
     }
 
-    /** Those of a fetch, but that scans do not arrive at a rate. */
     @Override
-    public Set<String> factors() {
-        Set<String> factors = new HashSet<>(new Fetch().factors());
-        factors.remove("rate");
-        return factors;
-    }
-
-    @Override
-    public boolean usesTable() {
-        return true;
+    public Set<Use> uses() {
+        return Set.of(Use.STORE, Use.VALUES, Use.READ, Use.COLD);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.blobmark.lab.workload;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.study.Factor.Use;
 import dev.blobmark.lab.study.Levels;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -33,30 +34,8 @@ final class Update implements Workload {
     }
 
     @Override
-    public Set<String> factors() {
-        return Set.of(
-                "store",
-                "layout",
-                "column",
-                "codec",
-                "driver",
-                "statement",
-                "wire-compression",
-                "connection",
-                "batch",
-                "dataset",
-                "size",
-                "rows",
-                "commit",
-                "link",
-                "tls",
-                "threads",
-                "rate");
-    }
-
-    @Override
-    public boolean usesTable() {
-        return true;
+    public Set<Use> uses() {
+        return Set.of(Use.STORE, Use.VALUES, Use.WRITE, Use.BATCH, Use.RATE);
     }
 
     @Override

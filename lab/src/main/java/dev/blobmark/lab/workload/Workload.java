@@ -20,6 +20,7 @@ public interface Workload {
             "workload",
             Factor.Home.CONDITION,
             Set.of(Factor.Shape.CODE_PATH),
+            Set.of(),
             "what an operation does; mix:90 is 90 % fetch, the rest update",
             Stream.concat(ALL.stream().map(Workload::id), Stream.of(Mix.EXAMPLE))
                     .toList(),
@@ -44,11 +45,13 @@ public interface Workload {
     /** The types of operations that are measured apart, in the order of their numbers. */
     List<String> operationTypes();
 
-    /** The names of the factors that matter to it, beside {@code workload} itself. */
-    Set<String> factors();
+    /** What it does, which decides the factors that matter to it. */
+    Set<Factor.Use> uses();
 
-    /** Whether it works on a table; otherwise on the values alone. */
-    boolean usesTable();
+    /** Whether it works on a store; otherwise on the values alone. */
+    default boolean usesTable() {
+        return uses().contains(Factor.Use.STORE);
+    }
 
     /** What it finds in its table; of no meaning without one. */
     default Start start() {
@@ -101,7 +104,7 @@ public interface Workload {
 
     /** Whether what lies in its table are keys alone, a set. */
     default boolean holdsKeys() {
-        return false;
+        return uses().contains(Factor.Use.SET);
     }
 
     private static Workload parse(String level) {

@@ -19,6 +19,7 @@ import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.MySqlTable;
+import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
@@ -203,13 +204,8 @@ class OpenLoopIT {
         }
 
         @Override
-        public Set<String> factors() {
-            return FETCH.factors();
-        }
-
-        @Override
-        public boolean usesTable() {
-            return true;
+        public Set<Factor.Use> uses() {
+            return FETCH.uses();
         }
 
         @Override

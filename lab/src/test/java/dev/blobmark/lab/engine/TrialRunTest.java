@@ -14,6 +14,7 @@ import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
@@ -114,8 +115,8 @@ class TrialRunTest {
         }
 
         @Override
-        public Set<String> factors() {
-            return Set.of();
+        public Set<Factor.Use> uses() {
+            return usesTable ? Set.of(Factor.Use.STORE) : Set.of();
         }
 
         @Override

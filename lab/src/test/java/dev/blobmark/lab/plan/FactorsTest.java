@@ -17,8 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,6 +52,7 @@ class FactorsTest {
                 "weather",
                 Factor.Home.CONDITION,
                 Set.of(),
+                Set.of(),
                 "what it is like outside",
                 List.of("dry", "wet"),
                 word -> word);
@@ -72,6 +75,47 @@ class FactorsTest {
         assertThat(ids(trials)).isEqualTo(sealed());
         assertThat(trials)
                 .allSatisfy(trial -> assertThat(trial.levels().find("weather")).contains("dry"));
+    }
+
+    /** Which factors matter to which trials, of all that can be: a change here changes the ids of trials. */
+    @Test
+    void whatFactorsNeedDecidesToWhichTrialsTheyMatter() throws IOException {
+        String expected;
+        try (InputStream in = FactorsTest.class.getResourceAsStream("relevant-factors.txt")) {
+            expected = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+        List<String> names = List.of("workload", "store", "client", "layout", "column", "dataset");
+        StringBuilder found = new StringBuilder();
+        for (String workload : List.of("fetch", "codec", "insert", "update", "scan", "mix:90", "membership")) {
+            for (String store : List.of("mysql", "redis")) {
+                for (String client : List.of("blocking", "async")) {
+                    for (String layout : List.of("dynamic", "ndb")) {
+                        for (String column : List.of("mediumblob", "varbinary:fit")) {
+                            for (String dataset : List.of("sites", "uuid:4")) {
+                                List<String> stated = List.of(workload, store, client, layout, column, dataset);
+                                Map<String, String> levels = new TreeMap<>(Map.of("size", "4KB"));
+                                IntStream.range(0, names.size()).forEach(i -> levels.put(names.get(i), stated.get(i)));
+                                if (Factors.VOCABULARY
+                                        .problems(Levels.of(levels))
+                                        .isEmpty()) {
+                                    found.append(String.join(" ", stated))
+                                            .append(": ")
+                                            .append(String.join(
+                                                    " ",
+                                                    Factors.VOCABULARY
+                                                            .effective(Levels.of(levels))
+                                                            .byFactor()
+                                                            .keySet()))
+                                            .append('\n');
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+
+        assertThat(found).hasToString(expected);
     }
 
     /** A measuring JVM has orders, and no vocabulary. */

@@ -31,6 +31,7 @@ final class TestVocabulary {
                     "codec",
                     Home.METHOD,
                     Set.of(Factor.Shape.STORE),
+                    Set.of(),
                     "how values are encoded",
                     List.of("none", "gzip", "zstd"),
                     Optional.of("none"),
@@ -69,6 +70,7 @@ final class TestVocabulary {
                 name,
                 home,
                 Set.of(),
+                Set.of(),
                 name,
                 List.of(levels),
                 Optional.ofNullable(defaultLevel),
@@ -93,6 +95,7 @@ final class TestVocabulary {
         return new Factor<>(
                 name,
                 home,
+                Set.of(),
                 Set.of(),
                 name,
                 List.of(levels),

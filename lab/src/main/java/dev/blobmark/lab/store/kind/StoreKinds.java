@@ -22,6 +22,7 @@ public final class StoreKinds {
             "store",
             Factor.Home.METHOD,
             Set.of(Factor.Shape.STORE, Factor.Shape.CODE_PATH),
+            Set.of(Factor.Use.STORE),
             "what kind of server holds the values",
             ALL,
             StoreKind::word);

@@ -30,6 +30,7 @@ public enum Toast {
             "toast",
             Factor.Home.METHOD,
             Set.of(Factor.Shape.STORE),
+            Set.of(Factor.Use.VALUES, Factor.Use.POSTGRES),
             "how PostgreSQL stores a long value: compressed (pglz, lz4), outside of the row as it is (external), …",
             Arrays.asList(values()),
             Toast::word);
