@@ -458,7 +458,7 @@ public final class Simulation {
                 "t, Bonferroni",
                 "together",
                 "each",
-                "none told apart",
+                "none distinguished",
                 "width, Bonferroni",
                 "width");
         List<Noise> few =
