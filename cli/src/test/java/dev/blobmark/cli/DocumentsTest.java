@@ -2,6 +2,10 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.plan.Factors;
@@ -12,6 +16,10 @@ import dev.blobmark.lab.study.Studies;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -60,5 +68,30 @@ class DocumentsTest {
                 .allSatisfy(command -> assertThat(document("README.md")).contains("    ./blobmark " + command + " "));
         assertThat(ExitCode.values())
                 .allSatisfy(code -> assertThat(document("README.md")).contains("\n| " + code.code() + " | "));
+    }
+
+    @Test
+    void packagesOfTheLabAreInTheirTableAndUseOnlyThoseAbove() throws IOException {
+        Map<String, Integer> rows = new HashMap<>();
+        List<String> table = document("CONTRIBUTING.md")
+                .lines()
+                .dropWhile(line -> !line.startsWith("| package |"))
+                .takeWhile(line -> line.startsWith("|"))
+                .toList();
+        for (String row : table) {
+            Pattern.compile("`([a-z.]+)`")
+                    .matcher(row.split("\\|")[1])
+                    .results()
+                    .forEach(name -> rows.put("dev.blobmark.lab." + name.group(1), table.indexOf(row)));
+        }
+        JavaClasses lab = new ClassFileImporter()
+                .withImportOption(new DoNotIncludeTests())
+                .importPackages("dev.blobmark.lab");
+
+        assertThat(lab).extracting(JavaClass::getPackageName).isSubsetOf(rows.keySet());
+        assertThat(lab.stream().flatMap(type -> type.getDirectDependenciesFromSelf().stream()))
+                .filteredOn(use -> rows.getOrDefault(use.getTargetClass().getPackageName(), 0)
+                        > rows.get(use.getOriginClass().getPackageName()))
+                .isEmpty();
     }
 }

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  * <p>The library forces three things on every call, both ways: a native context of its own, since it has none that can be
  * used twice; a copy of the source into native memory; and a copy of the result out of it. Its one-shot methods add a
  * fourth, the gathering of a list of chunks into a new array, which is why they are not used here. While it decodes, it
- * holds the window that the stream asks for, at most 16 MiB of native memory, beside what the caller allows.
+ * holds the window that the stream asks for, at most 16 MiB of native memory, in addition to what the caller allows.
  */
 final class BrotliCodec extends OneShot {
 

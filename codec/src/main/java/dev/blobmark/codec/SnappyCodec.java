@@ -12,7 +12,7 @@ final class SnappyCodec extends OneShot {
 
     SnappyCodec(String id) {
         super(id);
-        Snappy.getNativeLibraryVersion(); // a platform without the native library is told here, not in a measurement
+        Snappy.getNativeLibraryVersion(); // fails here, and not in a measurement, without the native library
     }
 
     /** {@code MaxCompressedLength} of snappy.cc. */
@@ -23,7 +23,7 @@ final class SnappyCodec extends OneShot {
 
     @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
-        // the encoder cannot be told how much room there is and may use all of its bound
+        // the encoder does not know how much space there is and may use all of its bound
         if (room < bound(sourceLength)) {
             return writeAndCopy(source, sourceOffset, sourceLength, target, targetOffset, room);
         }

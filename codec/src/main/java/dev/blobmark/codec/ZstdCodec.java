@@ -54,7 +54,7 @@ final class ZstdCodec extends OneShot {
             throw wrong("it does not begin with 28 b5 2f fd, the mark of a zstd frame");
         }
         try {
-            // the decoder would go on with a second frame; to walk over the block headers costs well below a
+            // the decoder would continue with a second frame; reading the block headers costs well below a
             // microsecond
             long frame = Zstd.findFrameCompressedSize(source, sourceOffset, sourceLength);
             if (frame != sourceLength) throw trailing(sourceLength - (int) frame);
