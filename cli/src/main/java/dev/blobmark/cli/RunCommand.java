@@ -150,7 +150,8 @@ final class RunCommand implements Callable<Integer> {
         Optional<RunDirectory> stopped = Optional.ofNullable(resume).map(RunDirectory::open);
         stopped.ifPresent(this::requireNames);
         Study study = stopped.isPresent() ? changes.ofRun(stopped.get()) : changes.read(this.study, err);
-        Precautions precautions = stopped.map(run -> run.manifest().quiet().precautions())
+        Precautions precautions = stopped.map(
+                        run -> run.manifest().machine().quiet().precautions())
                 .orElseGet(() -> this.precautions.of(study, !dryRun && source.isOwn()));
         precautions.check();
         try (Progress progress = new Progress(err, dryRun ? OptionalInt.empty() : Terminal.columns());
@@ -183,7 +184,7 @@ final class RunCommand implements Callable<Integer> {
                 laboratory.redactNames();
             }
             if (stopped.isPresent()) {
-                if (stopped.get().manifest().state() == Manifest.State.FINISHED && !changes.hasBudget()) {
+                if (stopped.get().manifest().progress().state() == Manifest.State.FINISHED && !changes.hasBudget()) {
                     err.println("This run had finished: there is nothing left to do.");
                 } else {
                     Plan.printHeader(study, estimate, err);

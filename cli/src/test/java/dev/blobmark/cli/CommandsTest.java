@@ -3,6 +3,7 @@ package dev.blobmark.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.lab.plan.Factors;
+import dev.blobmark.lab.run.Machine;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunWriter;
@@ -594,7 +595,7 @@ class CommandsTest {
                                             .toList(),
                                     1,
                                     4),
-                            Map.of("default", Manifest.Jvm.of("Debian", "17", List.of("-Xmx7g"))),
+                            Map.of("default", Machine.Jvm.of("Debian", "17", List.of("-Xmx7g"))),
                             Map.of())
                     .ended(state, Instant.EPOCH));
         }
@@ -686,7 +687,7 @@ class CommandsTest {
                 .contains("blobmark: no MariaDB server is installed in /nonexistent", "name the directory")
                 .doesNotContain("\tat ");
         assertThat(run.out()).isEmpty();
-        assertThat(RunDirectory.open(out).manifest().state()).isEqualTo(Manifest.State.FAILED);
+        assertThat(RunDirectory.open(out).manifest().progress().state()).isEqualTo(Manifest.State.FAILED);
     }
 
     @Test

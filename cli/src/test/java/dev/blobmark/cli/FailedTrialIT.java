@@ -56,7 +56,7 @@ class FailedTrialIT {
         }
 
         RunDirectory left = RunDirectory.open(directory.resolve("run"));
-        assertThat(left.manifest().state()).isEqualTo(Manifest.State.FINISHED);
+        assertThat(left.manifest().progress().state()).isEqualTo(Manifest.State.FINISHED);
         assertThat(left.samples())
                 .filteredOn(sample -> sample.method().equals("packed"))
                 .isNotEmpty()

@@ -198,7 +198,7 @@ class GuestIT {
                 .contains(
                         "blobmark: the server guest@127.0.0.1:", "does not allow this run; nothing was written to it:")
                 .contains(words);
-        assertThat(left().manifest().state()).isEqualTo(Manifest.State.FAILED);
+        assertThat(left().manifest().progress().state()).isEqualTo(Manifest.State.FAILED);
         assertThat(left().samples()).isEmpty();
     }
 
@@ -341,7 +341,7 @@ class GuestIT {
 
     private RunDirectory assertKept(int measured) {
         RunDirectory left = left();
-        assertThat(left.manifest().state()).isEqualTo(Manifest.State.FAILED);
+        assertThat(left.manifest().progress().state()).isEqualTo(Manifest.State.FAILED);
         List<Sample> samples = left.samples();
         assertThat(samples)
                 .filteredOn(sample -> sample.outcome().isMeasurement())
@@ -389,7 +389,7 @@ class GuestIT {
 
         assertThat(resumed.err).contains("had left in the schema blobmark");
         assertThat(left().samples()).startsWith(kept.toArray(Sample[]::new));
-        assertThat(left().manifest().state()).isEqualTo(Manifest.State.FINISHED);
+        assertThat(left().manifest().progress().state()).isEqualTo(Manifest.State.FINISHED);
         assertThat(resumed.exitCode)
                 .as("the trial that the server was lost in: %s", resumed.err)
                 .isEqualTo(4);
@@ -499,7 +499,7 @@ class GuestIT {
                 other.close();
             }
         }
-        assertThat(left().manifest().state()).isEqualTo(Manifest.State.INTERRUPTED);
+        assertThat(left().manifest().progress().state()).isEqualTo(Manifest.State.INTERRUPTED);
         assertThat(left().samples())
                 .hasSizeGreaterThanOrEqualTo(2)
                 .allMatch(sample -> sample.outcome().isMeasurement());
@@ -532,7 +532,7 @@ class GuestIT {
                     .containsPattern("ended: session \\d+ has taken the lock of this run on the schema blobmark")
                     .contains("Interrupted: what had been", "  blobmark run --resume run");
         }
-        assertThat(left().manifest().state()).isEqualTo(Manifest.State.INTERRUPTED);
+        assertThat(left().manifest().progress().state()).isEqualTo(Manifest.State.INTERRUPTED);
         assertThat(left().samples())
                 .hasSizeGreaterThanOrEqualTo(2)
                 .allMatch(sample -> sample.outcome().isMeasurement());

@@ -68,7 +68,7 @@ class InterruptIT {
                 .doesNotContain("blobmark: ");
         RunDirectory left = RunDirectory.open(directory.resolve("run"));
         assertThat(left.path().resolve("report.html")).content().endsWith("</html>\n");
-        assertThat(left.manifest().state()).isEqualTo(Manifest.State.INTERRUPTED);
+        assertThat(left.manifest().progress().state()).isEqualTo(Manifest.State.INTERRUPTED);
         assertThat(run.out())
                 .startsWith("Does it run?\n")
                 .contains(String.format(

@@ -59,10 +59,11 @@ class JvmIT {
 
         RunDirectory left = RunDirectory.open(directory.resolve("run"));
         Manifest manifest = left.manifest();
-        assertThat(manifest.jvms()).containsOnlyKeys("default", home);
-        assertThat(manifest.jvms().get("default").version()).isEqualTo(System.getProperty("java.runtime.version"));
-        assertThat(manifest.jvms().get(home).version()).startsWith("25");
-        assertThat(manifest.jvms().values())
+        assertThat(manifest.machine().jvms()).containsOnlyKeys("default", home);
+        assertThat(manifest.machine().jvms().get("default").version())
+                .isEqualTo(System.getProperty("java.runtime.version"));
+        assertThat(manifest.machine().jvms().get(home).version()).startsWith("25");
+        assertThat(manifest.machine().jvms().values())
                 .allSatisfy(jvm -> assertThat(jvm.flags())
                         .endsWith("-XX:+AlwaysActAsServerClassMachine", "-XX:+UseParallelGC", "-Dtoken=…"));
         assertThat(left.samples())

@@ -34,7 +34,7 @@ class RateIT {
         }
 
         RunDirectory left = RunDirectory.open(directory.resolve("run"));
-        assertThat(left.manifest().state()).isEqualTo(Manifest.State.FINISHED);
+        assertThat(left.manifest().progress().state()).isEqualTo(Manifest.State.FINISHED);
         assertThat(left.samples()).hasSize(4).allSatisfy(sample -> {
             assertThat(sample.outcome()).isInstanceOf(Outcome.Saturated.class);
             OpenLoop open = sample.openLoop().orElseThrow();

@@ -66,7 +66,7 @@ class ResumeIT {
             assertThat(run.exitCode()).isEqualTo(128 + 9);
         }
         RunDirectory killed = RunDirectory.open(directory.resolve("run"));
-        assertThat(killed.manifest().state()).isEqualTo(Manifest.State.RUNNING);
+        assertThat(killed.manifest().progress().state()).isEqualTo(Manifest.State.RUNNING);
         List<Sample> second = killed.samples();
 
         try (BlobmarkProcess run = BlobmarkProcess.start(directory, words)) {
@@ -83,8 +83,8 @@ class ResumeIT {
                         .boxed()
                         .flatMap(round -> Stream.of("plain", "packed").map(m -> m + " " + round % 2 + " " + round))
                         .collect(Collectors.toList()));
-        assertThat(whole.manifest().state()).isEqualTo(Manifest.State.FINISHED);
-        assertThat(whole.manifest().resumedAt()).hasSize(2);
+        assertThat(whole.manifest().progress().state()).isEqualTo(Manifest.State.FINISHED);
+        assertThat(whole.manifest().progress().resumedAt()).hasSize(2);
         BlobmarkProcess.assertNothingLeft();
     }
 }

@@ -148,7 +148,7 @@ class RunIT {
     @Test
     void theRunDirectoryIsComplete() throws Exception {
         Manifest manifest = left.manifest();
-        assertThat(manifest.state()).isEqualTo(Manifest.State.FINISHED);
+        assertThat(manifest.progress().state()).isEqualTo(Manifest.State.FINISHED);
         assertThat(manifest.plan().samples()).isEqualTo(4);
         assertThat(manifest.stores()).hasSize(2);
         assertThat(manifest.datasets()).hasSize(1);

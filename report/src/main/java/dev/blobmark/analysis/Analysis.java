@@ -1,8 +1,8 @@
 package dev.blobmark.analysis;
 
 import dev.blobmark.lab.run.LatencyLogs;
+import dev.blobmark.lab.run.LoadedStore;
 import dev.blobmark.lab.run.Manifest;
-import dev.blobmark.lab.run.Manifest.LoadedStore;
 import dev.blobmark.lab.run.Manifest.MeasuredServer;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
@@ -95,7 +95,7 @@ public record Analysis(
 
     /** Whether all samples that were planned are there. */
     public boolean isWhole() {
-        return manifest.state() == Manifest.State.FINISHED
+        return manifest.progress().state() == Manifest.State.FINISHED
                 && samples.size() >= manifest.plan().samples();
     }
 

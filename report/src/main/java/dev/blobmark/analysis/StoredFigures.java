@@ -3,8 +3,8 @@ package dev.blobmark.analysis;
 import dev.blobmark.analysis.Ranking.PerKey;
 import dev.blobmark.analysis.Ranking.Placement;
 import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.run.LoadedStore;
 import dev.blobmark.lab.run.Manifest;
-import dev.blobmark.lab.run.Manifest.LoadedStore;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.PartsTable;
 import java.util.List;
@@ -36,8 +36,8 @@ record StoredFigures(Manifest manifest, List<Sample> samples) {
         return sets.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new PerKey(
-                        perRow(sets, store -> store.amount().diskBytes()),
-                        perRow(sets, store -> store.amount().diskUsedBytes()),
+                        perRow(sets, store -> store.disk().allocatedBytes()),
+                        perRow(sets, store -> store.disk().usedBytes()),
                         perRow(sets, store -> store.placement().memoryBytes())));
     }
 
@@ -79,16 +79,16 @@ record StoredFigures(Manifest manifest, List<Sample> samples) {
     private static OptionalDouble perRow(List<LoadedStore> stores, Function<LoadedStore, OptionalLong> amount) {
         return stores.stream()
                 .filter(store ->
-                        amount.apply(store).isPresent() && store.amount().rows() > 0)
+                        amount.apply(store).isPresent() && store.content().rows() > 0)
                 .mapToDouble(store -> (double) amount.apply(store).getAsLong()
-                        / store.amount().rows())
+                        / store.content().rows())
                 .average();
     }
 
     /** Of the whole store, by each byte that it takes. */
     private OptionalDouble applicationBytesPer(OptionalLong bytes, Sample sample) {
         return manifest.storeOf(sample)
-                .map(store -> divide(store.amount().applicationBytes() + inserted(sample), real(bytes)))
+                .map(store -> divide(store.content().applicationBytes() + inserted(sample), real(bytes)))
                 .orElse(OptionalDouble.empty());
     }
 
@@ -105,7 +105,7 @@ record StoredFigures(Manifest manifest, List<Sample> samples) {
 
     private OptionalDouble encodedBytesPerSecond(Sample sample) {
         return manifest.storeOf(sample)
-                .map(store -> store.amount().encodedBytesPerS())
+                .map(store -> store.content().encodedBytesPerS())
                 .orElse(OptionalDouble.empty());
     }
 

@@ -101,7 +101,12 @@ final class ComparisonJson {
 
     private static Run run(ComparedRun run) {
         Manifest m = run.manifest();
-        return new Run(m.study().name(), m.study().profile(), m.startedAt(), m.state(), m.blobmark());
+        return new Run(
+                m.study().name(),
+                m.study().profile(),
+                m.progress().startedAt(),
+                m.progress().state(),
+                m.blobmark());
     }
 
     private static Trial trial(Compared c) {

@@ -198,12 +198,13 @@ final class ComparisonText {
                 + (manifest.study().profile().isEmpty()
                         ? ""
                         : " (" + manifest.study().profile() + ")")
-                + ", " + Figures.minute(manifest.startedAt()) + ", Blobmark " + manifest.blobmark() + "; "
+                + ", " + Figures.minute(manifest.progress().startedAt()) + ", Blobmark " + manifest.blobmark() + "; "
                 + (servers.isEmpty() ? "no server" : servers) + "; "
                 + Figures.plural(samples, "sample")
-                + (manifest.state() == Manifest.State.FINISHED
+                + (manifest.progress().state() == Manifest.State.FINISHED
                         ? ""
-                        : "; the run was not finished: " + manifest.state().word());
+                        : "; the run was not finished: "
+                                + manifest.progress().state().word());
     }
 
     private String intervals() {

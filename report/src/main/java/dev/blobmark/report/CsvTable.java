@@ -101,7 +101,9 @@ final class CsvTable {
         Levels levels = s.levels();
         Map<String, String> row = new LinkedHashMap<>();
         row.put("study", manifest.study().name());
-        row.put("host", manifest.host().cpu().orElse(manifest.host().arch()));
+        row.put(
+                "host",
+                manifest.machine().host().cpu().orElse(manifest.machine().host().arch()));
         row.put("server_kind", text(server.map(MeasuredServer::kind)));
         row.put("server_product", text(server.map(MeasuredServer::product)));
         row.put("server_version", text(server.map(MeasuredServer::version)));

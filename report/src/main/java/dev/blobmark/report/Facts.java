@@ -41,7 +41,7 @@ final class Facts {
         facts.put(
                 "Study",
                 study.name() + (study.profile().isEmpty() ? "" : " (" + study.profile() + ")") + ", "
-                        + Figures.minute(manifest.startedAt()) + ", seed "
+                        + Figures.minute(manifest.progress().startedAt()) + ", seed "
                         + study.schedule().seed() + ", Blobmark " + manifest.blobmark());
         List<String> servers = manifest.servers().values().stream()
                 .map(Facts::describe)
@@ -68,13 +68,13 @@ final class Facts {
         if (!manifest.links().isEmpty()) {
             facts.put("Link", String.join(", ", manifest.links()));
         }
-        facts.put("Host", ofAll(m -> describe(m.host())));
-        facts.put(manifest.jvms().size() > 1 ? "JVMs" : "JVM", ofAll(Facts::jvms));
+        facts.put("Host", ofAll(m -> describe(m.machine().host())));
+        facts.put(manifest.machine().jvms().size() > 1 ? "JVMs" : "JVM", ofAll(Facts::jvms));
         if (!manifest.sources().isEmpty()) {
             facts.put(
                     "Merged",
                     Figures.plural(manifest.sources().size(), "run") + ", started "
-                            + ofAll(m -> Figures.minute(m.startedAt())));
+                            + ofAll(m -> Figures.minute(m.progress().startedAt())));
         }
         facts.putAll(quiet());
         facts.put(
@@ -103,7 +103,7 @@ final class Facts {
 
     /** What was done against noise, and what of it was seen: nothing of what was neither. */
     private Map<String, String> quiet() {
-        var quiet = manifest.quiet();
+        var quiet = manifest.machine().quiet();
         List<String> pinned = new ArrayList<>();
         quiet.pin().client().ifPresent(cpus -> pinned.add("client to " + cores(cpus)));
         quiet.pin().server().ifPresent(cpus -> pinned.add("server to " + cores(cpus)));
@@ -128,8 +128,8 @@ final class Facts {
     }
 
     private static String jvms(Manifest manifest) {
-        return manifest.jvms().entrySet().stream()
-                .map(jvm -> (manifest.jvms().size() > 1 ? jvm.getKey() + ": " : "")
+        return manifest.machine().jvms().entrySet().stream()
+                .map(jvm -> (manifest.machine().jvms().size() > 1 ? jvm.getKey() + ": " : "")
                         + jvm.getValue().vendor() + " "
                         + jvm.getValue().version())
                 .collect(Collectors.joining("; "));
@@ -183,7 +183,7 @@ final class Facts {
     }
 
     private String howItStands() {
-        return switch (manifest.state()) {
+        return switch (manifest.progress().state()) {
             case RUNNING -> "is still going or was killed";
             case FINISHED -> "finished";
             case INTERRUPTED -> "was interrupted";

@@ -11,6 +11,7 @@ import dev.blobmark.analysis.Ranking.Row;
 import dev.blobmark.analysis.Rankings;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.plan.Threads;
+import dev.blobmark.lab.run.Machine;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Effect;
@@ -104,8 +105,8 @@ final class JmhJson {
         Schedule schedule = manifest.study().schedule();
         Rounds rounds = new Rounds(report.samples(ranking, row.method()), ranking.operation());
         Levels levels = rounds.levels();
-        Optional<Manifest.Jvm> jvm =
-                Optional.ofNullable(manifest.jvms().get(levels.find("jvm").orElse("default")));
+        Optional<Machine.Jvm> jvm = Optional.ofNullable(
+                manifest.machine().jvms().get(levels.find("jvm").orElse("default")));
         Score primary = rounds.score(
                 ranking.metric(),
                 row.headline().mean().map(Effect::ratio).orElse(row.value().median()),
@@ -117,10 +118,10 @@ final class JmhJson {
                 Threads.FACTOR.of(levels),
                 primary.rawData().size(),
                 "",
-                jvm.map(Manifest.Jvm::flags).orElse(List.of()),
+                jvm.map(Machine.Jvm::flags).orElse(List.of()),
                 jvm.map(its -> its.version().replaceFirst("\\+.*", "")),
-                jvm.map(Manifest.Jvm::vendor),
-                jvm.map(Manifest.Jvm::version),
+                jvm.map(Machine.Jvm::vendor),
+                jvm.map(Machine.Jvm::version),
                 schedule.warmUp().isZero() ? 0 : 1,
                 time(schedule.warmUp()),
                 1,

@@ -200,7 +200,7 @@ final class JsonRankings {
                 study.metric().higherIsBetter(),
                 study.baseline(),
                 study.control(),
-                report.manifest().state().word(),
+                report.manifest().progress().state().word(),
                 report.samples().size(),
                 report.manifest().plan().samples(),
                 report.equalWithin(),

@@ -135,7 +135,8 @@ record PageRun(
         Manifest manifest = report.manifest();
         JsonRankings.ReportForm form = JsonRankings.form(report);
         return new PageRun(
-                manifest.study().name() + ", " + Figures.minute(manifest.startedAt()) + ", " + servers(manifest),
+                manifest.study().name() + ", "
+                        + Figures.minute(manifest.progress().startedAt()) + ", " + servers(manifest),
                 manifest.study().question(),
                 headline(report),
                 Facts.of(report),
@@ -260,7 +261,8 @@ record PageRun(
                                 + " is an embedded stand-in, not MySQL: run the study with --server on yours"
                                 + " before you decide",
                         Tone.WARNING)));
-        manifest.quiet()
+        manifest.machine()
+                .quiet()
                 .warnings()
                 .forEach(finding -> warnings.add(
                         new Note("!", "noise: " + finding.what() + ": " + finding.observed(), Tone.WARNING)));

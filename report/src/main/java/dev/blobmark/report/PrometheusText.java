@@ -135,15 +135,15 @@ final class PrometheusText {
                 new Family(
                         "blobmark_run_finished",
                         "1 for a run that has finished; 0 for one that is going on, was killed or interrupted, or failed.",
-                        List.of(new Point(study, manifest.state() == Manifest.State.FINISHED ? 1 : 0))),
+                        List.of(new Point(study, manifest.progress().state() == Manifest.State.FINISHED ? 1 : 0))),
                 new Family(
                         "blobmark_run_started_timestamp_seconds",
                         "When the run began.",
-                        List.of(new Point(study, seconds(manifest.startedAt())))),
+                        List.of(new Point(study, seconds(manifest.progress().startedAt())))),
                 new Family(
                         "blobmark_run_ended_timestamp_seconds",
                         "When the run ended.",
-                        manifest.finishedAt().stream()
+                        manifest.progress().finishedAt().stream()
                                 .map(at -> new Point(study, seconds(at)))
                                 .toList()),
                 new Family(

@@ -300,7 +300,7 @@ class ComparisonTest {
     }
 
     private static Manifest with(Manifest manifest, Map<String, String> variables, String digest) {
-        return TestRuns.with(manifest, "datasets", List.of(TestRuns.dataset(digest)))
+        return manifest.withDatasets(List.of(TestRuns.dataset(digest)))
                 .with("mysql", TestRuns.server("11.4.5-MariaDB", variables));
     }
 
@@ -318,19 +318,16 @@ class ComparisonTest {
 
     private static Manifest study(Manifest m, Metric metric, String baseline) {
         Study s = m.study();
-        return TestRuns.with(
-                m,
-                "study",
-                new Study(
-                        s.name(),
-                        s.question(),
-                        s.source(),
-                        s.profile(),
-                        metric,
-                        baseline,
-                        s.methods(),
-                        s.conditions(),
-                        s.schedule(),
-                        s.claims()));
+        return m.with(new Study(
+                s.name(),
+                s.question(),
+                s.source(),
+                s.profile(),
+                metric,
+                baseline,
+                s.methods(),
+                s.conditions(),
+                s.schedule(),
+                s.claims()));
     }
 }

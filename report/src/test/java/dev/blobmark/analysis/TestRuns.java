@@ -7,9 +7,11 @@ import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.measurement.Resources;
 import dev.blobmark.lab.measurement.WarmUp;
 import dev.blobmark.lab.run.Host;
+import dev.blobmark.lab.run.Machine;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Position;
+import dev.blobmark.lab.run.Progress;
 import dev.blobmark.lab.run.Remarks;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.study.ConditionBlock;
@@ -19,7 +21,6 @@ import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
-import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,9 +46,7 @@ public final class TestRuns {
         return new Manifest(
                         1,
                         "0.1.0",
-                        Manifest.State.FINISHED,
-                        START,
-                        Optional.of(START.plusSeconds(60)),
+                        Progress.startedAt(START),
                         new Study(
                                 "thumbs",
                                 "Which codec suits thumbnails?",
@@ -61,44 +60,29 @@ public final class TestRuns {
                                 List.of(new ConditionBlock(new TreeMap<>(Map.of(
                                         "workload", List.of("fetch"),
                                         "dataset", List.of("sites"),
+                                        "link", List.of("loopback"),
                                         "size", List.of("64KB"))))),
                                 new Schedule(6, 3, new Window.Time(Duration.ofMillis(200)), Duration.ofSeconds(1), 42),
                                 List.of()),
                         new Manifest.Plan(
                                 Stream.of(methods).map(TestRuns::trial).toList(), 1, 6L * methods.length),
-                        new Host("Linux", "6.1.0", "amd64", Optional.of("AMD EPYC"), 2, OptionalLong.of(8L << 30)),
-                        new TreeMap<>(Map.of("default", new Manifest.Jvm("Debian", "17.0.15+6", List.of("-Xmx1g")))),
-                        Manifest.Quiet.NONE,
-                        new TreeMap<>(Map.of("codec zstd", "zstd-jni 1.5.7-28")),
+                        machine(Map.of("default", new Machine.Jvm("Debian", "17.0.15+6", List.of("-Xmx1g")))),
                         new TreeMap<>(),
-                        List.of("loopback"),
-                        new TreeMap<>(),
-                        List.of(),
-                        List.of(),
                         List.of(),
                         List.of(),
                         List.of())
                 .with("mysql", server("11.4.5-MariaDB", Map.of("innodb_buffer_pool_size", "1073741824")))
-                .with(dataset("7d1a54127b222502"));
+                .with(dataset("7d1a54127b222502"))
+                .ended(Manifest.State.FINISHED, START.plusSeconds(60));
     }
 
-    /** The same manifest but for one component. */
-    public static Manifest with(Manifest manifest, String component, Object value) {
-        RecordComponent[] components = Manifest.class.getRecordComponents();
-        try {
-            Object[] values = new Object[components.length];
-            for (int i = 0; i < values.length; i++) {
-                values[i] = components[i].getName().equals(component)
-                        ? value
-                        : components[i].getAccessor().invoke(manifest);
-            }
-            return Manifest.class
-                    .getDeclaredConstructor(
-                            Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new))
-                    .newInstance(values);
-        } catch (ReflectiveOperationException e) {
-            throw new AssertionError(component, e);
-        }
+    public static Machine machine(Map<String, Machine.Jvm> jvms) {
+        return new Machine(
+                new Host("Linux", "6.1.0", "amd64", Optional.of("AMD EPYC"), 2, OptionalLong.of(8L << 30)),
+                new TreeMap<>(jvms),
+                new TreeMap<>(Map.of("codec zstd", "zstd-jni 1.5.7-28")),
+                Machine.Quiet.NONE,
+                new TreeMap<>());
     }
 
     public static Manifest.MeasuredServer server(String version, Map<String, String> variables) {

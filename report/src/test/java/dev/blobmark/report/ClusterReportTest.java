@@ -6,16 +6,15 @@ import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Ranking;
-import dev.blobmark.analysis.TestRuns;
+import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.run.LoadedStore;
 import dev.blobmark.lab.run.Manifest;
-import dev.blobmark.lab.run.Manifest.LoadedStore;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.Placement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -93,20 +92,15 @@ class ClusterReportTest {
                         store.table(),
                         store.ddl(),
                         store.verified(),
-                        new Manifest.Amount(
-                                store.amount().rows(),
-                                store.amount().applicationBytes(),
-                                store.amount().storedBytes(),
-                                OptionalLong.of(1 << 20),
-                                OptionalLong.empty(),
-                                OptionalDouble.empty()),
+                        store.content(),
+                        new DiskSpace(OptionalLong.of(1 << 20), OptionalLong.empty()),
                         new Placement(
                                 Optional.empty(),
                                 OptionalLong.empty(),
                                 store.placement().inRow(),
                                 Optional.empty())))
                 .toList();
-        String table = written(Analysis.of(TestRuns.with(MANIFEST, "stores", stores), RUN.samples()), Format.TABLE);
+        String table = written(Analysis.of(MANIFEST.withStores(stores), RUN.samples()), Format.TABLE);
 
         assertThat(table)
                 .containsPattern("\nValues in their row: 24 KB, sites, rows 200\n\n method +in row\n─+\n")

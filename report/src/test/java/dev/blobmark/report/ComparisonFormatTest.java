@@ -12,6 +12,7 @@ import dev.blobmark.analysis.Limit;
 import dev.blobmark.analysis.TestRuns;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Progress;
 import dev.blobmark.lab.run.Sample;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -58,10 +59,18 @@ class ComparisonFormatTest {
                         new Outcome.Failed("the value of key 7 has 65535 bytes\ninstead of 65536 | `so`"),
                         1)),
                 samples("deflate", ZSTD));
-        Manifest moved = TestRuns.with(
-                        TestRuns.with(later.manifest(), "blobmark", "0.2.0"),
-                        "startedAt",
-                        TestRuns.START.plusSeconds(86_400))
+        Manifest usual = later.manifest();
+        Manifest moved = new Manifest(
+                        usual.schema(),
+                        "0.2.0",
+                        Progress.startedAt(TestRuns.START.plusSeconds(86_400)),
+                        usual.study(),
+                        usual.plan(),
+                        usual.machine(),
+                        usual.servers(),
+                        usual.datasets(),
+                        usual.stores(),
+                        usual.sources())
                 .with(
                         "mysql",
                         TestRuns.server(

@@ -17,7 +17,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.TreeMap;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,20 +69,17 @@ class JmhJsonTest {
     private static Manifest manifest(Metric metric, Schedule schedule) {
         Manifest usual = TestRuns.manifest("plain");
         Study study = usual.study();
-        return TestRuns.with(
-                usual,
-                "study",
-                new Study(
-                        study.name(),
-                        study.question(),
-                        study.source(),
-                        study.profile(),
-                        metric,
-                        study.baseline(),
-                        study.methods(),
-                        study.conditions(),
-                        schedule,
-                        study.claims()));
+        return usual.with(new Study(
+                study.name(),
+                study.question(),
+                study.source(),
+                study.profile(),
+                metric,
+                study.baseline(),
+                study.methods(),
+                study.conditions(),
+                schedule,
+                study.claims()));
     }
 
     private static Schedule schedule(Window window, Duration warmUp) {
@@ -256,7 +253,7 @@ class JmhJsonTest {
         assertThat(known.get("vmVersion").stringValue()).isEqualTo("17.0.15+6");
         assertThat(known.get("jvmArgs").get(0).stringValue()).isEqualTo("-Xmx1g");
 
-        JsonNode unknown = only(TestRuns.with(TestRuns.manifest("plain"), "jvms", new TreeMap<>()), samples);
+        JsonNode unknown = only(TestRuns.manifest("plain").with(TestRuns.machine(Map.of())), samples);
         assertThat(unknown.has("jdkVersion") || unknown.has("vmName") || unknown.has("vmVersion"))
                 .isFalse();
         assertThat(unknown.get("jvmArgs")).isEmpty();

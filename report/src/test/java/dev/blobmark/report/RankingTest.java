@@ -19,10 +19,12 @@ import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.measurement.Resources;
 import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.measurement.WarmUp;
-import dev.blobmark.lab.run.Host;
+import dev.blobmark.lab.run.LoadedStore;
+import dev.blobmark.lab.run.Machine;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Position;
+import dev.blobmark.lab.run.Progress;
 import dev.blobmark.lab.run.Remarks;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Confidence;
@@ -139,10 +141,8 @@ class RankingTest {
     void intervalsOfAMergedRunAreThoseOfItsMostCautiousPart() {
         Manifest fixed = TestRuns.manifest("plain", "zstd");
         Study study = fixed.study();
-        Manifest decided =
-                TestRuns.with(fixed, "study", study.with(study.schedule().decidingWithin(Duration.ofMinutes(10))));
-        Manifest merged = TestRuns.with(
-                fixed, "sources", List.of(new Manifest.Source(0, fixed), new Manifest.Source(1, decided)));
+        Manifest decided = fixed.with(study.with(study.schedule().decidingWithin(Duration.ofMinutes(10))));
+        Manifest merged = fixed.withSources(List.of(new Manifest.Source(0, fixed), new Manifest.Source(1, decided)));
 
         assertThat(Rankings.confidence(fixed)).isEqualTo(Confidence.USUAL);
         assertThat(Rankings.confidence(merged)).isEqualTo(Confidence.USUAL.whenDecided());
@@ -197,7 +197,7 @@ class RankingTest {
     void whatTheStudyDoesNotStateIsNotInTheHead() {
         Manifest manifest = TestRuns.manifest("plain");
         assertThat(Facts.of(Analysis.of(manifest, List.of()))).containsEntry("Link", "loopback");
-        assertThat(Facts.of(Analysis.of(TestRuns.with(manifest, "links", List.of()), List.of())))
+        assertThat(Facts.of(Analysis.of(manifest(Metric.THROUGHPUT), List.of())))
                 .doesNotContainKey("Link");
     }
 
@@ -324,19 +324,14 @@ class RankingTest {
     @Test
     void theFourKindsOfBytesGiveTheRatios() {
         Manifest manifest = manifest(Metric.THROUGHPUT)
-                .with(new Manifest.LoadedStore(
+                .with(new LoadedStore(
                         "mysql",
                         Levels.of(Map.of("codec", "of-base", "size", "4KB")),
                         "t",
                         "CREATE TABLE t",
                         new TreeMap<>(),
-                        new Manifest.Amount(
-                                10,
-                                40_960,
-                                8_192,
-                                OptionalLong.of(16_384),
-                                OptionalLong.empty(),
-                                OptionalDouble.empty()),
+                        new LoadedStore.Content(10, 40_960, 8_192, OptionalDouble.empty()),
+                        new DiskSpace(OptionalLong.of(16_384), OptionalLong.empty()),
                         Placement.UNKNOWN));
         Row row = rankings(manifest, samples("base", 8_192)).get(0).best().orElseThrow();
         // the figure of each sample is the factor by which it compresses, and its bytes on disk
@@ -855,20 +850,15 @@ class RankingTest {
     }
 
     /** Of all methods, or of the one whose codec it is. */
-    private static Manifest.LoadedStore store(String method, OptionalDouble encodedBytesPerS) {
-        return new Manifest.LoadedStore(
+    private static LoadedStore store(String method, OptionalDouble encodedBytesPerS) {
+        return new LoadedStore(
                 "mysql",
                 Levels.of(method.isEmpty() ? Map.of("size", "4KB") : Map.of("size", "4KB", "codec", "of-" + method)),
                 "t" + method,
                 "CREATE TABLE t",
                 new TreeMap<>(),
-                new Manifest.Amount(
-                        10,
-                        APPLICATION_BYTES,
-                        APPLICATION_BYTES,
-                        OptionalLong.empty(),
-                        OptionalLong.empty(),
-                        encodedBytesPerS),
+                new LoadedStore.Content(10, APPLICATION_BYTES, APPLICATION_BYTES, encodedBytesPerS),
+                DiskSpace.UNKNOWN,
                 Placement.UNKNOWN);
     }
 
@@ -892,20 +882,11 @@ class RankingTest {
         return new Manifest(
                         1,
                         "0",
-                        Manifest.State.RUNNING,
-                        Instant.EPOCH,
-                        Optional.empty(),
+                        Progress.startedAt(Instant.EPOCH),
                         study,
                         new Manifest.Plan(List.of(), 1, 0),
-                        new Host("", "", "", Optional.empty(), 1, OptionalLong.empty()),
-                        new TreeMap<>(Map.of("default", new Manifest.Jvm("", "", List.of()))),
-                        Manifest.Quiet.NONE,
+                        TestRuns.machine(Map.of("default", new Machine.Jvm("", "", List.of()))),
                         new TreeMap<>(),
-                        new TreeMap<>(),
-                        List.of(),
-                        new TreeMap<>(),
-                        List.of(),
-                        List.of(),
                         List.of(),
                         List.of(),
                         List.of())

@@ -14,6 +14,7 @@ import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.LatencyLogs;
+import dev.blobmark.lab.run.Machine;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
@@ -323,7 +324,7 @@ class ReportFormatTest {
     @Test
     void whatWasDoneAndSeenAgainstNoiseIsAmongTheFacts() throws IOException {
         Manifest quiet = report.manifest()
-                .with(new Manifest.Quiet(
+                .with(new Machine.Quiet(
                         Pin.parse("client=1-3,server=0"),
                         Optional.of(CpuList.parse("0-3")),
                         List.of(new Finding(

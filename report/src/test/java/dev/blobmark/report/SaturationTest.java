@@ -205,22 +205,19 @@ class SaturationTest {
     private static Manifest manifest(List<String> methods) {
         Manifest plain = TestRuns.manifest(methods.toArray(String[]::new));
         Study study = plain.study();
-        return TestRuns.with(
-                plain,
-                "study",
-                new Study(
-                        study.name(),
-                        study.question(),
-                        study.source(),
-                        study.profile(),
-                        study.metric(),
-                        study.baseline(),
-                        methods.stream()
-                                .map(id -> new Method(id, Levels.of(Map.of(id.equals("control") ? id : "codec", "on"))))
-                                .toList(),
-                        study.conditions(),
-                        study.schedule(),
-                        study.claims()));
+        return plain.with(new Study(
+                study.name(),
+                study.question(),
+                study.source(),
+                study.profile(),
+                study.metric(),
+                study.baseline(),
+                methods.stream()
+                        .map(id -> new Method(id, Levels.of(Map.of(id.equals("control") ? id : "codec", "on"))))
+                        .toList(),
+                study.conditions(),
+                study.schedule(),
+                study.claims()));
     }
 
     private static List<Sample> flatten(List<?>... samples) {

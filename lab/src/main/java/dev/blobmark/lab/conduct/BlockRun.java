@@ -9,7 +9,7 @@ import dev.blobmark.lab.plan.CostModel;
 import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.plan.ForkSchedule;
 import dev.blobmark.lab.plan.Processes;
-import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.LoadedStore;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Levels;
@@ -116,7 +116,7 @@ final class BlockRun {
         }
 
         @Override
-        public void note(Manifest.LoadedStore store) {
+        public void note(LoadedStore store) {
             run.record().update(manifest -> manifest.with(store));
         }
 

@@ -16,6 +16,7 @@ import dev.blobmark.lab.plan.Estimate;
 import dev.blobmark.lab.plan.ForkSchedule;
 import dev.blobmark.lab.plan.Jvm;
 import dev.blobmark.lab.plan.LoadVolume;
+import dev.blobmark.lab.run.Machine;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Redaction;
 import dev.blobmark.lab.run.RunDirectory;
@@ -57,7 +58,7 @@ public final class Laboratory {
     private final RunOptions options;
     private final Listener listener;
     private final StopSignal stop = new StopSignal();
-    private SortedMap<String, Manifest.Jvm> jvms;
+    private SortedMap<String, Machine.Jvm> jvms;
     private Redaction redaction = Redaction.OF_THIS_MACHINE;
 
     /** @throws IllegalArgumentException if the study cannot be run with the options, with what to change */
@@ -127,7 +128,7 @@ public final class Laboratory {
     public Ending resume(RunDirectory directory) throws IOException, SQLException, InterruptedException {
         try (RunWriter writer = directory.writer()) {
             Manifest was = directory.manifest();
-            if (was.state() == Manifest.State.FINISHED && was.study().equals(study)) {
+            if (was.progress().state() == Manifest.State.FINISHED && was.study().equals(study)) {
                 return RunRecord.ending(directory.samples());
             }
             return carryOut(RunRecord.resumed(plan, writer, redaction, jvms(), listener));
@@ -173,7 +174,7 @@ public final class Laboratory {
             return stop.ending();
         }
         if (study.schedule().untilPrecise().isPresent()) {
-            listener.precise(record.manifest().precision());
+            listener.precise(record.manifest().progress().precision());
         }
         return record.ending();
     }
@@ -201,8 +202,8 @@ public final class Laboratory {
         }
     }
 
-    private Manifest.Quiet quiet(Optional<KeepAwake> awake, List<Finding> warnings) {
-        return new Manifest.Quiet(options.precautions().pin(), awake.map(KeepAwake::cpus), warnings);
+    private Machine.Quiet quiet(Optional<KeepAwake> awake, List<Finding> warnings) {
+        return new Machine.Quiet(options.precautions().pin(), awake.map(KeepAwake::cpus), warnings);
     }
 
     /** What each emulated link really delivers here, before anything is measured over it. */
@@ -282,9 +283,9 @@ public final class Laboratory {
      *
      * @throws IllegalArgumentException if one cannot measure, with the reason and what to do
      */
-    public SortedMap<String, Manifest.Jvm> jvms() throws InterruptedException {
+    public SortedMap<String, Machine.Jvm> jvms() throws InterruptedException {
         if (jvms == null) {
-            SortedMap<String, Manifest.Jvm> found = new TreeMap<>();
+            SortedMap<String, Machine.Jvm> found = new TreeMap<>();
             for (Jvm jvm : plan.trials().stream()
                     .map(trial -> Jvm.FACTOR.of(trial.levels()))
                     .distinct()

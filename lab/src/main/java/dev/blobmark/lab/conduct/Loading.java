@@ -8,7 +8,7 @@ import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.CostModel;
 import dev.blobmark.lab.plan.ForkPlan;
-import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.LoadedStore;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.store.DowngradeException;
 import dev.blobmark.lab.store.EncodedValues;
@@ -67,7 +67,7 @@ record Loading(
         /** All values of a block have been made, or all of its tables. */
         void write();
 
-        void note(Manifest.LoadedStore store);
+        void note(LoadedStore store);
 
         /** A table cannot be had, nor then what is measured on it. */
         void notHad(Block block, Levels store, Outcome why);
@@ -205,13 +205,14 @@ record Loading(
             warmUp.load(values, Setup.warmUpRows(values), bytes -> {});
         }
         StoreKind kind = Block.kind(levels);
-        book.note(new Manifest.LoadedStore(
+        book.note(new LoadedStore(
                 kind == StoreKinds.MYSQL ? serverName : kind.word(),
                 levels,
                 store.shownName(),
                 store.ddl(),
                 verified,
-                Manifest.Amount.of(values, disk),
+                LoadedStore.Content.of(values),
+                disk,
                 placement));
         return disk;
     }

@@ -7,6 +7,7 @@ import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.link.Delivery;
 import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.ForkSchedule;
+import dev.blobmark.lab.run.Machine;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Redaction;
@@ -83,7 +84,7 @@ final class RunRecord {
             StudyPlan plan,
             RunWriter writer,
             Redaction redaction,
-            SortedMap<String, Manifest.Jvm> jvms,
+            SortedMap<String, Machine.Jvm> jvms,
             Listener listener) {
         RunRecord begun = new RunRecord(plan, writer, redaction, List.of(), listener);
         begun.manifest = begun.here(jvms);
@@ -101,18 +102,18 @@ final class RunRecord {
             StudyPlan plan,
             RunWriter writer,
             Redaction redaction,
-            SortedMap<String, Manifest.Jvm> jvms,
+            SortedMap<String, Machine.Jvm> jvms,
             Listener listener) {
         RunDirectory directory = writer.directory();
         RunRecord resumed = new RunRecord(plan, writer, redaction, directory.samples(), listener);
         Manifest was = directory.manifest();
         Resumption.requireSame(directory, was, resumed.here(jvms));
-        resumed.manifest = was.planning(plan.study(), resumed.planned());
+        resumed.manifest = was.with(plan.study()).planning(resumed.planned());
         return resumed;
     }
 
     /** The manifest that a run has which begins here and now. */
-    private Manifest here(SortedMap<String, Manifest.Jvm> jvms) {
+    private Manifest here(SortedMap<String, Machine.Jvm> jvms) {
         return Manifest.begin(
                 plan.options().version(),
                 now(),

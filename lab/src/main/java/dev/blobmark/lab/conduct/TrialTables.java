@@ -4,7 +4,7 @@ import dev.blobmark.lab.admission.StoreSession;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.plan.Block;
-import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.LoadedStore;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Placement;
@@ -78,7 +78,7 @@ final class TrialTables {
      * @param loaded is told the stored bytes loaded since its last call
      * @return what lies in it now, for the manifest
      */
-    Manifest.LoadedStore prepare(Trial trial, LongConsumer loaded) throws SQLException {
+    LoadedStore prepare(Trial trial, LongConsumer loaded) throws SQLException {
         Levels store = Block.store(trial);
         String name = block.tableName(store);
         drop(trial);
@@ -96,13 +96,14 @@ final class TrialTables {
             }
         }
         DiskSpace disk = visit.disk(table);
-        return new Manifest.LoadedStore(
+        return new LoadedStore(
                 server,
                 store,
                 table.shownName(),
                 table.ddl(),
                 verified,
-                isEmpty ? Manifest.Amount.none(its, disk) : Manifest.Amount.of(its, disk),
+                isEmpty ? LoadedStore.Content.none(its) : LoadedStore.Content.of(its),
+                disk,
                 isEmpty ? Placement.UNKNOWN : table.placement(its).withoutCompression());
     }
 

@@ -1,7 +1,7 @@
 package dev.blobmark.lab.plan;
 
 import dev.blobmark.lab.machine.Subprocess;
-import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Machine;
 import dev.blobmark.lab.study.Factor;
 import java.io.IOException;
 import java.io.InputStream;
@@ -92,7 +92,7 @@ public record Jvm(String level) {
      *
      * @throws IllegalArgumentException if it cannot measure, with the reason and the mend
      */
-    public Manifest.Jvm inspect(List<String> flags) throws InterruptedException {
+    public Machine.Jvm inspect(List<String> flags) throws InterruptedException {
         if (!Files.isExecutable(java())) {
             throw unusable("there is no bin/java in it", "give the path of a JDK 17 or newer, or of its bin/java");
         }
@@ -114,7 +114,7 @@ public record Jvm(String level) {
                     "it does not start with the flags of measuring JVMs: " + answer.words(),
                     "change --jvm-flags, or take another JVM");
         }
-        return Manifest.Jvm.of(
+        return Machine.Jvm.of(
                 answer.properties.get("java.vendor"), answer.properties.get("java.runtime.version"), flags);
     }
 

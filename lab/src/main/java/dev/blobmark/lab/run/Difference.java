@@ -9,7 +9,7 @@ import java.util.TreeSet;
 /**
  * Something that was one way when a run began and is another way now.
  *
- * @param name what it is, as the manifest's path to it: {@code host.cores}
+ * @param name what it is: {@code host.cores}
  * @param was {@value #NOTHING} for what was not there
  * @param is likewise
  */
@@ -38,17 +38,18 @@ public record Difference(String name, String was, String is) {
 
     private static SortedMap<String, String> surroundings(Manifest manifest) {
         SortedMap<String, String> facts = new TreeMap<>();
+        Host host = manifest.machine().host();
         facts.put("blobmark", manifest.blobmark());
-        facts.put("host.os", manifest.host().os());
-        facts.put("host.arch", manifest.host().arch());
-        facts.put("host.cpu", manifest.host().cpu().orElse(NOTHING));
-        facts.put("host.cores", Integer.toString(manifest.host().cores()));
-        manifest.jvms().forEach((level, jvm) -> {
+        facts.put("host.os", host.os());
+        facts.put("host.arch", host.arch());
+        facts.put("host.cpu", host.cpu().orElse(NOTHING));
+        facts.put("host.cores", Integer.toString(host.cores()));
+        manifest.machine().jvms().forEach((level, jvm) -> {
             facts.put("jvms." + level + ".vendor", jvm.vendor());
             facts.put("jvms." + level + ".version", jvm.version());
             facts.put("jvms." + level + ".flags", String.join(" ", jvm.flags()));
         });
-        manifest.libraries().forEach((library, version) -> facts.put("libraries." + library, version));
+        manifest.machine().libraries().forEach((library, version) -> facts.put("libraries." + library, version));
         return facts;
     }
 

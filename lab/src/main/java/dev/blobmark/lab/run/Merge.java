@@ -86,15 +86,17 @@ public final class Merge {
         for (Part part : parts) {
             Manifest manifest = part.manifest();
             String place = part.directory().path().toString();
-            if (manifest.state() == Manifest.State.RUNNING) {
+            if (manifest.progress().state() == Manifest.State.RUNNING) {
                 throw new RunException(
                         place, "the run is still going, or was killed", "wait for its end, or resume it");
             }
-            Part twin = seen.put(List.of(manifest.startedAt(), manifest.host(), manifest.study()), part);
+            Part twin = seen.put(
+                    List.of(manifest.progress().startedAt(), manifest.machine().host(), manifest.study()), part);
             if (twin != null) {
                 throw new RunException(
                         place,
-                        "this is the same run as in " + twin.directory().path() + ", started " + manifest.startedAt(),
+                        "this is the same run as in " + twin.directory().path() + ", started "
+                                + manifest.progress().startedAt(),
                         "name each run once");
             }
             mismatch(parts.get(0).manifest(), manifest).ifPresent(reason -> {
@@ -179,7 +181,7 @@ public final class Merge {
                 forks += part.forks();
             }
             Instant end = parts.stream()
-                    .map(part -> part.manifest().finishedAt().orElseThrow())
+                    .map(part -> part.manifest().progress().finishedAt().orElseThrow())
                     .max(Instant::compareTo)
                     .orElseThrow();
             Manifest ended = merged.ended(worst(), end);
@@ -206,49 +208,45 @@ public final class Merge {
 
     private Manifest.State worst() {
         List<Manifest.State> states =
-                parts.stream().map(part -> part.manifest().state()).toList();
+                parts.stream().map(part -> part.manifest().progress().state()).toList();
         return states.contains(Manifest.State.FAILED)
                 ? Manifest.State.FAILED
                 : states.contains(Manifest.State.INTERRUPTED) ? Manifest.State.INTERRUPTED : Manifest.State.FINISHED;
     }
 
-    /** Where the runs differ, what stands beside {@code sources} is the first one's. */
+    /** Where the runs differ, the first run's value stands outside of {@code sources}. */
     private Manifest manifest(String version, List<Manifest.Source> sources) {
         List<Manifest> all = parts.stream().map(Part::manifest).toList();
         Manifest first = all.get(0);
+        SortedMap<String, Machine.Jvm> jvms = new TreeMap<>();
         SortedMap<String, String> libraries = new TreeMap<>();
+        SortedMap<String, Machine.MeasuredLink> links = new TreeMap<>();
         SortedMap<String, MeasuredServer> servers = new TreeMap<>();
-        SortedMap<String, Manifest.MeasuredLink> links = new TreeMap<>();
-        SortedMap<String, Manifest.Jvm> jvms = new TreeMap<>();
-        for (Manifest each : all) {
-            each.jvms().forEach(jvms::putIfAbsent);
-            each.libraries().forEach(libraries::putIfAbsent);
-            each.servers().forEach(servers::putIfAbsent);
-            each.measuredLinks().forEach(links::putIfAbsent);
+        for (Manifest manifest : all) {
+            Machine machine = manifest.machine();
+            machine.jvms().forEach(jvms::putIfAbsent);
+            machine.libraries().forEach(libraries::putIfAbsent);
+            machine.links().forEach(links::putIfAbsent);
+            manifest.servers().forEach(servers::putIfAbsent);
         }
         return new Manifest(
                 Manifest.SCHEMA,
                 version,
-                Manifest.State.RUNNING,
-                all.stream().map(Manifest::startedAt).min(Instant::compareTo).orElseThrow(),
-                Optional.empty(),
+                Progress.startedAt(all.stream()
+                        .map(m -> m.progress().startedAt())
+                        .min(Instant::compareTo)
+                        .orElseThrow()),
                 study(all),
                 new Manifest.Plan(
                         distinct(all, m -> m.plan().trials(), id -> id),
                         all.stream().mapToInt(m -> m.plan().blocks()).sum(),
                         all.stream().mapToLong(m -> m.plan().samples()).sum(),
                         serversOfBlocks()),
-                first.host(),
-                jvms,
-                first.quiet(),
-                libraries,
+                new Machine(
+                        first.machine().host(), jvms, libraries, first.machine().quiet(), links),
                 servers,
-                distinct(all, Manifest::links, link -> link),
-                links,
                 distinct(all, Manifest::datasets, d -> List.of(d.id(), d.size())),
                 distinct(all, Manifest::stores, s -> List.of(s.server(), s.factors())),
-                List.of(),
-                List.of(),
                 sources);
     }
 

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.StreamReadException;
+import tools.jackson.databind.JsonNode;
 
 /**
  * A directory that holds a run: {@code manifest.json}, {@code samples.jsonl} and {@code latency/}. The one thing that
@@ -137,18 +138,21 @@ public final class RunDirectory {
         Path file = manifestFile();
         PrivateFiles.requireOwnFile(file);
         try {
-            Manifest manifest = RunJson.MAPPER.readValue(Files.readAllBytes(file), Manifest.class);
-            if (manifest.schema() != Manifest.SCHEMA) {
+            JsonNode json = RunJson.MAPPER.readTree(Files.readAllBytes(file));
+            int schema = json.path("schema").asInt(0);
+            if (schema != Manifest.SCHEMA) {
                 throw new RunException(
                         file.toString(),
-                        "schema " + manifest.schema() + " is not the one this version reads, " + Manifest.SCHEMA,
-                        "read the run with the version of Blobmark that made it, " + manifest.blobmark());
+                        "schema " + schema + " is not the one this version reads, " + Manifest.SCHEMA,
+                        "read the run with the version of Blobmark that made it, "
+                                + Visible.of(json.path("blobmark").asString("unknown")));
             }
+            Manifest manifest = RunJson.MAPPER.treeToValue(json, Manifest.class);
             return redaction.map(what -> what.of(manifest)).orElse(manifest);
         } catch (IOException | JacksonException e) {
             throw new RunException(
                     file.toString(),
-                    e.getMessage(),
+                    e instanceof JacksonException json ? json.getOriginalMessage() : e.getMessage(),
                     "the samples beside it are whole: restore the file from a copy",
                     e);
         }

@@ -2,20 +2,23 @@ package dev.blobmark.lab.run;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.measurement.SizeClass;
+import dev.blobmark.lab.study.Claim;
 import dev.blobmark.lab.study.ConditionBlock;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Method;
 import dev.blobmark.lab.study.Schedule;
-import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.Selection;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -52,9 +55,17 @@ final class RunJson {
             .addModule(new SimpleModule()
                     .addDeserializer(String.class, new VisibleText())
                     .addKeyDeserializer(String.class, new VisibleKey()))
-            .addMixIn(Study.class, StudyMixin.class)
             .addMixIn(Trial.class, TrialMixin.class)
             .addMixIn(SizeClass.class, SizeClassMixin.class)
+            .addMixIn(Method.class, MethodMixin.class)
+            .addMixIn(Metric.class, WordMixin.class)
+            .addMixIn(ConditionBlock.class, ConditionMixin.class)
+            .addMixIn(Schedule.class, ScheduleMixin.class)
+            .addMixIn(Selection.class, SelectionMixin.class)
+            .addMixIn(Claim.Relation.class, RelationMixin.class)
+            .addMixIn(Claim.Apart.class, ApartMixin.class)
+            .addMixIn(Claim.Bounds.class, BoundsMixin.class)
+            .addMixIn(Claim.Holds.class, WordMixin.class)
             .build();
 
     private RunJson() {}
@@ -86,10 +97,6 @@ final class RunJson {
         }
     }
 
-    @JsonSerialize(converter = StudyForm.FromStudy.class)
-    @JsonDeserialize(converter = StudyForm.ToStudy.class)
-    private interface StudyMixin {}
-
     private interface TrialMixin {
         @JsonProperty("factors")
         Levels methodLevels();
@@ -101,46 +108,116 @@ final class RunJson {
 
         @JsonCreator
         static SizeClass parse(String word) {
-            throw new AssertionError("stands for the one of the class");
+            throw new AssertionError("stands for the method of the class");
         }
     }
 
-    /**
-     * A resolved study. Its times are numbers of seconds; one of the two windows is null. Where not all methods take part in a
-     * condition, it lists them beside its factors, as in a study file.
-     */
-    record StudyForm(
-            String name,
-            String question,
-            String source,
-            String profile,
-            String metric,
-            String baseline,
-            List<MethodForm> methods,
-            List<SortedMap<String, List<String>>> conditions,
-            ScheduleForm schedule,
-            List<ClaimForm> claims) {
+    private interface MethodMixin {
+        @JsonProperty("factors")
+        Levels levels();
+    }
 
-        private static final String METHODS = "methods";
+    private interface WordMixin {
+        @JsonValue
+        String word();
+    }
 
-        StudyForm {
-            claims = claims == null ? List.of() : claims; // of a version that knew no claims
+    @JsonSerialize(converter = FromCondition.class)
+    @JsonDeserialize(converter = ToCondition.class)
+    private interface ConditionMixin {}
+
+    @JsonSerialize(converter = ScheduleForm.FromSchedule.class)
+    @JsonDeserialize(converter = ScheduleForm.ToSchedule.class)
+    private interface ScheduleMixin {}
+
+    private interface SelectionMixin {
+        @JsonValue
+        SortedMap<String, List<String>> texts();
+
+        @JsonCreator
+        static Selection of(Map<String, List<String>> byFactor) {
+            throw new AssertionError("stands for the method of the class");
         }
+    }
 
-        record MethodForm(String id, Levels factors) {}
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+    @JsonSubTypes({
+        @JsonSubTypes.Type(value = Claim.Greater.class, name = "greater"),
+        @JsonSubTypes.Type(value = Claim.Apart.class, name = "apart"),
+        @JsonSubTypes.Type(value = Claim.Within.class, name = "within"),
+        @JsonSubTypes.Type(value = Claim.Ordered.class, name = "ordered")
+    })
+    private interface RelationMixin {}
 
-        record ScheduleForm(
-                int rounds,
-                int forks,
-                OptionalDouble windowSeconds,
-                OptionalLong windowOperations,
-                @JsonProperty("warmup_seconds") double warmUpSeconds,
-                long seed,
-                @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalDouble visitSeconds,
-                OptionalDouble precision,
-                OptionalDouble budgetSeconds) {
+    private interface ApartMixin {
+        @JsonProperty("low_ns")
+        double lowNanos();
 
-            static ScheduleForm of(Schedule s) {
+        @JsonProperty("high_ns")
+        @JsonSerialize(converter = FromBound.class)
+        @JsonDeserialize(converter = ToBound.class)
+        double highNanos();
+    }
+
+    private interface BoundsMixin {
+        @JsonSerialize(converter = FromBound.class)
+        @JsonDeserialize(converter = ToBound.class)
+        double high();
+    }
+
+    /** An upper bound that is infinite is null. */
+    private static final class FromBound extends StdConverter<Double, OptionalDouble> {
+        @Override
+        public OptionalDouble convert(Double bound) {
+            return bound.isInfinite() ? OptionalDouble.empty() : OptionalDouble.of(bound);
+        }
+    }
+
+    private static final class ToBound extends StdConverter<OptionalDouble, Double> {
+        @Override
+        public Double convert(OptionalDouble bound) {
+            return bound.orElse(Double.POSITIVE_INFINITY);
+        }
+    }
+
+    /** The key under which a condition lists its methods, among its factors as in a study file, unless all take part. */
+    private static final String METHODS = "methods";
+
+    private static final class FromCondition extends StdConverter<ConditionBlock, SortedMap<String, List<String>>> {
+        @Override
+        public SortedMap<String, List<String>> convert(ConditionBlock block) {
+            SortedMap<String, List<String>> form = new TreeMap<>(block.levels());
+            if (!block.methods().isEmpty()) {
+                form.put(METHODS, block.methods());
+            }
+            return form;
+        }
+    }
+
+    private static final class ToCondition extends StdConverter<SortedMap<String, List<String>>, ConditionBlock> {
+        @Override
+        public ConditionBlock convert(SortedMap<String, List<String>> form) {
+            SortedMap<String, List<String>> levels = new TreeMap<>(form);
+            List<String> methods = levels.remove(METHODS);
+            return new ConditionBlock(levels, methods == null ? List.of() : methods);
+        }
+    }
+
+    /** A schedule whose times are numbers of seconds; one of the two windows is null. */
+    record ScheduleForm(
+            int rounds,
+            int forks,
+            OptionalDouble windowSeconds,
+            OptionalLong windowOperations,
+            @JsonProperty("warmup_seconds") double warmUpSeconds,
+            long seed,
+            OptionalDouble visitSeconds,
+            OptionalDouble precision,
+            OptionalDouble budgetSeconds) {
+
+        static final class FromSchedule extends StdConverter<Schedule, ScheduleForm> {
+            @Override
+            public ScheduleForm convert(Schedule s) {
                 return new ScheduleForm(
                         s.rounds(),
                         s.forks(),
@@ -152,101 +229,48 @@ final class RunJson {
                                 : OptionalLong.empty(),
                         seconds(s.warmUp()),
                         s.seed(),
-                        s.visit()
-                                .map(length -> OptionalDouble.of(seconds(length)))
-                                .orElse(OptionalDouble.empty()),
-                        s.untilPrecise()
-                                .map(until -> OptionalDouble.of(until.target()))
-                                .orElse(OptionalDouble.empty()),
-                        s.budget()
-                                .map(budget -> OptionalDouble.of(seconds(budget)))
-                                .orElse(OptionalDouble.empty()));
+                        optional(s.visit().map(ScheduleForm::seconds)),
+                        optional(s.untilPrecise().map(Schedule.UntilPrecise::target)),
+                        optional(s.budget().map(ScheduleForm::seconds)));
             }
+        }
 
-            Schedule toSchedule() {
-                Window window = windowSeconds.isPresent()
-                        ? new Window.Time(duration(windowSeconds.getAsDouble()))
-                        : new Window.Count(windowOperations.orElseThrow(
+        static final class ToSchedule extends StdConverter<ScheduleForm, Schedule> {
+            @Override
+            public Schedule convert(ScheduleForm form) {
+                Window window = form.windowSeconds.isPresent()
+                        ? new Window.Time(duration(form.windowSeconds.getAsDouble()))
+                        : new Window.Count(form.windowOperations.orElseThrow(
                                 () -> new IllegalArgumentException("the schedule has no window")));
-                Optional<Duration> budget =
-                        budgetSeconds.stream().mapToObj(ScheduleForm::duration).findFirst();
+                Optional<Duration> budget = duration(form.budgetSeconds);
                 return new Schedule(
-                        rounds,
-                        forks,
+                        form.rounds,
+                        form.forks,
                         window,
-                        duration(warmUpSeconds),
-                        seed,
-                        visitSeconds == null
-                                ? Optional.empty()
-                                : visitSeconds.stream()
-                                        .mapToObj(ScheduleForm::duration)
-                                        .findFirst(),
-                        precision.stream()
+                        duration(form.warmUpSeconds),
+                        form.seed,
+                        duration(form.visitSeconds),
+                        form.precision.stream()
                                 .mapToObj(target -> new Schedule.UntilPrecise(target, budget))
                                 .findFirst(),
-                        precision.isPresent() ? Optional.empty() : budget);
-            }
-
-            private static double seconds(Duration duration) {
-                return duration.toNanos() / 1e9;
-            }
-
-            private static Duration duration(double seconds) {
-                return Duration.ofNanos(Math.round(seconds * 1e9));
+                        form.precision.isPresent() ? Optional.empty() : budget);
             }
         }
 
-        static final class FromStudy extends StdConverter<Study, StudyForm> {
-            @Override
-            public StudyForm convert(Study s) {
-                return new StudyForm(
-                        s.name(),
-                        s.question(),
-                        s.source(),
-                        s.profile(),
-                        s.metric().word(),
-                        s.baseline(),
-                        s.methods().stream()
-                                .map(m -> new MethodForm(m.id(), m.levels()))
-                                .toList(),
-                        s.conditions().stream().map(FromStudy::condition).toList(),
-                        ScheduleForm.of(s.schedule()),
-                        s.claims().stream().map(ClaimForm::of).toList());
-            }
-
-            private static SortedMap<String, List<String>> condition(ConditionBlock block) {
-                SortedMap<String, List<String>> form = new TreeMap<>(block.levels());
-                if (!block.methods().isEmpty()) {
-                    form.put(METHODS, block.methods());
-                }
-                return form;
-            }
+        private static OptionalDouble optional(Optional<Double> number) {
+            return number.map(OptionalDouble::of).orElse(OptionalDouble.empty());
         }
 
-        static final class ToStudy extends StdConverter<StudyForm, Study> {
-            @Override
-            public Study convert(StudyForm f) {
-                return new Study(
-                        f.name,
-                        f.question,
-                        f.source,
-                        f.profile,
-                        Metric.find(f.metric)
-                                .orElseThrow(() -> new IllegalArgumentException("unknown metric '" + f.metric + "'")),
-                        f.baseline,
-                        f.methods.stream()
-                                .map(m -> new Method(m.id(), m.factors()))
-                                .toList(),
-                        f.conditions.stream().map(ToStudy::block).toList(),
-                        f.schedule.toSchedule(),
-                        f.claims.stream().map(ClaimForm::toClaim).toList());
-            }
+        private static double seconds(Duration duration) {
+            return duration.toNanos() / 1e9;
+        }
 
-            private static ConditionBlock block(SortedMap<String, List<String>> form) {
-                SortedMap<String, List<String>> levels = new TreeMap<>(form);
-                List<String> methods = levels.remove(METHODS);
-                return new ConditionBlock(levels, methods == null ? List.of() : methods);
-            }
+        private static Optional<Duration> duration(OptionalDouble seconds) {
+            return seconds.stream().mapToObj(ScheduleForm::duration).findFirst();
+        }
+
+        private static Duration duration(double seconds) {
+            return Duration.ofNanos(Math.round(seconds * 1e9));
         }
     }
 }

@@ -44,7 +44,7 @@ public final class Surroundings {
                                 .substring(
                                         0,
                                         Math.min(SHOWN_OF_A_DIGEST, d.digest().length()))));
-        Host host = manifest.host();
+        Host host = manifest.machine().host();
         all.put("host CPU", host.cpu().orElse("not known"));
         all.put("host cores", Integer.toString(host.cores()));
         all.put(
@@ -54,16 +54,16 @@ public final class Surroundings {
                                 Locale.ROOT, "%.1f GB", host.memoryBytes().getAsLong() / (double) (1L << 30))
                         : "not known");
         all.put("host system", host.os() + " " + host.kernel() + " " + host.arch());
-        manifest.jvms().forEach((level, jvm) -> {
+        manifest.machine().jvms().forEach((level, jvm) -> {
             String name = level.equals("default") ? "JVM" : "JVM " + level;
             all.put(name, jvm.vendor() + " " + jvm.version());
             all.put(name + " flags", String.join(" ", jvm.flags()));
         });
-        Manifest.Quiet quiet = manifest.quiet();
+        Machine.Quiet quiet = manifest.machine().quiet();
         all.put("client pinned to", quiet.pin().client().map(Object::toString).orElse("nothing"));
         all.put("server pinned to", quiet.pin().server().map(Object::toString).orElse("nothing"));
         all.put("cores kept awake", quiet.keptAwake().map(Object::toString).orElse("none"));
-        manifest.libraries().forEach((name, version) -> all.put("library " + name, version));
+        manifest.machine().libraries().forEach((name, version) -> all.put("library " + name, version));
         manifest.servers().forEach((name, server) -> {
             all.put("server " + name, identity(server));
             server.settings().forEach((variable, value) -> all.put("server " + name + " " + variable, value));

@@ -36,7 +36,7 @@ public record Visits(
         rounds = List.copyOf(rounds);
         operationsPerS = List.copyOf(operationsPerS);
         bytesPerS = List.copyOf(bytesPerS);
-        halves = halves == null ? List.of() : List.copyOf(halves);
+        halves = List.copyOf(halves);
         if (rounds.size() != operationsPerS.size() || rounds.size() != bytesPerS.size()) {
             throw new IllegalArgumentException("visits: " + rounds.size() + " rounds, " + operationsPerS.size()
                     + " and " + bytesPerS.size() + " rates; there is one of each for a visit");

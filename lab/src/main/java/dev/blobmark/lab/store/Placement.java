@@ -1,6 +1,6 @@
 package dev.blobmark.lab.store;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -14,9 +14,9 @@ import java.util.OptionalLong;
  */
 public record Placement(
         Optional<BlockCompression> compression,
-        @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalLong memoryBytes,
-        @JsonInclude(JsonInclude.Include.NON_EMPTY) OptionalLong inRow,
-        @JsonInclude(JsonInclude.Include.NON_EMPTY) Optional<PartsTable> parts) {
+        OptionalLong memoryBytes,
+        OptionalLong inRow,
+        Optional<PartsTable> parts) {
 
     /** Nothing is reported. */
     public static final Placement UNKNOWN =
@@ -28,9 +28,9 @@ public record Placement(
     }
 
     public Placement {
-        compression = compression == null ? Optional.empty() : compression;
-        memoryBytes = memoryBytes == null ? OptionalLong.empty() : memoryBytes;
-        inRow = inRow == null ? OptionalLong.empty() : inRow;
-        parts = parts == null ? Optional.empty() : parts;
+        Objects.requireNonNull(compression, "compression");
+        Objects.requireNonNull(memoryBytes, "memory_bytes");
+        Objects.requireNonNull(inRow, "in_row");
+        Objects.requireNonNull(parts, "parts");
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.plan.Factors;
-import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.LoadedStore;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
@@ -154,7 +154,7 @@ class ClusterRunIT {
                 .containsEntry("data_nodes", "2")
                 .containsEntry("replicas", "2")
                 .containsKeys("data_node_version", "DataMemory");
-        List<Manifest.LoadedStore> stores = run.manifest().stores().stream()
+        List<LoadedStore> stores = run.manifest().stores().stream()
                 .filter(store -> store.factors().find("layout").equals(Optional.of("ndb")))
                 .toList();
         assertThat(stores).isNotEmpty().allSatisfy(store -> {
@@ -165,8 +165,9 @@ class ClusterRunIT {
             // two replicas of what is stored, and what pages and parts leave empty
             assertThat(store.placement().memoryBytes().orElseThrow())
                     .isBetween(
-                            2 * store.amount().storedBytes(), 4 * store.amount().storedBytes() + (4 << 20));
-            assertThat(store.amount().diskBytes()).isEmpty();
+                            2 * store.content().storedBytes(),
+                            4 * store.content().storedBytes() + (4 << 20));
+            assertThat(store.disk().allocatedBytes()).isEmpty();
             store.placement().parts().ifPresent(parts -> {
                 boolean isInline = store.factors().find("inline").equals(Optional.of("fit"));
                 // as many as the longest value has, and that of zstd is below the most there may be
@@ -193,7 +194,7 @@ class ClusterRunIT {
         assertThat(stores).anyMatch(store -> is(store, "lz4")).anyMatch(store -> is(store, "zstd:3"));
     }
 
-    private static boolean is(Manifest.LoadedStore store, String codec) {
+    private static boolean is(LoadedStore store, String codec) {
         return store.factors().find("codec").equals(Optional.of(codec));
     }
 

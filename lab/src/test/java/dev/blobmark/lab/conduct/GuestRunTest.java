@@ -258,7 +258,7 @@ class GuestRunTest {
             assertThat(laboratory(server, study(SITES, 500), terms, busy).run(run))
                     .isEqualTo(Ending.CRITICAL_LOAD);
 
-            assertThat(run.manifest().state()).isEqualTo(Manifest.State.INTERRUPTED);
+            assertThat(run.manifest().progress().state()).isEqualTo(Manifest.State.INTERRUPTED);
             assertThat(run.samples())
                     .hasSizeBetween(2, 500)
                     .allMatch(sample -> sample.outcome().isMeasurement());
@@ -298,7 +298,7 @@ class GuestRunTest {
                                     + " before is kept");
         }
 
-        assertThat(run.manifest().state()).isEqualTo(Manifest.State.FAILED);
+        assertThat(run.manifest().progress().state()).isEqualTo(Manifest.State.FAILED);
         List<Sample> samples = run.samples();
         assertThat(samples).hasSize(4);
         assertThat(samples.subList(0, 3)).allMatch(sample -> sample.outcome().isMeasurement());

@@ -7,6 +7,7 @@ import dev.blobmark.lab.fork.JvmLaunch;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.plan.Jvm;
+import dev.blobmark.lab.run.LoadedStore;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
@@ -137,7 +138,7 @@ class LaboratoryTest {
 
         Manifest manifest = run.manifest();
         List<Sample> samples = run.samples();
-        assertThat(manifest.state()).isEqualTo(Manifest.State.FINISHED);
+        assertThat(manifest.progress().state()).isEqualTo(Manifest.State.FINISHED);
         assertThat(manifest.plan().samples()).isEqualTo(samples.size()).isEqualTo(4);
         assertThat(manifest.plan().trials())
                 .isEqualTo(
@@ -193,7 +194,7 @@ class LaboratoryTest {
         assertThat(laboratory.get().run(run)).isEqualTo(Ending.INTERRUPTED);
 
         assertThat(run.samples()).hasSizeBetween(3, 200);
-        assertThat(run.manifest().state()).isEqualTo(Manifest.State.INTERRUPTED);
+        assertThat(run.manifest().progress().state()).isEqualTo(Manifest.State.INTERRUPTED);
     }
 
     @Test
@@ -212,7 +213,7 @@ class LaboratoryTest {
         assertThat(laboratory.get().run(run)).isEqualTo(Ending.INTERRUPTED);
 
         assertThat(run.samples()).isEmpty();
-        assertThat(run.manifest().state()).isEqualTo(Manifest.State.INTERRUPTED);
+        assertThat(run.manifest().progress().state()).isEqualTo(Manifest.State.INTERRUPTED);
     }
 
     /** lz4 makes incompressible bytes a little longer, and then the longest value of a MEDIUMBLOB does not fit one. */
@@ -241,7 +242,7 @@ class LaboratoryTest {
                                 Outcome.Failed.class,
                                 failed -> assertThat(failed.reason())
                                         .contains("column mediumblob holds at most 16777215")));
-        assertThat(run.manifest().state()).isEqualTo(Manifest.State.FINISHED);
+        assertThat(run.manifest().progress().state()).isEqualTo(Manifest.State.FINISHED);
     }
 
     @Test
@@ -264,7 +265,7 @@ class LaboratoryTest {
                 assertThat(sample.events()).isEmpty();
             }
         });
-        Map<String, Manifest.LoadedStore> stores = new HashMap<>();
+        Map<String, LoadedStore> stores = new HashMap<>();
         run.manifest()
                 .stores()
                 .forEach(store -> stores.put(store.factors().byFactor().get("layout"), store));
@@ -273,7 +274,7 @@ class LaboratoryTest {
         assertThat(stores.get("dynamic").verified()).containsEntry("column_type", "varbinary(4096)");
         assertThat(stores.get("dynamic").placement().compression()).isEmpty();
         assertThat(stores.get("dynamic").placement().inRow())
-                .hasValue(stores.get("dynamic").amount().rows());
+                .hasValue(stores.get("dynamic").content().rows());
         assertThat(stores.get("compressed:4").placement().inRow()).isEmpty();
         assertThat(stores.get("compressed:4")
                         .placement()
@@ -313,7 +314,7 @@ class LaboratoryTest {
 
         assertThat(laboratory(study, "dies", new QuietListener()).run(run)).isEqualTo(Ending.TRIAL_FAILED);
 
-        assertThat(run.manifest().state()).isEqualTo(Manifest.State.FINISHED);
+        assertThat(run.manifest().progress().state()).isEqualTo(Manifest.State.FINISHED);
         assertThat(run.samples()).hasSize(6);
         assertThat(run.samples())
                 .filteredOn(sample -> sample.flags().contains(Sample.CRASHED))
@@ -333,7 +334,7 @@ class LaboratoryTest {
                         .run(run))
                 .isEqualTo(Ending.TRIAL_FAILED);
 
-        assertThat(run.manifest().state()).isEqualTo(Manifest.State.FINISHED);
+        assertThat(run.manifest().progress().state()).isEqualTo(Manifest.State.FINISHED);
         assertThat(run.samples())
                 .hasSize(4)
                 .allSatisfy(sample -> assertThat(sample.outcome().reason())
@@ -371,8 +372,8 @@ class LaboratoryTest {
 
         assertThat(laboratory(study, "work", new QuietListener()).run(run)).isEqualTo(Ending.COMPLETE);
 
-        assertThat(run.manifest().jvms()).containsOnlyKeys("default", Jvm.FACTOR.canonical(home));
-        assertThat(run.manifest().jvms().values()).allSatisfy(jvm -> {
+        assertThat(run.manifest().machine().jvms()).containsOnlyKeys("default", Jvm.FACTOR.canonical(home));
+        assertThat(run.manifest().machine().jvms().values()).allSatisfy(jvm -> {
             assertThat(jvm.version()).isEqualTo(System.getProperty("java.runtime.version"));
             assertThat(jvm.flags()).contains("-Xmx512m", "-Dmanner=…");
         });

@@ -154,7 +154,7 @@ class MembershipRunTest {
         assertThat(manifest.servers().get("redis").kind()).isEqualTo("embedded");
         // the asynchronous clients have the same stores as those that block
         assertThat(manifest.stores()).hasSize(3).allSatisfy(store -> {
-            assertThat(store.amount().rows()).isEqualTo(KEYS);
+            assertThat(store.content().rows()).isEqualTo(KEYS);
             assertThat((double) store.placement().memoryBytes().orElseThrow() / KEYS)
                     .isBetween(16.0, 400.0);
         });
@@ -192,7 +192,7 @@ class MembershipRunTest {
 
         assertThat(laboratory(study, killing).run(run)).isEqualTo(Ending.TRIAL_FAILED);
 
-        assertThat(run.manifest().state()).isEqualTo(Manifest.State.FINISHED);
+        assertThat(run.manifest().progress().state()).isEqualTo(Manifest.State.FINISHED);
         Map<Boolean, List<Sample>> byOutcome = run.samples().stream()
                 .collect(Collectors.partitioningBy(sample -> sample.outcome().isMeasurement()));
         assertThat(byOutcome.get(true)).hasSize(7);
@@ -371,7 +371,7 @@ class MembershipRunTest {
 
         assertThat(noted.get(noted.size() - 1))
                 .startsWith("ended: the marker of this run is no longer in the Redis 127.0.0.1:");
-        assertThat(run.manifest().state()).isEqualTo(Manifest.State.INTERRUPTED);
+        assertThat(run.manifest().progress().state()).isEqualTo(Manifest.State.INTERRUPTED);
         assertThat(run.samples())
                 .isNotEmpty()
                 .allMatch(sample -> sample.outcome().isMeasurement());

@@ -11,6 +11,7 @@ import dev.blobmark.lab.machine.MachineException;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.machine.Precautions;
 import dev.blobmark.lab.plan.Factors;
+import dev.blobmark.lab.run.Machine;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.server.source.Servers;
@@ -136,7 +137,8 @@ class PrecautionsTest {
         // the measuring JVM, and that of the spinners, whose threads alone are pinned
         assertThat(places.get("java"))
                 .containsExactlyInAnyOrder(asked.pin().client().orElseThrow().toString(), all.toString());
-        assertThat(run.manifest().quiet()).isEqualTo(new Manifest.Quiet(asked.pin(), Optional.of(all), warned));
+        assertThat(run.manifest().machine().quiet())
+                .isEqualTo(new Machine.Quiet(asked.pin(), Optional.of(all), warned));
         assertThat(warned).allMatch(Finding::isWarning);
         assertThat(children()).containsExactlyInAnyOrderElementsOf(before);
     }
@@ -185,7 +187,7 @@ class PrecautionsTest {
                 .isInstanceOf(MachineException.class)
                 .hasMessageContaining(
                         "was pinned to " + asked.pin().client().orElseThrow() + " but may run on " + elsewhere);
-        assertThat(run.manifest().state()).isEqualTo(Manifest.State.FAILED);
+        assertThat(run.manifest().progress().state()).isEqualTo(Manifest.State.FAILED);
         assertThat(run.samples()).isEmpty();
     }
 }

@@ -152,9 +152,10 @@ class ResumeTest {
         Manifest manifest = run.manifest();
         assertThat(samples).startsWith(first.toArray(Sample[]::new));
         assertThat(places(samples)).isEqualTo(places(whole.samples()));
-        assertThat(manifest.state()).isEqualTo(Manifest.State.FINISHED);
-        assertThat(manifest.resumedAt()).hasSize(2).isSorted();
-        assertThat(manifest.resumedAt().get(0)).isAfter(manifest.startedAt());
+        assertThat(manifest.progress().state()).isEqualTo(Manifest.State.FINISHED);
+        assertThat(manifest.progress().resumedAt()).hasSize(2).isSorted();
+        assertThat(manifest.progress().resumedAt().get(0))
+                .isAfter(manifest.progress().startedAt());
         assertThat(manifest.plan()).isEqualTo(whole.manifest().plan());
         assertThat(manifest.datasets()).isEqualTo(whole.manifest().datasets());
         assertThat(manifest.stores()).hasSize(2);
@@ -194,7 +195,7 @@ class ResumeTest {
                         """, "small.yaml", Optional.empty());
         RunDirectory run = stopped(precise, 7);
         assertThat(run.manifest().plan().samples()).isEqualTo(8);
-        assertThat(run.manifest().precision()).isEmpty();
+        assertThat(run.manifest().progress().precision()).isEmpty();
         List<Manifest.ConditionPrecision> heard = new ArrayList<>();
 
         assertThat(laboratory(precise, server, new QuietListener() {
@@ -209,11 +210,14 @@ class ResumeTest {
         assertThat(run.samples()).hasSize(20);
         assertThat(places(run.samples())).doesNotHaveDuplicates();
         assertThat(run.manifest().plan().samples()).isEqualTo(20);
-        assertThat(run.manifest().precision()).isEqualTo(heard).singleElement().satisfies(condition -> {
-            assertThat(condition.reached()).isTrue();
-            assertThat(condition.forks()).isEqualTo(10);
-            assertThat(condition.halfWidth().orElseThrow()).isLessThan(0.01);
-        });
+        assertThat(run.manifest().progress().precision())
+                .isEqualTo(heard)
+                .singleElement()
+                .satisfies(condition -> {
+                    assertThat(condition.reached()).isTrue();
+                    assertThat(condition.forks()).isEqualTo(10);
+                    assertThat(condition.halfWidth().orElseThrow()).isLessThan(0.01);
+                });
     }
 
     @Test

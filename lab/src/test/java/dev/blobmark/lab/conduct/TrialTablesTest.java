@@ -15,7 +15,7 @@ import dev.blobmark.lab.measurement.WarmUp;
 import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.plan.LoadVolume;
-import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.LoadedStore;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Position;
 import dev.blobmark.lab.run.Remarks;
@@ -196,9 +196,9 @@ class TrialTablesTest {
         String name = block.tableName(Block.store(trial));
 
         for (int window = 0; window < 3; window++) {
-            Manifest.LoadedStore store = tables.prepare(trial, bytes -> {});
+            LoadedStore store = tables.prepare(trial, bytes -> {});
             assertThat(store.table()).isEqualTo(name);
-            assertThat(store.amount().rows()).isZero();
+            assertThat(store.content().rows()).isZero();
             assertThat(number("SELECT COUNT(*) FROM " + name)).isZero();
             insert(name, 2_000, Keys.FACTOR.of(trial.levels()));
             insert("w" + name.substring(1), 3, Keys.ASCENDING);
@@ -249,9 +249,9 @@ class TrialTablesTest {
         String name = block.tableName(Block.store(trial));
         String sum = "SELECT SUM(CRC32(data)) FROM " + name;
 
-        Manifest.LoadedStore store = tables.prepare(trial, bytes -> {});
-        assertThat(store.amount().rows()).isEqualTo(ROWS);
-        assertThat(store.amount().storedBytes()).isEqualTo(ROWS * 2_048);
+        LoadedStore store = tables.prepare(trial, bytes -> {});
+        assertThat(store.content().rows()).isEqualTo(ROWS);
+        assertThat(store.content().storedBytes()).isEqualTo(ROWS * 2_048);
         long loaded = number(sum);
         sql("UPDATE " + name + " SET data = 'gone'");
         sql("DELETE FROM " + name + " WHERE id = 3");

@@ -115,7 +115,7 @@ class WatchRunTest {
 
             assertThat(notes.get(notes.size() - 1))
                     .matches("ended: session \\d+ has taken the lock of this run on the schema blobmark");
-            assertThat(run.manifest().state()).isEqualTo(Manifest.State.INTERRUPTED);
+            assertThat(run.manifest().progress().state()).isEqualTo(Manifest.State.INTERRUPTED);
             assertThat(run.samples())
                     .hasSizeBetween(3, 1_999)
                     .allMatch(sample -> sample.outcome().isMeasurement());
@@ -182,7 +182,7 @@ class WatchRunTest {
         }
         assertThat(notes).anyMatch(note -> note.startsWith("ended: the server's load could not be read for 30 s ("));
         assertThat(notes).anyMatch(note -> note.startsWith("the schema blobmark could not be removed ("));
-        assertThat(run.manifest().state()).isEqualTo(Manifest.State.INTERRUPTED);
+        assertThat(run.manifest().progress().state()).isEqualTo(Manifest.State.INTERRUPTED);
         assertThat(run.samples())
                 .singleElement()
                 .matches(sample -> sample.outcome().isMeasurement());

@@ -100,7 +100,7 @@ class EnvironmentsTest {
 
         Manifest manifest = run.manifest();
         List<Sample> samples = run.samples();
-        assertThat(manifest.state()).isEqualTo(Manifest.State.FINISHED);
+        assertThat(manifest.progress().state()).isEqualTo(Manifest.State.FINISHED);
         assertThat(manifest.plan().servers()).containsExactlyInAnyOrder("mysql", "mysql durability=none");
         assertThat(manifest.servers()).containsOnlyKeys("mysql", "mysql durability=none");
         assertThat(samples).hasSize(9).allSatisfy(sample -> {

@@ -3,7 +3,7 @@ package dev.blobmark.lab.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Machine;
 import dev.blobmark.lab.study.Levels;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,7 +55,7 @@ class JvmTest {
 
     @Test
     void aJvmTellsWhatItIsAndNoSecret() throws Exception {
-        Manifest.Jvm found =
+        Machine.Jvm found =
                 Jvm.FACTOR.parse(HOME).inspect(List.of("-Xmx64m", "-XX:+UseSerialGC", "-Dpassword=hunter2"));
 
         assertThat(found.vendor()).isEqualTo(System.getProperty("java.vendor"));

@@ -81,29 +81,26 @@ class DifferenceTest {
     @Test
     void processorJvmLibrariesAndBlobmarkAreCompared() {
         Manifest was = Samples.manifest();
+        Host host = new Host(
+                "Linux",
+                "6.2.0",
+                "amd64",
+                Optional.of("Xeon"),
+                4,
+                was.machine().host().memoryBytes());
         Manifest is = new Manifest(
                 1,
                 "0.2.0",
-                Manifest.State.RUNNING,
-                Samples.START.plusSeconds(9),
-                Optional.empty(),
+                was.progress(),
                 was.study(),
                 was.plan(),
-                new Host(
-                        "Linux",
-                        "6.2.0",
-                        "amd64",
-                        Optional.of("Xeon"),
-                        4,
-                        was.host().memoryBytes()),
-                new TreeMap<>(Map.of("default", new Manifest.Jvm("Debian", "21.0.1+12", List.of("-Xmx1g")))),
-                Manifest.Quiet.NONE,
-                new TreeMap<>(Map.of("zstd-jni", "1.5.8-1")),
+                new Machine(
+                        host,
+                        new TreeMap<>(Map.of("default", new Machine.Jvm("Debian", "21.0.1+12", List.of("-Xmx1g")))),
+                        new TreeMap<>(Map.of("zstd-jni", "1.5.8-1")),
+                        Machine.Quiet.NONE,
+                        new TreeMap<>()),
                 new TreeMap<>(),
-                List.of(),
-                new TreeMap<>(),
-                List.of(),
-                List.of(),
                 List.of(),
                 List.of(),
                 List.of());

@@ -10,7 +10,6 @@ import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Window;
 import java.io.IOException;
-import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +20,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,27 +32,15 @@ class MergeTest {
     /** A run that began so many hours later, with what a test changes in its study. */
     private static Manifest manifest(int hours, UnaryOperator<Study> change) {
         Instant start = Samples.START.plus(Duration.ofHours(hours));
-        Manifest begun = with(Samples.manifest(), "startedAt", start);
-        return with(begun, "study", change.apply(begun.study())).ended(Manifest.State.FINISHED, start.plusSeconds(60));
+        Manifest manifest = Samples.manifest();
+        return manifest.with(Progress.startedAt(start))
+                .with(change.apply(manifest.study()))
+                .ended(Manifest.State.FINISHED, start.plusSeconds(60));
     }
 
-    /** The same manifest but for one component. */
-    private static Manifest with(Manifest manifest, String component, Object value) {
-        RecordComponent[] components = Manifest.class.getRecordComponents();
-        try {
-            Object[] values = new Object[components.length];
-            for (int i = 0; i < values.length; i++) {
-                values[i] = components[i].getName().equals(component)
-                        ? value
-                        : components[i].getAccessor().invoke(manifest);
-            }
-            return Manifest.class
-                    .getDeclaredConstructor(
-                            Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new))
-                    .newInstance(values);
-        } catch (ReflectiveOperationException e) {
-            throw new AssertionError(component, e);
-        }
+    private static Machine on(Host host) {
+        Machine here = Samples.machine();
+        return new Machine(host, here.jvms(), here.libraries(), here.quiet(), here.links());
     }
 
     private static Manifest manifest(int hours) {
@@ -135,9 +121,11 @@ class MergeTest {
         assertThat(manifest.sources())
                 .containsExactly(new Manifest.Source(0, manifest(1)), new Manifest.Source(1, manifest(0)));
         assertThat(manifest.blobmark()).isEqualTo("0.2.0");
-        assertThat(manifest.state()).isEqualTo(Manifest.State.FINISHED);
-        assertThat(manifest.startedAt()).isEqualTo(manifest(0).startedAt());
-        assertThat(manifest.finishedAt()).isEqualTo(manifest(1).finishedAt());
+        assertThat(manifest.progress().state()).isEqualTo(Manifest.State.FINISHED);
+        assertThat(manifest.progress().startedAt())
+                .isEqualTo(manifest(0).progress().startedAt());
+        assertThat(manifest.progress().finishedAt())
+                .isEqualTo(manifest(1).progress().finishedAt());
         assertThat(manifest.plan())
                 .isEqualTo(new Manifest.Plan(manifest(0).plan().trials(), 2, 12));
         assertThat(manifest.study().schedule().rounds()).isEqualTo(6);
@@ -216,8 +204,8 @@ class MergeTest {
 
         Manifest manifest = merged("merged", run("a", manifest(0), 0, 1), run("b", interrupted, 0, 1))
                 .manifest();
-        assertThat(manifest.state()).isEqualTo(Manifest.State.INTERRUPTED);
-        assertThat(manifest.finishedAt()).contains(Samples.START.plusSeconds(9999));
+        assertThat(manifest.progress().state()).isEqualTo(Manifest.State.INTERRUPTED);
+        assertThat(manifest.progress().finishedAt()).contains(Samples.START.plusSeconds(9999));
     }
 
     @Test
@@ -253,10 +241,9 @@ class MergeTest {
 
     @Test
     void otherValuesAreRefused() {
-        Manifest other = with(
-                manifest(1),
-                "datasets",
-                List.of(new Manifest.MeasuredDataset("sites", OptionalLong.of(65536), 488, "0ther", new TreeMap<>())));
+        Manifest other = manifest(1)
+                .withDatasets(List.of(
+                        new Manifest.MeasuredDataset("sites", OptionalLong.of(65536), 488, "0ther", new TreeMap<>())));
 
         assertRefused(run("first", manifest(0), 0, 1), other, "its dataset sites is 0ther, not e3b0c442 as in ");
     }
@@ -297,10 +284,8 @@ class MergeTest {
 
     @Test
     void otherSurroundingsAreAllowedAndTold() {
-        Manifest elsewhere = with(
-                manifest(1),
-                "host",
-                new Host("Linux", "6.12.0", "amd64", Optional.empty(), 8, OptionalLong.of(8L << 30)));
+        Manifest elsewhere = manifest(1)
+                .with(on(new Host("Linux", "6.12.0", "amd64", Optional.empty(), 8, OptionalLong.of(8L << 30))));
 
         assertThat(Merge.of(List.of(run("a", manifest(0), 0, 1), run("b", elsewhere, 0, 1)))
                         .differing())

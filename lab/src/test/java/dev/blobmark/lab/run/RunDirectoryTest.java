@@ -281,7 +281,7 @@ class RunDirectoryTest {
             writer.append(Samples.measured(1), Samples.fetch(1));
         }
         assertThat(run.samples()).hasSize(2);
-        assertThat(run.manifest().state()).isEqualTo(Manifest.State.INTERRUPTED);
+        assertThat(run.manifest().progress().state()).isEqualTo(Manifest.State.INTERRUPTED);
     }
 
     /** A process that is killed while it writes: all that it said was written is there, and the next can go on. */
@@ -371,7 +371,7 @@ class RunDirectoryTest {
         Finding busy = new Finding("load", "db7.example.org:33101 is busy", Finding.Level.WARNING, "db7", "ask db7");
         try (RunWriter writer = run.writer()) {
             writer.redact(Redaction.OF_THIS_MACHINE.withServer("db7.example.org", 33101, Map.of("hostname", "db7")));
-            writer.write(Samples.manifest().with(new Manifest.Quiet(Pin.NONE, Optional.empty(), List.of(busy))));
+            writer.write(Samples.manifest().with(new Machine.Quiet(Pin.NONE, Optional.empty(), List.of(busy))));
             writer.append(Samples.measured(0).withEvent("lost db7.example.org:33101"), Samples.fetch(0));
         }
         assertThat(run.manifestFile()).content().contains("the server is busy").doesNotContain("db7");

@@ -51,18 +51,6 @@ class RunFormatTest {
         assertThat(run.manifest()).isEqualTo(Samples.manifest());
     }
 
-    @Test
-    void theManifestOfAVersionThatKnewNoClaimsHasNone() throws IOException {
-        RunDirectory run = RunDirectory.create(runs, Samples.START, "blob-fetch");
-        Files.writeString(
-                run.manifestFile(), golden("manifest.json").replaceFirst("(?s),\\s*\"claims\" : \\[.*?\n    } ]", ""));
-
-        assertThat(run.manifest().study().claims()).isEmpty();
-        assertThat(run.manifest().study().schedule())
-                .isEqualTo(Samples.manifest().study().schedule());
-        assertThat(Files.readString(run.manifestFile())).doesNotContain("claims");
-    }
-
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void anySampleSurvivesTheRoundTrip(long seed) {
@@ -170,24 +158,25 @@ class RunFormatTest {
                 .hasMessageContaining("0.1.0");
     }
 
-    @Test
-    void aManifestFromBeforeNoiseWasRecordedHasNothingOfIt() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"\"progress\" : {", "\"machine\" : {", "\"claims\" : [", "\"stores\" : ["})
+    void aManifestOfAnotherFormIsRefusedByItsName(String field) throws IOException {
         RunDirectory run = with("");
-        String golden = golden("manifest.json");
-        String before = golden.replaceFirst("(?s)  \"quiet\" : \\{.*?\n  },\n", "");
-        assertThat(before).hasSizeLessThan(golden.length()).doesNotContain("pin");
-        Files.writeString(run.manifestFile(), before);
-        assertThat(run.manifest().quiet()).isEqualTo(Manifest.Quiet.NONE);
-        assertThat(run.manifest().with(Samples.manifest().quiet())).isEqualTo(Samples.manifest());
+        Files.writeString(
+                run.manifestFile(), golden("manifest.json").replace(field, field.replaceFirst("\"", "\"old_")));
+        assertThatThrownBy(run::manifest)
+                .isInstanceOf(RunException.class)
+                .hasMessageStartingWith(run.manifestFile() + ": ")
+                .hasMessageEndingWith("; the samples beside it are whole: restore the file from a copy");
     }
 
     @Test
     void flagsOfTheJvmTellNoSecrets() {
-        assertThat(Manifest.Jvm.withoutSecrets("-Dpassword=hunter2", "/home/ann"))
+        assertThat(Machine.Jvm.withoutSecrets("-Dpassword=hunter2", "/home/ann"))
                 .isEqualTo("-Dpassword=…");
-        assertThat(Manifest.Jvm.withoutSecrets("-Xlog:gc:/home/ann/gc.log", "/home/ann"))
+        assertThat(Machine.Jvm.withoutSecrets("-Xlog:gc:/home/ann/gc.log", "/home/ann"))
                 .isEqualTo("-Xlog:gc:~/gc.log");
-        assertThat(Manifest.Jvm.withoutSecrets("-Xmx2g", "/home/ann")).isEqualTo("-Xmx2g");
+        assertThat(Machine.Jvm.withoutSecrets("-Xmx2g", "/home/ann")).isEqualTo("-Xmx2g");
     }
 
     @Test

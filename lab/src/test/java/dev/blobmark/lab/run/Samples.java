@@ -328,38 +328,30 @@ final class Samples {
         return new Manifest(
                         1,
                         "0.1.0",
-                        Manifest.State.RUNNING,
-                        START,
-                        Optional.empty(),
+                        new Progress(
+                                Manifest.State.RUNNING,
+                                START,
+                                Optional.empty(),
+                                List.of(START.plusSeconds(3600)),
+                                List.of(
+                                        new Manifest.ConditionPrecision(
+                                                Levels.of(Map.of("size", "4KB")),
+                                                17,
+                                                OptionalDouble.of(0.0093),
+                                                true,
+                                                ""),
+                                        new Manifest.ConditionPrecision(
+                                                Levels.of(Map.of("size", "64KB")),
+                                                12,
+                                                OptionalDouble.empty(),
+                                                false,
+                                                "the budget of 10m was spent"))),
                         study,
                         new Manifest.Plan(List.of("codec=zstd:3,size=4KB", "size=4KB"), 1, 6),
-                        new Host("Linux", "6.1.0", "amd64", Optional.empty(), 2, OptionalLong.of(8L << 30)),
-                        new TreeMap<>(Map.of("default", new Manifest.Jvm("Debian", "17.0.15+6", List.of("-Xmx2g")))),
-                        new Manifest.Quiet(
-                                Pin.parse("client=1-3,server=0"),
-                                Optional.of(CpuList.parse("0-3")),
-                                List.of(new Finding(
-                                        "governor",
-                                        "powersave",
-                                        Finding.Level.WARNING,
-                                        "The clock follows the load.",
-                                        "cpupower"))),
-                        new TreeMap<>(Map.of("zstd-jni", "1.5.7-28")),
+                        machine(),
                         new TreeMap<>(),
-                        List.of("loopback"),
-                        new TreeMap<>(Map.of("1gbit", new Manifest.MeasuredLink(1.24e8, 352_000, 2.5e9, 31_000, true))),
                         List.of(),
                         List.of(),
-                        List.of(START.plusSeconds(3600)),
-                        List.of(
-                                new Manifest.ConditionPrecision(
-                                        Levels.of(Map.of("size", "4KB")), 17, OptionalDouble.of(0.0093), true, ""),
-                                new Manifest.ConditionPrecision(
-                                        Levels.of(Map.of("size", "64KB")),
-                                        12,
-                                        OptionalDouble.empty(),
-                                        false,
-                                        "the budget of 10m was spent")),
                         List.of())
                 .with(
                         "mysql",
@@ -375,20 +367,32 @@ final class Samples {
                         488,
                         "e3b0c442",
                         new TreeMap<>(Map.of("min", 65536L, "max", 65536L))))
-                .with(new Manifest.LoadedStore(
+                .with(new LoadedStore(
                         "mysql",
                         Levels.of(Map.of("codec", "zstd:3", "layout", "dynamic", "size", "64KB")),
                         "t1",
                         "CREATE TABLE t1 (id INT PRIMARY KEY, data MEDIUMBLOB NOT NULL) ROW_FORMAT=DYNAMIC",
                         new TreeMap<>(Map.of("row_format", "Dynamic")),
-                        new Manifest.Amount(
-                                488,
-                                31_981_568,
-                                7_995_392,
-                                OptionalLong.of(9_437_184),
-                                OptionalLong.of(8_388_608),
-                                OptionalDouble.of(2.5e8)),
+                        new LoadedStore.Content(488, 31_981_568, 7_995_392, OptionalDouble.of(2.5e8)),
+                        new DiskSpace(OptionalLong.of(9_437_184), OptionalLong.of(8_388_608)),
                         Placement.UNKNOWN));
+    }
+
+    static Machine machine() {
+        return new Machine(
+                new Host("Linux", "6.1.0", "amd64", Optional.empty(), 2, OptionalLong.of(8L << 30)),
+                new TreeMap<>(Map.of("default", new Machine.Jvm("Debian", "17.0.15+6", List.of("-Xmx2g")))),
+                new TreeMap<>(Map.of("zstd-jni", "1.5.7-28")),
+                new Machine.Quiet(
+                        Pin.parse("client=1-3,server=0"),
+                        Optional.of(CpuList.parse("0-3")),
+                        List.of(new Finding(
+                                "governor",
+                                "powersave",
+                                Finding.Level.WARNING,
+                                "The clock follows the load.",
+                                "cpupower"))),
+                new TreeMap<>(Map.of("1gbit", new Machine.MeasuredLink(1.24e8, 352_000, 2.5e9, 31_000, true))));
     }
 
     /** Any sample that the rules admit, odd characters and empty fields included. */

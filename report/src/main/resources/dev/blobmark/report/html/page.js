@@ -185,14 +185,14 @@
   }
 
   /** How much room the values of a store take. */
-  const bytes = (store) =>
+  const bytes = ({ content, disk, placement: { memory_bytes, parts } }) =>
     [
-      `${store.application_bytes} of the application`,
-      `${store.stored_bytes} stored`,
-      `${store.disk_bytes ?? "unknown"} on disk`,
-      ...(store.disk_used_bytes === undefined ? [] : [`${store.disk_used_bytes} of these in used pages`]),
-      ...(store.memory_bytes === undefined ? [] : [`${store.memory_bytes} in memory`]),
-      ...(store.parts ? [`${store.parts.memory_bytes} of these in parts of ${store.parts.part_bytes}, after ${store.parts.inline_bytes} inline`] : []),
+      `${content.application_bytes} of the application`,
+      `${content.stored_bytes} stored`,
+      `${disk.allocated_bytes ?? "unknown"} on disk`,
+      ...(disk.used_bytes === null ? [] : [`${disk.used_bytes} of these in used pages`]),
+      ...(memory_bytes === null ? [] : [`${memory_bytes} in memory`]),
+      ...(parts ? [`${parts.memory_bytes} of these in parts of ${parts.part_bytes}, after ${parts.inline_bytes} inline`] : []),
     ].join(", ");
 
   function evidence(runs, samples) {
@@ -216,7 +216,7 @@
           ),
         ),
         ...servers
-          .filter(([, server]) => server.cluster)
+          .filter(([, server]) => Object.keys(server.cluster).length)
           .map(([name, server]) =>
             element(
               "details",
@@ -238,7 +238,7 @@
                     element("pre", { text: store.ddl }),
                     facts({
                       For: Object.entries(store.factors).map(([factor, each]) => `${factor} ${each}`).join(", "),
-                      Rows: `${store.rows}` + (store.in_row === undefined ? "" : `, ${store.in_row} of them with all bytes of their value in their row`),
+                      Rows: `${store.content.rows}` + (store.placement.in_row === null ? "" : `, ${store.placement.in_row} of them with all bytes of their value in their row`),
                       Bytes: bytes(store),
                       "Read back": Object.entries(store.verified).map(([what, said]) => `${what}: ${said}`).join("; "),
                     }),

@@ -1,0 +1,56 @@
+package dev.blobmark.lab.run;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * How far a run got.
+ *
+ * @param finishedAt when the run ended; empty while it is running
+ * @param resumedAt each time that the run went on after it had stopped
+ * @param precision reached under each condition, where the schedule asks for one; written when a block ends
+ */
+public record Progress(
+        Manifest.State state,
+        Instant startedAt,
+        Optional<Instant> finishedAt,
+        List<Instant> resumedAt,
+        List<Manifest.ConditionPrecision> precision) {
+
+    public Progress {
+        Objects.requireNonNull(state, "state");
+        Objects.requireNonNull(startedAt, "started_at");
+        Objects.requireNonNull(finishedAt, "finished_at");
+        resumedAt = List.copyOf(resumedAt);
+        precision = List.copyOf(precision);
+        if (finishedAt.isPresent() == (state == Manifest.State.RUNNING)) {
+            throw new IllegalArgumentException("a run has the time of its end when it is not running any more");
+        }
+    }
+
+    /** A run that begins. */
+    public static Progress startedAt(Instant start) {
+        return new Progress(Manifest.State.RUNNING, start, Optional.empty(), List.of(), List.of());
+    }
+
+    Progress ended(Manifest.State how, Instant at) {
+        return new Progress(how, startedAt, Optional.of(at), resumedAt, precision);
+    }
+
+    Progress resumed(Instant at) {
+        List<Instant> all = new ArrayList<>(resumedAt);
+        all.add(at);
+        return new Progress(Manifest.State.RUNNING, startedAt, Optional.empty(), all, precision);
+    }
+
+    /** Replaces the precision of these conditions. */
+    Progress with(List<Manifest.ConditionPrecision> reached) {
+        List<Manifest.ConditionPrecision> all = new ArrayList<>(precision);
+        all.removeIf(old -> reached.stream().anyMatch(now -> now.condition().equals(old.condition())));
+        all.addAll(reached);
+        return new Progress(state, startedAt, finishedAt, resumedAt, all);
+    }
+}
