@@ -26,7 +26,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
@@ -47,9 +46,6 @@ public final class ServerSession implements StoreSession, AutoCloseable {
 
     /** Read by the watch too. */
     private volatile Optional<Marker> mark = Optional.empty();
-
-    /** Session that held the run's lock last; of the watch's thread alone once that has started. */
-    private long lockHolder;
 
     private Optional<LoadWatch> watch = Optional.empty();
     private boolean measuresDisk = true;
@@ -89,7 +85,12 @@ public final class ServerSession implements StoreSession, AutoCloseable {
                 || !terms.criticalLoad().equals(LoadLimits.NONE)) {
             LoadLimits max = terms.maxLoad().orElse(server.isOwn() ? LoadLimits.NONE : LoadLimits.USUAL);
             watch = Optional.of(new LoadWatch(
-                    this::lockedConnection, terms.schema(), this::demotion, max, terms.criticalLoad(), alarm));
+                    new RunLock(server.endpoint(), terms.schema(), () -> mark)::connect,
+                    terms.schema(),
+                    this::demotion,
+                    max,
+                    terms.criticalLoad(),
+                    alarm));
         }
         RunSchema schema = runSchema();
         Optional<Marker> dead = schema.removeDead();
@@ -114,7 +115,7 @@ public final class ServerSession implements StoreSession, AutoCloseable {
         Optional<Marker> before = Marker.read(connection, terms.schema());
         boolean isEmpty = Marker.contents(connection, terms.schema()).isEmpty();
         if (Marker.lockHolder(connection, terms.schema()).isPresent()) {
-            preflight.object(atWork().getMessage());
+            preflight.object(RunLock.taken(server.endpoint(), terms.schema()).getMessage());
         } else if (before.isPresent() && before.get().isOfThisServer(connection)) {
             notes.accept("the run would remove what run " + before.get().run() + " had left in the schema "
                     + terms.schema());
@@ -195,30 +196,8 @@ public final class ServerSession implements StoreSession, AutoCloseable {
     }
 
     /** A quiet session is not cut off while forks measure, and no DDL waits for a day for what others hold. */
-    private static void prepare(Connection connection) throws SQLException {
+    static void prepare(Connection connection) throws SQLException {
         Sql.execute(connection, "SET SESSION wait_timeout = 28800, lock_wait_timeout = 60");
-    }
-
-    /**
-     * The sign that the run is alive goes with the connection that has it. Where it was lost, another run may have begun in
-     * the schema, and taken what this one made for leftovers.
-     */
-    private Connection lockedConnection() throws SQLException {
-        Connection locked = Driver.connectToWatch(server.endpoint());
-        try {
-            prepare(locked);
-            if (!Marker.lock(locked, terms.schema())) {
-                throw notLocked(locked);
-            }
-            if (mark.isPresent() && !mark.get().isStillOurs(locked)) {
-                throw new WatchLostException("the marker of this run is no longer in the schema " + terms.schema());
-            }
-            lockHolder = id(locked);
-            return locked;
-        } catch (SQLException | RuntimeException e) {
-            locked.close();
-            throw e;
-        }
     }
 
     /** What is logged on a server that has become a replica is not on its source, and may stop its replication. */
@@ -226,26 +205,6 @@ public final class ServerSession implements StoreSession, AutoCloseable {
         return !server.isOwn() && !sparesBinlog && new Replication(open).replica() == Replication.Replica.YES
                 ? Optional.of("the server has become a replica, and the run writes to its binary log")
                 : Optional.empty();
-    }
-
-    private SQLException notLocked(Connection open) throws SQLException {
-        if (mark.isEmpty()) {
-            throw atWork();
-        }
-        OptionalLong holder = Marker.lockHolder(open, terms.schema());
-        // a server that hung, or behind a network that lost the connection, notices the end of a session late
-        if (holder.isEmpty() || holder.getAsLong() == lockHolder) {
-            return new SQLException("the server has not ended session " + lockHolder
-                    + " yet, which held the lock of this run: KILL " + lockHolder + " ends it");
-        }
-        throw new WatchLostException(
-                "session " + holder.getAsLong() + " has taken the lock of this run on the schema " + terms.schema());
-    }
-
-    private AdmissionException atWork() {
-        return new AdmissionException(
-                "another run is at work in the schema " + terms.schema() + " of " + server.endpoint()
-                        + ", and two would measure each other: wait for its end, or name another schema with --schema");
     }
 
     static long id(Connection connection) throws SQLException {

@@ -307,8 +307,9 @@ public final class NdbCluster implements Healing {
     public Map<String, Path> logs() {
         Map<String, Path> logs = new LinkedHashMap<>();
         logs.put("cluster.log", management.path().resolve("data").resolve("ndb_" + MANAGEMENT_NODE + "_cluster.log"));
-        logs.put("management-node-" + MANAGEMENT_NODE + ".log", management.logFile());
-        dataNodes.forEach((node, process) -> logs.put("data-node-" + node + ".log", process.logFile()));
+        logs.put("management-node-" + MANAGEMENT_NODE + ".log", management.log().file());
+        dataNodes.forEach((node, process) ->
+                logs.put("data-node-" + node + ".log", process.log().file()));
         IntStream.range(0, sqlNodes.size())
                 .forEach(i -> logs.put(
                         "sql-node-" + (FIRST_SQL_NODE + i) + ".log",

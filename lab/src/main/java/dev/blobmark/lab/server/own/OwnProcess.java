@@ -315,13 +315,8 @@ public final class OwnProcess implements AutoCloseable {
     }
 
     /** All that its processes have printed. */
-    public Path logFile() {
-        return log.file();
-    }
-
-    /** The last 20 lines of its log; none once it is closed. */
-    public List<String> lastLogLines() throws IOException {
-        return log.lastLines();
+    public ServerLog log() {
+        return log;
     }
 
     public long pid() {

@@ -306,12 +306,12 @@ public final class OwnServer implements Restartable {
 
     /** All that it has logged is here, until it is closed. */
     public Path logFile() {
-        return process.logFile();
+        return process.log().file();
     }
 
     /** The last 20 lines that the server has logged; none once it is closed. */
     public List<String> lastLogLines() throws IOException {
-        return process.lastLogLines();
+        return process.log().lastLines();
     }
 
     /** The process that the server is, for the accounting of its CPU time. */

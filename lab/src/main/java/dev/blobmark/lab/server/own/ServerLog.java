@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The file that the processes of a server print to, one after the other. */
-record ServerLog(Path file) {
+public record ServerLog(Path file) {
 
     private static final int LINES_SHOWN = 20;
 
@@ -24,7 +24,7 @@ record ServerLog(Path file) {
     }
 
     /** At most 20; none if there is no file. */
-    List<String> lastLines() throws IOException {
+    public List<String> lastLines() throws IOException {
         if (!Files.exists(file)) {
             return List.of();
         }
