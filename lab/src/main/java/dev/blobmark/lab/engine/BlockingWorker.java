@@ -3,11 +3,8 @@ package dev.blobmark.lab.engine;
 import com.sun.management.ThreadMXBean;
 import dev.blobmark.lab.client.TimeAccount;
 import dev.blobmark.lab.client.Traffic;
-import dev.blobmark.lab.plan.Seeds;
-import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
-import dev.blobmark.lab.workload.Workload;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,8 +12,6 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 
 /**
  * One of a trial's operations in flight: does them on a thread of its own, back to back or as they arrive, and keeps the
@@ -34,9 +29,6 @@ final class BlockingWorker implements Worker {
     /** In the window, content is checked once in so many operations; in the warm-up always. */
     private static final int CONTENT_CHECK_INTERVAL = 64;
 
-    /** A part of a trial's seed, beside those of {@link TrialRun}. */
-    private static final long WINDOW_ORDER = 3;
-
     private static final TimeAccount.Part[] PARTS = TimeAccount.Part.values();
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -50,8 +42,8 @@ final class BlockingWorker implements Worker {
     private final Optional<Timetable> timetable;
     private final Optional<Turns> turns;
     private final List<VisitAccount> visits = new ArrayList<>();
-    private final RowSource warmUpRows;
-    private final RowSource windowRows;
+    private final RowOrder warmUpRows;
+    private final RowOrder windowRows;
     private final Account warmUp;
     private Account window;
     private long settlingOperations;
@@ -61,58 +53,6 @@ final class BlockingWorker implements Worker {
 
     /** The arrivals of an open loop, the same for all workers of a trial. */
     record Timetable(Arrivals warmUp, Arrivals window) {}
-
-    /** The rows that operations work on, one after another. */
-    interface RowSource {
-        int next();
-    }
-
-    /** Numbers of operations that make rows: dealt out to the workers of a process, and different from those of the others. */
-    record NewRows(Share share, AtomicInteger given) implements RowSource {
-
-        NewRows(Share share) {
-            this(share, new AtomicInteger());
-        }
-
-        @Override
-        public int next() {
-            int own = given.getAndIncrement();
-            return own / share.count() * share.all() + share.first() + own % share.count();
-        }
-    }
-
-    /** The rows of a table in an order drawn for all processes of the trial, each once; then over again. */
-    private record EachOnce(int[] order, NewRows numbers) implements RowSource {
-
-        static EachOnce of(TrialSpec spec) {
-            int[] order = IntStream.range(0, spec.setup().windowRows()).toArray();
-            SplittableRandom random = new SplittableRandom(Seeds.mix(spec.seed(), WINDOW_ORDER));
-            for (int left = order.length; left > 1; left--) {
-                int drawn = random.nextInt(left);
-                int last = order[left - 1];
-                order[left - 1] = order[drawn];
-                order[drawn] = last;
-            }
-            return new EachOnce(order, new NewRows(spec.share()));
-        }
-
-        @Override
-        public int next() {
-            return order[numbers.next() % order.length];
-        }
-    }
-
-    /** Rows that all workers of a process share, where they do not draw them; see {@link Timetable}. */
-    record Numbering(Optional<RowSource> warmUp, Optional<RowSource> window) {
-
-        static Numbering of(TrialSpec spec) {
-            if (spec.workload().start() == Workload.Start.EMPTY) {
-                return new Numbering(Optional.of(new NewRows(spec.share())), Optional.of(new NewRows(spec.share())));
-            }
-            return new Numbering(
-                    Optional.empty(), spec.setup().isCold() ? Optional.of(EachOnce.of(spec)) : Optional.empty());
-        }
-    }
 
     /**
      * @param number among the workers of all processes
@@ -125,7 +65,7 @@ final class BlockingWorker implements Worker {
             Phase phase,
             Optional<Timetable> timetable,
             Optional<Turns> turns,
-            Numbering numbering,
+            RowOrder.Shared numbering,
             long seed) {
         this.spec = spec;
         this.number = number;
@@ -332,8 +272,7 @@ final class BlockingWorker implements Worker {
     }
 
     /** Takes an arrival, waits until it is due, and does its operation; false if there is none left. */
-    private boolean arrive(
-            Operation operation, Account account, Arrivals arrivals, RowSource rows, boolean checkContent)
+    private boolean arrive(Operation operation, Account account, Arrivals arrivals, RowOrder rows, boolean checkContent)
             throws Exception {
         long free = account.endNanos;
         long intended = arrivals.take(spec.clock().nanoTime());

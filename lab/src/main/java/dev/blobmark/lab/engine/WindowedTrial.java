@@ -86,7 +86,7 @@ public final class WindowedTrial {
             TrialSpec spec, Phase phase, Optional<BlockingWorker.Timetable> timetable, Optional<Turns> turns) {
         SplittableRandom seeds = new SplittableRandom(spec.seed());
         seeds.longs(spec.share().first()).forEach(those -> {}); // of workers that others run
-        BlockingWorker.Numbering numbering = BlockingWorker.Numbering.of(spec);
+        RowOrder.Shared numbering = RowOrder.Shared.of(spec);
         List<Worker> workers = new ArrayList<>();
         if (spec.isAsync()) {
             workers.add(new AsyncWorker(spec, phase, turns, seeds.nextLong()));

@@ -3,7 +3,6 @@ package dev.blobmark.lab.fork;
 import dev.blobmark.lab.client.ClientKind;
 import dev.blobmark.lab.client.ConnectionHandling;
 import dev.blobmark.lab.client.ConnectionPool;
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.engine.Compilation;
 import dev.blobmark.lab.engine.Phase;
@@ -18,7 +17,7 @@ import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.plan.Load;
 import dev.blobmark.lab.plan.Seeds;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.ServerProbe;
 import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
@@ -100,18 +99,15 @@ public final class ForkWork {
     }
 
     /** What one account of a server serves: all trials that agree on it. */
-    private record Watched(ForkPlan.Place place, Driver driver, boolean isClustered, boolean isRedis) {
+    private record Watched(ForkPlan.Place place, ServerProbe.Source probe) {
 
         static Watched of(ForkPlan.Place place, Levels levels) {
             return new Watched(
-                    place.withoutTable(),
-                    Driver.FACTOR.of(levels),
-                    Layout.FACTOR.of(levels).isClustered(),
-                    StoreKinds.FACTOR.of(levels) == StoreKinds.REDIS);
+                    place.withoutTable(), StoreKinds.FACTOR.of(levels).probe(levels));
         }
 
         ServerWatch open() {
-            return isRedis ? ServerWatch.ofRedis(place) : ServerWatch.of(place, driver, isClustered);
+            return ServerWatch.of(place, probe);
         }
     }
 

@@ -34,6 +34,7 @@ import dev.blobmark.lab.workload.Commit;
 import dev.blobmark.lab.workload.Hits;
 import dev.blobmark.lab.workload.Insert;
 import dev.blobmark.lab.workload.Keys;
+import dev.blobmark.lab.workload.Threads;
 import dev.blobmark.lab.workload.Workload;
 import java.util.EnumSet;
 import java.util.HashSet;

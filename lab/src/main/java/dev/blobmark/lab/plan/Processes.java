@@ -3,6 +3,7 @@ package dev.blobmark.lab.plan;
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Trial;
+import dev.blobmark.lab.workload.Threads;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;

@@ -4,6 +4,7 @@ import dev.blobmark.lab.client.ClientKind;
 import dev.blobmark.lab.client.ConnectionHandling;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.workload.Threads;
 
 /** How many connections a trial has open at once, at most, on the servers that its table is on. */
 public final class TrialConnections {

@@ -9,6 +9,7 @@ import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Size;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
+import dev.blobmark.lab.workload.Threads;
 import dev.blobmark.lab.workload.Workload;
 import java.util.ArrayList;
 import java.util.Collection;

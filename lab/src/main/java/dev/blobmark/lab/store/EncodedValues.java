@@ -5,20 +5,14 @@ import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.measurement.SizeClass;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
-import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -41,10 +35,10 @@ import net.jpountz.xxhash.XXHashFactory;
  */
 public final class EncodedValues {
 
-    private static final int MAGIC = 0x424d5632; // "BMV2"; the first version did not have the time
-    private static final int HASHED_FROM = 4 + 4 + 8;
-    private static final int HEADER_BYTES = HASHED_FROM + 8;
-    private static final int INDEX_BYTES = 4 + 4 + 8;
+    static final int MAGIC = 0x424d5632; // "BMV2"; the first version did not have the time
+    static final int HASHED_FROM = 4 + 4 + 8;
+    static final int HEADER_BYTES = HASHED_FROM + 8;
+    static final int INDEX_BYTES = 4 + 4 + 8;
 
     /** About a hundred sets of 32 MB under each of a few codecs. */
     private static final long KEPT_BYTES = 10L << 30;
@@ -52,19 +46,11 @@ public final class EncodedValues {
     /** No block of a study takes so long. */
     private static final Duration IN_USE = Duration.ofHours(3);
 
-    /** What can be loaded at most: a slip in a study is not to fill the disk. */
-    private static final long MOST_BYTES = 16L << 30;
-
     /** The binary logarithm of how far apart the parts begin in which a file is mapped. */
     private static final int PART_SHIFT = 28;
 
     /** By so much a part reaches into the next one: each value lies wholly in the one that it begins in. */
     private static final int OVERLAP_BYTES = 64 << 20;
-
-    /** Small values are encoded and written so many bytes at a time. */
-    private static final long STEP_BYTES = 1 << 20;
-
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private static final XXHash64 HASH = XXHashFactory.fastestInstance().hash64();
 
@@ -155,7 +141,7 @@ public final class EncodedValues {
                 // replaced below, in one step, as another process may be doing too
             }
         }
-        write(file, values, codec, encoded);
+        EncodedValuesWriter.write(file, values, codec, encoded);
         return open(file, false);
     }
 
@@ -230,7 +216,7 @@ public final class EncodedValues {
     }
 
     /** A file mapped; a single buffer would reach no farther than 2 GiB. */
-    private static MappedByteBuffer[] parts(FileChannel channel, long size) throws IOException {
+    static MappedByteBuffer[] parts(FileChannel channel, long size) throws IOException {
         MappedByteBuffer[] parts = new MappedByteBuffer[(int) ((size - 1) >> PART_SHIFT) + 1];
         for (int i = 0; i < parts.length; i++) {
             long from = (long) i << PART_SHIFT;
@@ -241,7 +227,7 @@ public final class EncodedValues {
     }
 
     /** XXH64 of all behind the header; where there are several parts, each is seeded with that of the one before. */
-    private static long hash(MappedByteBuffer[] parts) {
+    static long hash(MappedByteBuffer[] parts) {
         long hash = 0;
         for (int i = 0; i < parts.length; i++) {
             int from = i == 0 ? HASHED_FROM : 0;
@@ -249,64 +235,6 @@ public final class EncodedValues {
             hash = HASH.hash(parts[i], from, end - from, hash);
         }
         return hash;
-    }
-
-    private static void write(Path file, Values values, Codec codec, LongConsumer encoded) throws IOException {
-        int count = values.count();
-        // refused before hours are spent on encoding them
-        if (values.totalLength() > MOST_BYTES) {
-            throw new IOException("the values take " + values.totalLength() + " bytes; at most 16 GiB can be loaded");
-        }
-        Files.createDirectories(file.getParent());
-        Path part = Files.createTempFile(file.getParent(), "part-", ".tmp");
-        try (FileChannel channel = FileChannel.open(
-                part, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
-            ByteBuffer head = ByteBuffer.allocate(HEADER_BYTES + count * INDEX_BYTES);
-            head.position(HEADER_BYTES);
-            long end = head.capacity();
-            long nanos = 0;
-            int step = Math.max(4 * Runtime.getRuntime().availableProcessors(), (int)
-                    (STEP_BYTES / Math.max(1, values.totalLength() / Math.max(1, count))));
-            for (int from = 0; from < count; from += step) {
-                List<Encoded> some = IntStream.range(from, Math.min(count, from + step))
-                        .parallel()
-                        .mapToObj(i -> Encoded.of(values.get(i), codec))
-                        .toList();
-                long done = 0;
-                ByteBuffer together = ByteBuffer.allocate(
-                        some.stream().mapToInt(one -> one.stored.length).sum());
-                for (Encoded one : some) {
-                    head.putInt(one.length).putInt(one.stored.length).putLong(one.hash);
-                    together.put(one.stored);
-                    done += one.length;
-                    nanos += one.encodeNanos;
-                }
-                end += writeFully(channel, together.flip(), end);
-                encoded.accept(done);
-            }
-            writeFully(
-                    channel,
-                    head.putInt(0, MAGIC)
-                            .putInt(4, count)
-                            .putLong(HASHED_FROM, nanos)
-                            .rewind(),
-                    0);
-            writeFully(channel, ByteBuffer.allocate(8).putLong(0, hash(parts(channel, end))), 8);
-            channel.force(false);
-            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        } finally {
-            Files.deleteIfExists(part);
-        }
-    }
-
-    private static int writeFully(FileChannel channel, ByteBuffer from, long position) throws IOException {
-        int length = from.remaining();
-        while (from.hasRemaining()) {
-            position += channel.write(from, position);
-        }
-        return length;
     }
 
     public Path path() {
@@ -405,25 +333,6 @@ public final class EncodedValues {
         @Override
         public byte[] get(int index) {
             return file.stored(index);
-        }
-    }
-
-    private record Encoded(int length, long hash, byte[] stored, long encodeNanos) {
-
-        /** Encodes a value and makes sure that it comes back as it was. */
-        static Encoded of(byte[] value, Codec codec) {
-            byte[] target = new byte[codec.maxEncodedLength(value.length)];
-            boolean isTimed = !codec.id().equals("none") && THREADS.isCurrentThreadCpuTimeSupported();
-            long cpuNanos = isTimed ? THREADS.getCurrentThreadCpuTime() : 0;
-            int storedLength = codec.encode(value, 0, value.length, target, 0);
-            cpuNanos = isTimed ? THREADS.getCurrentThreadCpuTime() - cpuNanos : 0;
-            byte[] stored = Arrays.copyOf(target, storedLength);
-            byte[] decoded = new byte[value.length];
-            int length = codec.decode(stored, 0, stored.length, decoded, 0, decoded.length);
-            if (length != value.length || !Arrays.equals(value, decoded)) {
-                throw new WrongValueException(codec.id() + " does not give back what it was given");
-            }
-            return new Encoded(value.length, EncodedValues.hash(value, 0, value.length), stored, cpuNanos);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.store;
 
 import dev.blobmark.lab.client.Connector;
+import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.MySqlConnector;
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
@@ -65,6 +66,12 @@ public final class MySqlStores implements StoreKind {
     @Override
     public Connector connector(String schema, Levels levels) {
         return new MySqlConnector(schema, levels);
+    }
+
+    @Override
+    public ServerProbe.Source probe(Levels levels) {
+        return new MySqlProbe.Source(
+                Driver.FACTOR.of(levels), Layout.FACTOR.of(levels).isClustered());
     }
 
     @Override

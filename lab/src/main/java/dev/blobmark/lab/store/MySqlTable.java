@@ -44,15 +44,6 @@ public class MySqlTable implements Store {
 
     private static final Pattern MYSQL_PAGE_COMPRESSION = Pattern.compile("\\bCOMPRESSION=\"(\\w+)\"");
 
-    private static final String NO_HOLES =
-            "the file system of the server's data does not give back what a page saves (no hole punching)";
-
-    /**
-     * Of values that shrink to a quarter in pages of 16 KB and blocks of 4 KB; fits a packet of 1 MiB. A file so short grows by
-     * 1 MiB at a time, so that what it has not written yet is not taken for holes.
-     */
-    private static final int HOLE_PROBE_BYTES = 2_000_000;
-
     final Connection connection;
     final String schema;
     final String name;
@@ -122,9 +113,7 @@ public class MySqlTable implements Store {
             throw new UnavailableException(lack.get());
         }
         if (layout.compressesPages()) {
-            new MySqlTable(connection, schema, name, layout, Column.MEDIUMBLOB)
-                    .marked(comment)
-                    .requireHoles();
+            HolePunching.require(new MySqlTable(connection, schema, name, layout, Column.MEDIUMBLOB).marked(comment));
         }
         make();
         SortedMap<String, String> facts = new TreeMap<>(facts());
@@ -141,20 +130,21 @@ public class MySqlTable implements Store {
         return server;
     }
 
-    private void make() throws SQLException {
+    /** Makes the table, whatever the server makes of it. */
+    void make() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             try {
                 statement.execute(ddl() + (comment.isEmpty() ? "" : " COMMENT='" + comment + "'"));
             } catch (SQLException e) {
                 String words = e.getMessage()
                         + warnings(statement).map(more -> "; " + more).orElse("");
-                requireHoles(words);
+                HolePunching.requireIn(words);
                 // the message alone often says only "doesn't have this option"
                 throw new SQLException(words, e.getSQLState(), e.getErrorCode(), e);
             }
             Optional<String> warned = warnings(statement);
             if (warned.isPresent()) {
-                requireHoles(warned.get());
+                HolePunching.requireIn(warned.get());
                 throw new DowngradeException("the server warned about " + layout.options() + ": " + warned.get());
             }
         }
@@ -168,35 +158,6 @@ public class MySqlTable implements Store {
             }
         }
         return Optional.of(warnings.toString()).filter(words -> !words.isEmpty());
-    }
-
-    /** MySQL says so itself, with error 4029. */
-    private static void requireHoles(String words) throws UnavailableException {
-        if (words.contains("Punch hole not supported")) {
-            throw new UnavailableException(NO_HOLES + ": " + words);
-        }
-    }
-
-    /** MariaDB gives no warning and writes every compressed page in the length of a whole one: a table is tried, then dropped. */
-    private void requireHoles() throws SQLException {
-        try {
-            make();
-            try (Statement statement = connection.createStatement()) {
-                for (int i = 0; i < 4; i++) {
-                    statement.execute("INSERT INTO " + dialect.quoted(name) + " VALUES (" + i + ", REPEAT('x', "
-                            + HOLE_PROBE_BYTES / 4 + "))");
-                }
-            }
-            long bytes = disk(Optional.empty()).allocatedBytes().getAsLong();
-            long saved = file().figure("file_size") - bytes;
-            if (saved < HOLE_PROBE_BYTES / 2) {
-                throw new UnavailableException(
-                        NO_HOLES + ": of " + HOLE_PROBE_BYTES + " equal bytes page compression saved " + saved
-                                + " there; have the server's data on one that does, such as ext4 or XFS");
-            }
-        } finally {
-            drop();
-        }
     }
 
     /**

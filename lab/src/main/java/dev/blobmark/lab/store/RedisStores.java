@@ -1,6 +1,7 @@
 package dev.blobmark.lab.store;
 
 import dev.blobmark.lab.client.Connector;
+import dev.blobmark.lab.server.redis.RedisIdentity;
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
 import java.util.Optional;
@@ -8,6 +9,9 @@ import java.util.Set;
 
 /** Sets in Redis or Valkey. */
 public final class RedisStores implements StoreKind {
+
+    private static final ServerProbe.Source PROBE =
+            endpoints -> new RedisProbe(RedisIdentity.connect(endpoints.get(0)));
 
     /** Of a key, seen with Redis 6.2.11. */
     private static final StoreCosts COSTS = new StoreCosts(0.1, 150e6, 250e6, 4e-6, 0, 0);
@@ -45,6 +49,11 @@ public final class RedisStores implements StoreKind {
     @Override
     public Connector connector(String schema, Levels levels) {
         throw new UnsupportedOperationException("Redis does not speak SQL");
+    }
+
+    @Override
+    public ServerProbe.Source probe(Levels levels) {
+        return PROBE;
     }
 
     @Override

@@ -33,6 +33,9 @@ public interface StoreKind {
     /** How workers of a trial connect; only for a kind with a dialect. */
     Connector connector(String schema, Levels levels);
 
+    /** How the server that holds the stores of a trial is asked about its own work. */
+    ServerProbe.Source probe(Levels levels);
+
     /** What loading and keeping a store is expected to cost. */
     StoreCosts costs(Levels levels);
 }

@@ -62,9 +62,7 @@ public final class Insert implements Workload {
     public static Optional<String> unevenBatch(Levels levels) {
         OptionalInt rows = Rows.FACTOR.of(levels);
         int batch = Batch.FACTOR.of(levels);
-        return levels.find("workload").filter("insert"::equals).isPresent()
-                        && rows.isPresent()
-                        && rows.getAsInt() % batch != 0
+        return Workload.FACTOR.of(levels).start() == Start.EMPTY && rows.isPresent() && rows.getAsInt() % batch != 0
                 ? Optional.of("rows is " + rows.getAsInt() + ", which is no multiple of the batch of " + batch
                         + " rows that an insert writes; change one of them")
                 : Optional.empty();

@@ -60,9 +60,7 @@ final class Scan implements Workload {
     /** A table that is not in the buffer pool is scanned once, by all workers at a time. */
     @Override
     public Window window(Levels levels, Window scheduled, int rows) {
-        return Pool.FACTOR.of(levels) == Pool.COLD
-                ? new Window.Count(Long.parseLong(levels.find("threads").orElse("1")))
-                : scheduled;
+        return Pool.FACTOR.of(levels) == Pool.COLD ? new Window.Count(Threads.FACTOR.of(levels)) : scheduled;
     }
 
     @Override

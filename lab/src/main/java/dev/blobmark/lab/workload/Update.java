@@ -82,7 +82,7 @@ final class Update implements Workload {
                         + Math.max(2, batch) + " or more, to change " + batch
                         + " at a time to other values; give more rows, or lower batch");
             }
-            hasCompany = !setup.levels().find("threads").orElse("1").equals("1");
+            hasCompany = Threads.FACTOR.of(setup.levels()) > 1;
             any = new AnyOf(raw);
             aimAt(setup.table(), dialect.update(setup.table()), false);
         }

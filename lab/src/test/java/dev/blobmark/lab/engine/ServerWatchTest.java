@@ -9,6 +9,7 @@ import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
+import dev.blobmark.lab.store.MySqlProbe;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -39,7 +40,7 @@ class ServerWatchTest {
     }
 
     private static ServerAccount watched(ForkPlan.Place place, Statement statement, String sql) throws SQLException {
-        try (ServerWatch watch = ServerWatch.of(place, Driver.CONNECTOR_J, false)) {
+        try (ServerWatch watch = ServerWatch.of(place, new MySqlProbe.Source(Driver.CONNECTOR_J, false))) {
             watch.begin();
             statement.execute(sql);
             return watch.end();
@@ -120,7 +121,8 @@ class ServerWatchTest {
     static void assertStatementsAreCounted(Endpoint endpoint) throws SQLException {
         try (Connection connection = Driver.connectForLoading(endpoint, "");
                 Statement statement = connection.createStatement();
-                ServerWatch watch = ServerWatch.of(place(endpoint, OptionalLong.empty()), Driver.CONNECTOR_J, false)) {
+                ServerWatch watch = ServerWatch.of(
+                        place(endpoint, OptionalLong.empty()), new MySqlProbe.Source(Driver.CONNECTOR_J, false))) {
             watch.begin();
             statement.execute("SELECT BENCHMARK(2000000, SHA2('x', 256))");
             statement.execute("SELECT 1");
@@ -136,8 +138,9 @@ class ServerWatchTest {
     void aServerThatHasEndedTellsNothing() throws Exception {
         Process ended = new ProcessBuilder("true").start();
         ended.waitFor();
-        try (ServerWatch watch =
-                ServerWatch.of(place(server.endpoint(), OptionalLong.of(ended.pid())), Driver.CONNECTOR_J, false)) {
+        try (ServerWatch watch = ServerWatch.of(
+                place(server.endpoint(), OptionalLong.of(ended.pid())),
+                new MySqlProbe.Source(Driver.CONNECTOR_J, false))) {
             watch.begin();
 
             assertThat(watch.end().unknown())

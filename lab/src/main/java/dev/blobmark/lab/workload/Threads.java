@@ -1,4 +1,4 @@
-package dev.blobmark.lab.plan;
+package dev.blobmark.lab.workload;
 
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Trial;

@@ -1,7 +1,8 @@
-package dev.blobmark.lab.plan;
+package dev.blobmark.lab.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.study.StudyReader;
 import java.util.List;
 import java.util.Optional;

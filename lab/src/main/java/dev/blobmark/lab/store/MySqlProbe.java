@@ -1,0 +1,134 @@
+package dev.blobmark.lab.store;
+
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.Sql;
+import dev.blobmark.lab.server.Endpoint;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Asks MySQL, MariaDB or the SQL nodes of a cluster, over a connection to each server that has the table. */
+public final class MySqlProbe implements ServerProbe {
+
+    /** With the pages of read-ahead, which {@code Innodb_buffer_pool_reads} leaves out. */
+    private static final String PAGES_READ = "Innodb_pages_read";
+
+    private static final String PAGES_FLUSHED = "Innodb_buffer_pool_pages_flushed";
+
+    /**
+     * CPU time of the statements of this account, in nanoseconds; 0 where it is not counted. MariaDB refuses it; its CPU_TIME with
+     * userstat on showed 89 days after a second (11.4.5).
+     */
+    private static final String STATEMENT_CPU =
+            "SELECT SUM(SUM_CPU_TIME) DIV 1000 FROM performance_schema.events_statements_summary_by_account_by_event_name"
+                    + " WHERE USER = SUBSTRING_INDEX(USER(), '@', 1)";
+
+    /** How an SQL node counts its waits for data nodes: for what it sent them, rows of scans, and answers about the schema. */
+    private static final List<String> WAITS = List.of(
+            "Ndb_api_wait_exec_complete_count", "Ndb_api_wait_scan_result_count", "Ndb_api_wait_meta_request_count");
+
+    private final boolean isClustered;
+
+    /** The first is asked for pages. */
+    private final List<Connection> connections = new ArrayList<>();
+
+    private String unreachable = "";
+
+    /**
+     * @param driver of the trial: another one would be a second of loading classes in each JVM
+     * @param isClustered whether the table lies in the data nodes of a cluster
+     */
+    public record Source(Driver driver, boolean isClustered) implements ServerProbe.Source {
+        @Override
+        public ServerProbe open(List<Endpoint> endpoints) {
+            return new MySqlProbe(driver, isClustered, endpoints);
+        }
+    }
+
+    private MySqlProbe(Driver driver, boolean isClustered, List<Endpoint> endpoints) {
+        this.isClustered = isClustered;
+        try {
+            for (Endpoint endpoint : endpoints) {
+                connections.add(driver.connectToAsk(endpoint));
+            }
+        } catch (SQLException e) {
+            unreachable = "no connection to ask the server: " + e.getMessage();
+        }
+    }
+
+    private static Map<String, String> status(Connection connection, List<String> variables) throws SQLException {
+        return Sql.pairs(
+                connection, "SHOW GLOBAL STATUS WHERE Variable_name IN ('" + String.join("', '", variables) + "')");
+    }
+
+    @Override
+    public Pages pages() {
+        if (connections.isEmpty()) {
+            return Pages.unknown(unreachable);
+        }
+        try {
+            Map<String, String> pages = status(connections.get(0), List.of(PAGES_READ, PAGES_FLUSHED));
+            Optional<String> unknown = pages.containsKey(PAGES_READ)
+                    ? Optional.empty()
+                    : Optional.of("the server has no status variable " + PAGES_READ);
+            return new Pages(
+                    count(pages, PAGES_READ),
+                    count(pages, PAGES_FLUSHED),
+                    unreachable.isEmpty() ? unknown : Optional.of(unreachable));
+        } catch (SQLException e) {
+            return Pages.unknown("the server does not tell " + PAGES_READ + ": " + e.getMessage());
+        }
+    }
+
+    private static OptionalLong count(Map<String, String> status, String variable) {
+        String count = status.get(variable);
+        return count == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(count));
+    }
+
+    @Override
+    public OptionalLong waits() {
+        if (!isClustered) {
+            return OptionalLong.empty();
+        }
+        long waits = 0;
+        for (Connection connection : connections) {
+            try {
+                for (String count : status(connection, WAITS).values()) {
+                    waits += Long.parseLong(count);
+                }
+            } catch (SQLException e) {
+                return OptionalLong.empty(); // it is gone, or does not report it
+            }
+        }
+        return OptionalLong.of(waits);
+    }
+
+    /** Empty in a cluster: an SQL node does not know what its data nodes take. */
+    @Override
+    public OptionalLong cpuNanos() {
+        if (connections.isEmpty() || isClustered) {
+            return OptionalLong.empty();
+        }
+        try {
+            String nanos = Sql.strings(connections.get(0), STATEMENT_CPU).get(0);
+            return OptionalLong.of(nanos == null ? 0 : Long.parseLong(nanos));
+        } catch (SQLException e) {
+            return OptionalLong.empty(); // it has no such table, or does not show it to us
+        }
+    }
+
+    @Override
+    public void close() {
+        for (Connection connection : connections) {
+            try {
+                connection.close();
+            } catch (SQLException e) {
+                // the server has ended it then; what it reported has been had
+            }
+        }
+    }
+}
