@@ -1,6 +1,5 @@
 package dev.blobmark.analysis;
 
-import static java.util.stream.Collectors.averagingDouble;
 import static java.util.stream.Collectors.collectingAndThen;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
@@ -18,7 +17,6 @@ import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.stats.RatioVariances;
 import dev.blobmark.lab.stats.Ratios;
-import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.lab.study.Claim;
 import dev.blobmark.lab.study.Claim.Holds;
 import dev.blobmark.lab.study.Claim.Sides;
@@ -34,7 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -84,7 +81,7 @@ public record Claims(Confidence confidence, Margin margin) {
      * @param figures none where nothing was measured
      * @param reason why nothing was
      */
-    private record Subject(List<Trial> trials, List<Figure> figures, int unsteady, String reason) {
+    record Subject(List<Trial> trials, List<Figure> figures, int unsteady, String reason) {
 
         Trial trial() {
             return trials.get(0);
@@ -117,7 +114,8 @@ public record Claims(Confidence confidence, Margin margin) {
         }
     }
 
-    private record Pair(Sides sides, Subject left, Subject right) {
+    /** What is compared with what. */
+    record Pair(Sides sides, Subject left, Subject right) {
 
         /** Whether the sides have rounds in common, or were both measured in blocks of their own. */
         boolean isMeasured() {
@@ -176,7 +174,7 @@ public record Claims(Confidence confidence, Margin margin) {
                 .map(pair -> compare(claim, pair, measured.size(), variances))
                 .toList();
         if (claim.holds() == Holds.ON_AVERAGE) {
-            Optional<Effect> average = mean(measured, confidence);
+            Optional<Effect> average = PairMean.of(measured, confidence);
             Grade grade = average.map(effect -> Grade.of(claim.relation(), effect.interval(), margin))
                     .orElse(Grade.INCONCLUSIVE);
             return new GradedClaim(claim, grade, comparisons, average, Optional.empty(), unmeasured);
@@ -216,10 +214,11 @@ public record Claims(Confidence confidence, Margin margin) {
         return pairs(List.of(new Sides(effect.of(), effect.to())), subjects).stream()
                 .map(pair -> {
                     List<Figure> ratios = new ArrayList<>();
-                    Map<Round, Double> divisors = byRound(pair.right.figures);
-                    byRound(pair.left.figures)
+                    Map<PairMean.Round, Double> divisors = PairMean.byRound(pair.right.figures);
+                    PairMean.byRound(pair.left.figures)
                             .forEach((at, value) -> Optional.ofNullable(divisors.get(at))
-                                    .ifPresent(by -> ratios.add(new Figure(at.block, at.fork, at.round, value / by))));
+                                    .ifPresent(by ->
+                                            ratios.add(new Figure(at.block(), at.fork(), at.round(), value / by))));
                     return new Subject(
                             List.of(pair.left.trial(), pair.right.trial()),
                             ratios,
@@ -305,7 +304,7 @@ public record Claims(Confidence confidence, Margin margin) {
         Optional<Ratios> matched = pair.matched();
         Effect effect = matched.isPresent()
                 ? variances.effect(matched.get(), its)
-                : mean(List.of(pair), its).orElseThrow();
+                : PairMean.of(List.of(pair), its).orElseThrow();
         Optional<Difference> difference =
                 claim.metric().unit().isTime() && claim.effect().isEmpty()
                         ? Difference.byRound(pair.left.figures, pair.right.figures, its)
@@ -332,78 +331,5 @@ public record Claims(Confidence confidence, Margin margin) {
                 claim.relation() instanceof Claim.Apart apart
                         ? Grade.of(apart, difference, effect.interval(), margin)
                         : Grade.of(claim.relation(), effect.interval(), margin));
-    }
-
-    /**
-     * The geometric mean of the ratios of some pairs, measured in whatever blocks. What a fork contributes to all of them is one figure, since its
-     * trials share a machine and a history; forks of different blocks are independent. A fork that misses a part of what its block contributes is left
-     * out; empty where that leaves none.
-     */
-    private static Optional<Effect> mean(List<Pair> pairs, Confidence confidence) {
-        boolean isOneFork = pairs.stream()
-                .flatMap(pair -> Stream.of(pair.left, pair.right))
-                .allMatch(side ->
-                        side.figures.stream().mapToInt(Figure::fork).distinct().count() == 1);
-        Map<Integer, List<Map<Integer, Double>>> byBlock = new TreeMap<>();
-        for (Pair pair : pairs) {
-            Map<Round, Double> left = byRound(pair.left.figures);
-            Map<Round, Double> right = byRound(pair.right.figures);
-            Map<Round, Double> paired = new TreeMap<>();
-            left.forEach((at, value) ->
-                    Optional.ofNullable(right.get(at)).ifPresent(other -> paired.put(at, Math.log(value / other))));
-            if (paired.isEmpty()) {
-                contribute(byBlock, left, value -> Math.log(value) / pairs.size(), isOneFork);
-                contribute(byBlock, right, value -> -Math.log(value) / pairs.size(), isOneFork);
-            } else {
-                contribute(byBlock, paired, log -> log / pairs.size(), isOneFork);
-            }
-        }
-        List<double[]> factors = byBlock.values().stream().map(Claims::sums).toList();
-        return factors.stream().anyMatch(factor -> factor.length == 0)
-                ? Optional.empty()
-                : Optional.of(Effect.product(factors, isOneFork ? Unit.ROUND : Unit.FORK, confidence));
-    }
-
-    /** Adds the means of the units of each block; of a side that ran in several blocks, a part in each. */
-    private static void contribute(
-            Map<Integer, List<Map<Integer, Double>>> byBlock,
-            Map<Round, Double> figures,
-            Function<Double, Double> log,
-            boolean isOneFork) {
-        Map<Integer, Map<Integer, Double>> means = figures.entrySet().stream()
-                .collect(groupingBy(
-                        figure -> figure.getKey().block,
-                        groupingBy(
-                                figure -> isOneFork ? figure.getKey().round : figure.getKey().fork,
-                                averagingDouble(figure -> log.apply(figure.getValue())))));
-        means.forEach((block, units) -> {
-            units.replaceAll((unit, mean) -> mean / means.size());
-            byBlock.computeIfAbsent(block, b -> new ArrayList<>()).add(units);
-        });
-    }
-
-    private static double[] sums(List<Map<Integer, Double>> contributions) {
-        return contributions.get(0).keySet().stream()
-                .filter(unit -> contributions.stream().allMatch(each -> each.containsKey(unit)))
-                .mapToDouble(unit -> contributions.stream()
-                        .mapToDouble(each -> each.get(unit))
-                        .sum())
-                .toArray();
-    }
-
-    private record Round(int block, int fork, int round) implements Comparable<Round> {
-
-        @Override
-        public int compareTo(Round other) {
-            int byBlock = Integer.compare(block, other.block);
-            int byFork = byBlock != 0 ? byBlock : Integer.compare(fork, other.fork);
-            return byFork != 0 ? byFork : Integer.compare(round, other.round);
-        }
-    }
-
-    private static Map<Round, Double> byRound(List<Figure> figures) {
-        Map<Round, Double> byRound = new TreeMap<>();
-        Figure.averaged(figures).forEach(f -> byRound.put(new Round(f.block(), f.fork(), f.round()), f.value()));
-        return byRound;
     }
 }

@@ -1,6 +1,7 @@
 package dev.blobmark.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.blobmark.analysis.ComparedRun;
 import dev.blobmark.analysis.Comparison;
 import dev.blobmark.analysis.Comparison.Compared;
@@ -37,8 +38,7 @@ final class ComparisonJson {
     private record Whole(
             int schema,
             Optional<String> baseline,
-            List<Run> base,
-            @JsonProperty("new") List<Run> other,
+            @JsonUnwrapped Sides runs,
             Sureness confidence,
             boolean coversRuns,
             List<Change> differences,
@@ -46,6 +46,9 @@ final class ComparisonJson {
             List<NotCompared> notCompared,
             List<Judged> limits,
             boolean exceeded) {}
+
+    private record Sides(
+            List<Run> base, @JsonProperty("new") List<Run> other) {}
 
     private record Run(String study, String profile, Instant startedAt, Manifest.State state, String blobmark) {}
 
@@ -56,21 +59,24 @@ final class ComparisonJson {
             Set<String> base,
             @JsonProperty("new") Set<String> other) {}
 
+    /** Its groups stand side by side. */
     private record Trial(
             String metric,
-            String trial,
-            String method,
-            Levels condition,
-            String operation,
+            @JsonUnwrapped Subject subject,
+            @JsonUnwrapped Figures figures,
+            String unit,
+            String verdict,
+            boolean unsteady) {}
+
+    private record Subject(String trial, String method, Levels condition, String operation) {}
+
+    private record Figures(
             double base,
             @JsonProperty("new") double other,
             double ratio,
             OptionalDouble low,
             OptionalDouble high,
-            Optional<String> noInterval,
-            String unit,
-            String verdict,
-            boolean unsteady) {}
+            Optional<String> noInterval) {}
 
     private record NotCompared(String trial, String method, Levels condition, String reason) {}
 
@@ -82,8 +88,9 @@ final class ComparisonJson {
         Whole whole = new Whole(
                 SCHEMA,
                 comparison.baseline(),
-                comparison.base().stream().map(ComparisonJson::run).toList(),
-                comparison.other().stream().map(ComparisonJson::run).toList(),
+                new Sides(
+                        comparison.base().stream().map(ComparisonJson::run).toList(),
+                        comparison.other().stream().map(ComparisonJson::run).toList()),
                 new Sureness(
                         comparison.confidence().level(), comparison.confidence().comparisons()),
                 comparison.coversRuns(),
@@ -113,16 +120,18 @@ final class ComparisonJson {
         Interval interval = c.effect().interval();
         return new Trial(
                 c.metric().word(),
-                c.trial(),
-                c.method(),
-                c.condition(),
-                c.operation(),
-                c.baseValue(),
-                c.otherValue(),
-                c.effect().ratio(),
-                interval instanceof Interval.Range range ? OptionalDouble.of(range.low()) : OptionalDouble.empty(),
-                interval instanceof Interval.Range range ? OptionalDouble.of(range.high()) : OptionalDouble.empty(),
-                interval instanceof Interval.None none ? Optional.of(none.reason()) : Optional.empty(),
+                new Subject(c.trial(), c.method(), c.condition(), c.operation()),
+                new Figures(
+                        c.baseValue(),
+                        c.otherValue(),
+                        c.effect().ratio(),
+                        interval instanceof Interval.Range range
+                                ? OptionalDouble.of(range.low())
+                                : OptionalDouble.empty(),
+                        interval instanceof Interval.Range range
+                                ? OptionalDouble.of(range.high())
+                                : OptionalDouble.empty(),
+                        interval instanceof Interval.None none ? Optional.of(none.reason()) : Optional.empty()),
                 c.unit().word(),
                 ComparisonText.word(c),
                 c.unsteady());

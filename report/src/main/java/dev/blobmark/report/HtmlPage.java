@@ -33,12 +33,16 @@ final class HtmlPage {
         Map<String, String> parts = Map.of(
                 "title", escape(title(runs)),
                 "question",
-                        escape(runs.stream().map(PageRun::question).distinct().collect(Collectors.joining(" "))),
+                        escape(runs.stream()
+                                .map(run -> run.head().question())
+                                .distinct()
+                                .collect(Collectors.joining(" "))),
                 "headline",
                         runs.stream()
-                                .map(run ->
-                                        "<span>" + escape((runs.size() > 1 ? run.label() + ": " : "") + run.headline())
-                                                + "</span>")
+                                .map(run -> "<span>"
+                                        + escape((runs.size() > 1 ? run.head().label() + ": " : "")
+                                                + run.head().headline())
+                                        + "</span>")
                                 .collect(Collectors.joining("\n")),
                 "style", resource("html/style.css"),
                 "data", packed(runs),
@@ -70,7 +74,7 @@ final class HtmlPage {
     }
 
     private static String title(List<PageRun> runs) {
-        return runs.stream().map(PageRun::label).collect(Collectors.joining("; "));
+        return runs.stream().map(run -> run.head().label()).collect(Collectors.joining("; "));
     }
 
     private static String packed(List<PageRun> runs) {

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Ranking;
 import dev.blobmark.analysis.Ranking.Row;
@@ -69,27 +70,44 @@ final class JmhJson {
                         .toList());
     }
 
-    @JsonInclude(JsonInclude.Include.NON_ABSENT)
+    /** Its groups stand side by side. */
     private record Benchmark(
             String jmhVersion,
             String benchmark,
             String mode,
             int threads,
             int forks,
+            @JsonUnwrapped Jvm jvm,
+            @JsonUnwrapped Iterations iterations,
+            Map<String, String> params,
+            Score primaryMetric,
+            Map<String, Score> secondaryMetrics) {}
+
+    @JsonInclude(JsonInclude.Include.NON_ABSENT)
+    private record Jvm(
             String jvm,
             List<String> jvmArgs,
             Optional<String> jdkVersion,
             Optional<String> vmName,
-            Optional<String> vmVersion,
+            Optional<String> vmVersion) {
+
+        static Jvm of(Optional<Machine.Jvm> jvm) {
+            return new Jvm(
+                    "",
+                    jvm.map(Machine.Jvm::flags).orElse(List.of()),
+                    jvm.map(known -> known.version().replaceFirst("\\+.*", "")),
+                    jvm.map(Machine.Jvm::vendor),
+                    jvm.map(Machine.Jvm::version));
+        }
+    }
+
+    private record Iterations(
             int warmupIterations,
             String warmupTime,
             int warmupBatchSize,
             int measurementIterations,
             String measurementTime,
-            int measurementBatchSize,
-            Map<String, String> params,
-            Score primaryMetric,
-            Map<String, Score> secondaryMetrics) {}
+            int measurementBatchSize) {}
 
     /** @param rawData the figures of the rounds, by fork */
     private record Score(
@@ -117,19 +135,16 @@ final class JmhJson {
                 ranking.metric().higherIsBetter() ? "thrpt" : "avgt",
                 Threads.FACTOR.of(levels),
                 primary.rawData().size(),
-                "",
-                jvm.map(Machine.Jvm::flags).orElse(List.of()),
-                jvm.map(its -> its.version().replaceFirst("\\+.*", "")),
-                jvm.map(Machine.Jvm::vendor),
-                jvm.map(Machine.Jvm::version),
-                schedule.warmUp().isZero() ? 0 : 1,
-                time(schedule.warmUp()),
-                1,
-                primary.rawData().stream().mapToInt(List::size).max().orElse(0),
-                Rankings.window(manifest, ranking.condition()) instanceof Window.Time window
-                        ? time(window.length())
-                        : SINGLE_SHOT,
-                1,
+                Jvm.of(jvm),
+                new Iterations(
+                        schedule.warmUp().isZero() ? 0 : 1,
+                        time(schedule.warmUp()),
+                        1,
+                        primary.rawData().stream().mapToInt(List::size).max().orElse(0),
+                        Rankings.window(manifest, ranking.condition()) instanceof Window.Time window
+                                ? time(window.length())
+                                : SINGLE_SHOT,
+                        1),
                 params(ranking, row),
                 primary,
                 others(row, rounds));

@@ -48,15 +48,11 @@ final class JsonRankings {
         return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(form(report));
     }
 
+    /** A report; its study stands in it side by side. */
     record ReportForm(
             int schema,
             String blobmark,
-            String study,
-            String profile,
-            String metric,
-            boolean higherIsBetter,
-            String baseline,
-            Optional<String> control,
+            @JsonUnwrapped StudyForm study,
             String state,
             long samples,
             long plannedSamples,
@@ -64,20 +60,32 @@ final class JsonRankings {
             List<RankingForm> rankings,
             List<SaturationForm> saturation) {}
 
+    record StudyForm(
+            String study,
+            String profile,
+            String metric,
+            boolean higherIsBetter,
+            String baseline,
+            Optional<String> control) {}
+
+    /** A ranking; its groups stand in it side by side. */
     record RankingForm(
+            @JsonUnwrapped SubjectForm subject,
+            String answer,
+            OptionalDouble noiseFloor,
+            OptionalDouble equalWithin,
+            @JsonUnwrapped LeadForm lead,
+            List<MethodForm> methods,
+            List<UnrankedForm> unranked) {}
+
+    record SubjectForm(
             Levels condition,
             String operation,
             String metric,
             Optional<SizesForm> sizes,
-            Optional<ServerForm> server,
-            String answer,
-            OptionalDouble noiseFloor,
-            OptionalDouble equalWithin,
-            Optional<String> best,
-            List<String> notToldFromBest,
-            List<List<String>> tiers,
-            List<MethodForm> methods,
-            List<UnrankedForm> unranked) {}
+            Optional<ServerForm> server) {}
+
+    record LeadForm(Optional<String> best, List<String> notToldFromBest, List<List<String>> tiers) {}
 
     record SaturationForm(Levels condition, String operation, List<Integer> threads, List<SaturatedForm> methods) {}
 
@@ -194,12 +202,13 @@ final class JsonRankings {
         return new ReportForm(
                 SCHEMA,
                 report.manifest().blobmark(),
-                study.name(),
-                study.profile(),
-                study.metric().word(),
-                study.metric().higherIsBetter(),
-                study.baseline(),
-                study.control(),
+                new StudyForm(
+                        study.name(),
+                        study.profile(),
+                        study.metric().word(),
+                        study.metric().higherIsBetter(),
+                        study.baseline(),
+                        study.control()),
                 report.manifest().progress().state().word(),
                 report.samples().size(),
                 report.manifest().plan().samples(),
@@ -240,19 +249,21 @@ final class JsonRankings {
                 .filter(sample -> sample.condition().equals(ranking.condition()))
                 .findFirst();
         return new RankingForm(
-                ranking.condition(),
-                ranking.operation(),
-                ranking.metric().word(),
-                ranking.sizes()
-                        .map(s -> new SizesForm(
-                                s.size().low(), s.size().high(), six(s.ofOperations()), six(s.ofBytes()))),
-                any.flatMap(report::server).map(s -> new ServerForm(s.kind(), s.product(), s.version())),
+                new SubjectForm(
+                        ranking.condition(),
+                        ranking.operation(),
+                        ranking.metric().word(),
+                        ranking.sizes()
+                                .map(s -> new SizesForm(
+                                        s.size().low(), s.size().high(), six(s.ofOperations()), six(s.ofBytes()))),
+                        any.flatMap(report::server).map(s -> new ServerForm(s.kind(), s.product(), s.version()))),
                 answer,
                 ranking.control().isPresent() ? finite(ranking.margin().noiseFloor()) : OptionalDouble.empty(),
                 finite(ranking.margin().effective()),
-                ranking.best().map(Ranking.Row::method),
-                ranking.rivals(),
-                ranking.tiers().groups(),
+                new LeadForm(
+                        ranking.best().map(Ranking.Row::method),
+                        ranking.rivals(),
+                        ranking.tiers().groups()),
                 ranking.rows().stream().map(row -> form(ranking, row)).toList(),
                 ranking.unranked().stream()
                         .map(u -> new UnrankedForm(

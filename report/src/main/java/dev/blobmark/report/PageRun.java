@@ -1,6 +1,7 @@
 package dev.blobmark.report;
 
 import com.fasterxml.jackson.annotation.JsonRawValue;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.GradedClaim;
 import dev.blobmark.analysis.GradedClaim.Comparison;
@@ -33,32 +34,43 @@ import java.util.stream.Stream;
  * All that the page knows of a run, in the form in which it stands in the page. The rankings are those of the JSON report; what is
  * beside them has one entry for each.
  *
- * @param label what it is called beside others
- * @param question of the study
- * @param headline the answer in a sentence
- * @param warnings what weakens all of its figures
  * @param beside of each ranking
  * @param tables those that stand behind the rankings
- * @param amounts by factor and level, of levels that are amounts: bytes of a size, bits per second of a link
- * @param metrics what its rows have figures of
- * @param manifest as JSON; {@code null} where it has none
  */
 record PageRun(
-        String label,
-        String question,
-        String headline,
-        Map<String, String> facts,
-        String legend,
-        List<Note> warnings,
+        @JsonUnwrapped Head head,
+        @JsonUnwrapped Reading reading,
         JsonRankings.ReportForm report,
         List<Beside> beside,
         List<SideTable> tables,
         List<ClaimForm> claims,
         List<LinkText.Curves> forecasts,
-        Map<String, Map<String, Double>> amounts,
-        List<MetricForm> metrics,
-        @JsonRawValue String manifest,
-        PackedRows rows) {
+        @JsonUnwrapped Data data) {
+
+    /**
+     * What the page begins with.
+     *
+     * @param label what it is called beside others
+     * @param question of the study
+     * @param headline the answer in a sentence
+     */
+    record Head(String label, String question, String headline) {}
+
+    /** @param warnings what weakens all of its figures */
+    record Reading(Map<String, String> facts, String legend, List<Note> warnings) {}
+
+    /**
+     * What charts and tables are made of.
+     *
+     * @param amounts by factor and level, of levels that are amounts: bytes of a size, bits per second of a link
+     * @param metrics what its rows have figures of
+     * @param manifest as JSON; {@code null} where it has none
+     */
+    record Data(
+            Map<String, Map<String, Double>> amounts,
+            List<MetricForm> metrics,
+            @JsonRawValue String manifest,
+            PackedRows rows) {}
 
     /**
      * What stands beside a ranking.
@@ -135,31 +147,31 @@ record PageRun(
         Manifest manifest = report.manifest();
         JsonRankings.ReportForm form = JsonRankings.form(report);
         return new PageRun(
-                manifest.study().name() + ", "
-                        + Figures.minute(manifest.progress().startedAt()) + ", " + servers(manifest),
-                manifest.study().question(),
-                headline(report),
-                Facts.of(report),
-                Captions.legend(report),
-                warnings(report),
+                new Head(
+                        manifest.study().name() + ", " + Figures.minute(manifest.progress().startedAt()) + ", "
+                                + servers(manifest),
+                        manifest.study().question(),
+                        headline(report)),
+                new Reading(Facts.of(report), Captions.legend(report), warnings(report)),
                 form,
                 beside(report),
                 SideTable.of(report),
                 report.claims().stream().map(PageRun::form).toList(),
                 LinkText.curves(report),
-                amounts(report.samples()),
-                Stream.of(Metric.values()).map(MetricForm::of).toList(),
-                manifest.toJson(),
-                PackedRows.of(CsvTable.rows(report)));
+                new Data(
+                        amounts(report.samples()),
+                        Stream.of(Metric.values()).map(MetricForm::of).toList(),
+                        manifest.toJson(),
+                        PackedRows.of(CsvTable.rows(report))));
     }
 
     /** Runs that are called differently, each: by number where they are not. */
     static List<PageRun> apart(List<PageRun> runs) {
         List<PageRun> apart = new ArrayList<>();
         for (PageRun run : runs) {
-            String label = run.label;
-            for (int n = 2; apart.stream().map(PageRun::label).anyMatch(label::equals); n++) {
-                label = run.label + " (" + n + ")";
+            String label = run.head.label;
+            for (int n = 2; apart.stream().map(other -> other.head.label).anyMatch(label::equals); n++) {
+                label = run.head.label + " (" + n + ")";
             }
             apart.add(run.called(label));
         }
@@ -168,8 +180,14 @@ record PageRun(
 
     private PageRun called(String label) {
         return new PageRun(
-                label, question, headline, facts, legend, warnings, report, beside, tables, claims, forecasts, amounts,
-                metrics, manifest, rows);
+                new Head(label, head.question, head.headline),
+                reading,
+                report,
+                beside,
+                tables,
+                claims,
+                forecasts,
+                data);
     }
 
     /** The answer, and what it was measured on. */

@@ -135,7 +135,7 @@ class ClusterReportTest {
         assertThat(written(report, Format.TABLE))
                 .contains(
                         "\nCluster  2 data nodes, 2 replicas, data nodes of mysql-9.7.4 ndb-9.7.4, DataMemory 1.0 GB\n");
-        assertThat(PageRun.of(report).facts()).containsKey("Cluster");
+        assertThat(PageRun.of(report).reading().facts()).containsKey("Cluster");
     }
 
     /** Each flag with the event that is its own. */

@@ -68,7 +68,7 @@ class DamagedHistogramTest {
                         .contains(DAMAGE);
             }
         }
-        assertThat(PageRun.of(report).warnings())
+        assertThat(PageRun.of(report).reading().warnings())
                 .anySatisfy(note -> assertThat(note.text()).startsWith(DAMAGE));
     }
 }

@@ -33,23 +33,26 @@ class JmhResultsTest {
         PageRun page = read();
 
         assertThat(page.report().rankings()).hasSize(6).allSatisfy(ranking -> {
-            assertThat(ranking.condition().byFactor()).containsOnlyKeys("codec", "size", "threads");
-            assertThat(ranking.operation()).isEqualTo("thrpt, ops/s");
+            assertThat(ranking.subject().condition().byFactor()).containsOnlyKeys("codec", "size", "threads");
+            assertThat(ranking.subject().operation()).isEqualTo("thrpt, ops/s");
             assertThat(ranking.methods())
                     .extracting(JsonRankings.MethodForm::method)
                     .containsExactlyInAnyOrder("decode", "encode");
             assertThat(ranking.methods().get(0).headline().figure())
                     .isGreaterThanOrEqualTo(ranking.methods().get(1).headline().figure());
         });
-        assertThat(page.rows().length()).isEqualTo(12 * 2 * 4);
-        assertThat(page.metrics()).extracting(PageRun.MetricForm::name).contains("score", "gc.alloc.rate.norm, B/op");
+        assertThat(page.data().rows().length()).isEqualTo(12 * 2 * 4);
+        assertThat(page.data().metrics())
+                .extracting(PageRun.MetricForm::name)
+                .contains("score", "gc.alloc.rate.norm, B/op");
     }
 
     /** Its score is the mean of the raw data, as JMH has computed both. */
     @Test
     void scoresAreThoseOfTheRawData() throws Exception {
         PageRun page = read();
-        PackedRows.Numbers scores = (PackedRows.Numbers) page.rows().columns().get("score");
+        PackedRows.Numbers scores =
+                (PackedRows.Numbers) page.data().rows().columns().get("score");
         double first = scores.numbers().subList(0, 8).stream()
                 .mapToDouble(Double::doubleValue)
                 .average()
@@ -74,7 +77,7 @@ class JmhResultsTest {
 
         assertThat(page.report().rankings().size())
                 .isGreaterThanOrEqualTo(report.rankings().size());
-        assertThat(page.rows().length()).isGreaterThan(report.samples().size() / 2);
+        assertThat(page.data().rows().length()).isGreaterThan(report.samples().size() / 2);
     }
 
     @Test

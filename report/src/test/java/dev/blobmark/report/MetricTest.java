@@ -42,8 +42,10 @@ class MetricTest {
         PageRun page = PageRun.of(Analysis.of(GoldenRun.write(directory.resolve("run")), 0.02));
 
         for (Metric metric : Metric.values()) {
-            assertThat(page.rows().columns()).containsKey(metric.field());
-            assertThat(page.metrics()).extracting(PageRun.MetricForm::column).contains(metric.field());
+            assertThat(page.data().rows().columns()).containsKey(metric.field());
+            assertThat(page.data().metrics())
+                    .extracting(PageRun.MetricForm::column)
+                    .contains(metric.field());
         }
     }
 

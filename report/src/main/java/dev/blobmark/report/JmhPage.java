@@ -1,0 +1,247 @@
+package dev.blobmark.report;
+
+import dev.blobmark.analysis.Summary;
+import dev.blobmark.report.JmhResults.Result;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Results of JMH as a run of the page.
+ *
+ * @param file the name of the file
+ */
+record JmhPage(String file, List<Result> results) {
+
+    private static final double LEVEL = 0.999;
+
+    private static final String SCORE = "score";
+
+    private static final String LEGEND =
+            "Scores and intervals are those that JMH has computed: a t interval of 99.9 % over all iterations of all forks. Where"
+                    + " two intervals meet, the two are not told apart.";
+
+    PageRun toPage() {
+        Map<List<Object>, List<Result>> groups = results.stream()
+                .collect(Collectors.groupingBy(
+                        result -> List.of(result.params(), result.operation()),
+                        LinkedHashMap::new,
+                        Collectors.toList()));
+        List<JsonRankings.RankingForm> rankings = new ArrayList<>();
+        List<PageRun.Beside> beside = new ArrayList<>();
+        groups.values().forEach(group -> {
+            List<Result> sorted = sorted(group);
+            rankings.add(ranking(sorted));
+            beside.add(beside(sorted));
+        });
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("Read from", file);
+        results.get(0)
+                .jvm()
+                .forEach((what, text) -> facts.put(
+                        what,
+                        results.stream()
+                                .map(result -> result.jvm().get(what))
+                                .distinct()
+                                .collect(Collectors.joining("; "))));
+        List<Map<String, String>> rows = rows();
+        return new PageRun(
+                new PageRun.Head(file, "Which benchmark has the best score?", headline(rankings)),
+                new PageRun.Reading(facts, LEGEND, List.of()),
+                new JsonRankings.ReportForm(
+                        JsonRankings.SCHEMA,
+                        "",
+                        new JsonRankings.StudyForm(
+                                file, "", SCORE, results.get(0).higherIsBetter(), "", Optional.empty()),
+                        "finished",
+                        rows.size(),
+                        rows.size(),
+                        0,
+                        rankings,
+                        List.of()),
+                beside,
+                List.of(),
+                List.of(),
+                List.of(),
+                new PageRun.Data(Map.of(), scores(), null, PackedRows.of(rows)));
+    }
+
+    private static List<Result> sorted(List<Result> group) {
+        Comparator<Result> rising = Comparator.comparingDouble(Result::score);
+        return group.stream()
+                .sorted(group.get(0).higherIsBetter() ? rising.reversed() : rising)
+                .toList();
+    }
+
+    private static String headline(List<JsonRankings.RankingForm> rankings) {
+        if (rankings.size() == 1) {
+            return rankings.get(0).answer();
+        }
+        Map<String, Long> wins = rankings.stream()
+                .collect(Collectors.groupingBy(
+                        ranking -> ranking.lead().best().orElseThrow(), LinkedHashMap::new, Collectors.counting()));
+        String leader = wins.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .orElseThrow()
+                .getKey();
+        long more = rankings.stream()
+                .filter(ranking -> ranking.lead().notToldFromBest().contains(leader))
+                .count();
+        return leader + " has the best score under " + wins.get(leader) + " of " + rankings.size() + " conditions"
+                + (more == 0 ? "" : ", and cannot be told from what has under " + more + " more") + ".";
+    }
+
+    private static JsonRankings.RankingForm ranking(List<Result> sorted) {
+        Result best = sorted.get(0);
+        List<String> ties = sorted.stream()
+                .skip(1)
+                .filter(best::meets)
+                .map(Result::benchmark)
+                .toList();
+        String place = best.params().byFactor().size() > 1
+                ? " (" + best.params().toString().replace(",", ", ") + ")"
+                : "";
+        return new JsonRankings.RankingForm(
+                new JsonRankings.SubjectForm(
+                        best.params(), best.operation(), SCORE, Optional.empty(), Optional.empty()),
+                best.benchmark() + " has the best score" + place + ": " + figure(best)
+                        + (ties.isEmpty() ? "" : "; statistically tied with " + Figures.enumerate(ties)) + ".",
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                // scores are compared with the best alone
+                new JsonRankings.LeadForm(Optional.of(best.benchmark()), ties, List.of()),
+                sorted.stream().map(JmhPage::method).toList(),
+                List.of());
+    }
+
+    private static JsonRankings.MethodForm method(Result result) {
+        List<Double> all = result.raw().stream()
+                .flatMap(List::stream)
+                .filter(Double::isFinite)
+                .toList();
+        Summary spread =
+                all.isEmpty() ? new Summary(result.score(), result.score(), result.score(), 1) : Summary.of(all);
+        boolean hasError = !Double.isNaN(result.error());
+        return JsonRankings.MethodForm.ofScore(
+                result.benchmark(),
+                result.score(),
+                new JsonRankings.SpreadForm(spread.rounds(), spread.median(), spread.min(), spread.max()),
+                new JsonRankings.EstimateForm(
+                        result.score(),
+                        hasError
+                                ? Optional.of(new JsonRankings.IntervalForm(
+                                        result.score() - result.error(),
+                                        result.score() + result.error(),
+                                        LEVEL,
+                                        1,
+                                        "iteration",
+                                        all.size()))
+                                : Optional.empty(),
+                        hasError ? "" : "JMH has none"));
+    }
+
+    private static String figure(Result result) {
+        return number(result.score()) + (Double.isNaN(result.error()) ? "" : " ± " + number(result.error())) + " "
+                + result.unit();
+    }
+
+    private static PageRun.Beside beside(List<Result> sorted) {
+        String name = sorted.get(0).operation() + ": "
+                + sorted.get(0).params().toString().replace(",", ", ");
+        return new PageRun.Beside(
+                name,
+                List.of(name),
+                Optional.empty(),
+                List.of(
+                        new Column(
+                                "benchmark",
+                                "",
+                                sorted.stream().map(Result::benchmark).toList(),
+                                false),
+                        new Column(
+                                SCORE,
+                                sorted.get(0).unit(),
+                                sorted.stream()
+                                        .map(result -> number(result.score()))
+                                        .toList(),
+                                true),
+                        new Column(
+                                "± 99.9 %",
+                                sorted.get(0).unit(),
+                                sorted.stream()
+                                        .map(result -> Double.isNaN(result.error()) ? "" : number(result.error()))
+                                        .toList(),
+                                true)),
+                List.of(),
+                List.of(),
+                Map.of(),
+                false,
+                sorted.get(0).higherIsBetter());
+    }
+
+    private List<Map<String, String>> rows() {
+        Set<String> params = new LinkedHashSet<>();
+        Set<String> secondary = new LinkedHashSet<>();
+        results.forEach(result -> {
+            params.addAll(result.params().byFactor().keySet());
+            secondary.addAll(result.secondary().keySet());
+        });
+        List<Map<String, String>> rows = new ArrayList<>();
+        for (Result result : results) {
+            List<List<Double>> raw = result.raw().isEmpty() ? List.of(List.of(result.score())) : result.raw();
+            for (int fork = 0; fork < raw.size(); fork++) {
+                for (int round = 0; round < raw.get(fork).size(); round++) {
+                    Map<String, String> row = new LinkedHashMap<>();
+                    row.put("method", result.benchmark());
+                    params.forEach(param -> row.put(
+                            "factor." + param, result.params().find(param).orElse("")));
+                    row.put("operation", result.operation());
+                    row.put("values", "");
+                    row.put("outcome", "measured");
+                    row.put("reason", "");
+                    row.put("fork", Integer.toString(fork));
+                    row.put("round", Integer.toString(round));
+                    row.put("count", "1");
+                    double score = raw.get(fork).get(round);
+                    row.put(SCORE, Double.isFinite(score) ? Double.toString(score) : "");
+                    secondary.forEach(name -> row.put(
+                            name,
+                            Optional.ofNullable(result.secondary().get(name))
+                                    .filter(Double::isFinite)
+                                    .map(value -> Double.toString(value))
+                                    .orElse("")));
+                    rows.add(row);
+                }
+            }
+        }
+        return rows;
+    }
+
+    private List<PageRun.MetricForm> scores() {
+        List<PageRun.MetricForm> scores = new ArrayList<>();
+        List<String> units = results.stream().map(Result::unit).distinct().toList();
+        scores.add(PageRun.MetricForm.ofScore(
+                SCORE,
+                SCORE,
+                units.size() == 1 ? units.get(0) : "",
+                results.get(0).higherIsBetter()));
+        results.stream()
+                .flatMap(result -> result.secondary().keySet().stream())
+                .distinct()
+                .forEach(name -> scores.add(PageRun.MetricForm.ofScore(name, name, "", false)));
+        return scores;
+    }
+
+    /** Three significant digits, however small: scores may be operations per nanosecond. */
+    private static String number(double score) {
+        return score != 0 && Math.abs(score) < 1e-3 ? String.format(Locale.ROOT, "%.2e", score) : Figures.number(score);
+    }
+}
