@@ -59,16 +59,14 @@ final class ClaimTables {
                 .map(c -> c.claim().id())
                 .toList();
         if (!untested.isEmpty()) {
-            for (String line : Tables.wrap(
+            Tables.lines(
                     "Not tested, as what they name was not measured: " + String.join(", ", untested) + ".",
-                    Tables.WIDTH)) {
-                out.append(style.dim(line)).append('\n');
-            }
+                    Tables.WIDTH,
+                    style::dim,
+                    out);
         }
         if (!tested.isEmpty()) {
-            for (String line : Tables.wrap(legend(tested), Tables.WIDTH)) {
-                out.append(style.dim(line)).append('\n');
-            }
+            Tables.lines(legend(tested), Tables.WIDTH, style::dim, out);
         }
     }
 

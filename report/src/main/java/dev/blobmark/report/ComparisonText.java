@@ -4,10 +4,6 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toList;
 
-import com.github.freva.asciitable.AsciiTable;
-import com.github.freva.asciitable.Column;
-import com.github.freva.asciitable.ColumnData;
-import com.github.freva.asciitable.HorizontalAlign;
 import com.github.freva.asciitable.Styler;
 import dev.blobmark.analysis.ComparedRun;
 import dev.blobmark.analysis.Comparison;
@@ -18,7 +14,6 @@ import dev.blobmark.analysis.Comparison.Incomparable;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.stats.Interval;
-import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Levels;
@@ -30,7 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.DoubleFunction;
-import java.util.stream.IntStream;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** A comparison for reading: as text for a terminal of 100 columns, and in Markdown. */
@@ -60,10 +55,10 @@ final class ComparisonText {
         }
         for (Group group : groups()) {
             out.append('\n');
-            for (String line : Tables.wrap(group.caption(), Tables.WIDTH)) {
-                out.append(style.bold(line)).append('\n');
-            }
-            out.append('\n').append(table(group, style)).append('\n');
+            Tables.lines(group.caption(), Tables.WIDTH, style::bold, out);
+            out.append('\n')
+                    .append(Tables.unaligned(group.columns(), styler(group, style)))
+                    .append('\n');
         }
         if (!comparison.incomparable().isEmpty()) {
             out.append('\n').append(style.warn("Not compared")).append('\n');
@@ -72,15 +67,11 @@ final class ComparisonText {
             }
         }
         out.append('\n');
-        for (String line : Tables.wrap(legend(), Tables.WIDTH)) {
-            out.append(style.dim(line)).append('\n');
-        }
+        Tables.lines(legend(), Tables.WIDTH, style::dim, out);
         // last, where the eye is when the command ends
         out.append('\n');
         for (String sentence : summary()) {
-            for (String line : Tables.wrap(sentence, Tables.WIDTH)) {
-                out.append(style.bold(line)).append('\n');
-            }
+            Tables.lines(sentence, Tables.WIDTH, style::bold, out);
         }
         for (Gate gate : comparison.gates()) {
             for (String line : Tables.wrap(standing(gate), Tables.WIDTH)) {
@@ -133,19 +124,7 @@ final class ComparisonText {
         }
         for (Group group : groups()) {
             out.append("\n## ").append(Tables.escape(group.caption())).append("\n\n");
-            Tables.line(
-                    out,
-                    group.heads().stream()
-                            .map(h -> h.replace("\n", " ").strip())
-                            .toList());
-            Tables.line(
-                    out,
-                    IntStream.range(0, group.heads().size())
-                            .mapToObj(column -> isNumber(column) ? "---:" : ":---")
-                            .toList());
-            for (List<String> row : group.cells()) {
-                Tables.line(out, row.stream().map(Tables::escape).toList());
-            }
+            Tables.markdown(group.columns(), out);
         }
         if (!comparison.incomparable().isEmpty()) {
             out.append("\n## Not compared\n\n");
@@ -237,11 +216,7 @@ final class ComparisonText {
     }
 
     /** What is compared under one condition. */
-    private record Group(String caption, List<String> heads, List<Compared> rows, List<List<String>> cells) {}
-
-    private static boolean isNumber(int column) {
-        return column > 0 && column < 5;
-    }
+    private record Group(String caption, List<Compared> rows, List<Column> columns) {}
 
     private List<Group> groups() {
         record Under(Metric metric, Levels condition, String operation) {}
@@ -254,21 +229,25 @@ final class ComparisonText {
             groups.add(new Group(
                     under.metric().word() + " of " + under.operation() + ": "
                             + String.join(", ", Figures.levels(under.condition())),
-                    List.of("\nmethod", "base\n" + scale.unit, "new\n" + scale.unit, "change\n", "interval\n", "\n"),
                     rows,
-                    rows.stream().map(row -> cells(row, scale)).toList()));
+                    columns(rows, scale)));
         });
         return groups;
     }
 
-    private static List<String> cells(Compared row, Scale scale) {
+    private static List<Column> columns(List<Compared> rows, Scale scale) {
         return List.of(
-                (row.unsteady() ? dev.blobmark.report.Column.UNSTEADY : "") + row.method(),
-                scale.print(row.baseValue()),
-                scale.print(row.otherValue()),
-                percent(row.effect().ratio()),
-                range(row),
-                word(row));
+                column("method", "", false, rows, row -> (row.unsteady() ? Column.UNSTEADY : "") + row.method()),
+                column("base", scale.unit, true, rows, row -> scale.print(row.baseValue())),
+                column("new", scale.unit, true, rows, row -> scale.print(row.otherValue())),
+                column("change", "", true, rows, row -> percent(row.effect().ratio())),
+                column("interval", "", true, rows, ComparisonText::range),
+                column("", "", false, rows, ComparisonText::word));
+    }
+
+    private static Column column(
+            String head, String unit, boolean isNumber, List<Compared> rows, Function<Compared, String> cell) {
+        return new Column(head, unit, rows.stream().map(cell).toList(), isNumber);
     }
 
     /** How the figures of a table are written. */
@@ -311,41 +290,21 @@ final class ComparisonText {
 
     /** What the interval lets us say, in a word that fits the metric. */
     static String word(Compared compared) {
-        return dev.blobmark.report.Column.word(compared.verdict(), compared.metric());
-    }
-
-    private static String table(Group group, Style style) {
-        List<ColumnData<List<String>>> columns = IntStream.range(
-                        0, group.heads().size())
-                .mapToObj(column -> {
-                    HorizontalAlign align = isNumber(column) ? HorizontalAlign.RIGHT : HorizontalAlign.LEFT;
-                    return new Column()
-                            .header(group.heads().get(column))
-                            .headerAlign(align)
-                            .dataAlign(align)
-                            .<List<String>>with(row -> row.get(column));
-                })
-                .toList();
-        return AsciiTable.builder()
-                .border(Tables.BORDER)
-                .styler(styler(group, style))
-                .data(group.cells(), columns)
-                .asString()
-                .replaceAll("(?m) +$", "");
+        return Column.word(compared.verdict(), compared.metric());
     }
 
     private static Styler styler(Group group, Style style) {
         return new Styler() {
             @Override
-            public List<String> styleHeader(Column column, int col, List<String> lines) {
+            public List<String> styleHeader(com.github.freva.asciitable.Column column, int col, List<String> lines) {
                 return lines.stream().map(style::dim).toList();
             }
 
             @Override
-            public List<String> styleCell(Column column, int row, int col, List<String> lines) {
+            public List<String> styleCell(
+                    com.github.freva.asciitable.Column column, int row, int col, List<String> lines) {
                 Compared shown = group.rows().get(row);
-                Verdict verdict =
-                        Verdict.of(shown.effect().interval(), shown.metric().higherIsBetter(), Margin.of(0));
+                Verdict verdict = shown.verdict();
                 return lines.stream()
                         .map(line -> verdict instanceof Verdict.Slower
                                 ? style.warn(line)

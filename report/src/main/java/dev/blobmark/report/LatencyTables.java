@@ -22,9 +22,7 @@ final class LatencyTables {
             if (ranking.sizes().isPresent() || ranking.rows().isEmpty()) {
                 continue;
             }
-            for (String line : Tables.wrap(Captions.of(report, ranking).get(0), Tables.WIDTH)) {
-                out.append(style.bold(line)).append('\n');
-            }
+            Tables.lines(Captions.of(report, ranking).get(0), Tables.WIDTH, style::bold, out);
             out.append('\n').append(table(ranking.rows())).append("\n\n");
             for (Row row : ranking.rows()) {
                 if (row.latencies().longest().isPresent()) {

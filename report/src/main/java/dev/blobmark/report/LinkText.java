@@ -48,9 +48,7 @@ final class LinkText {
     }
 
     private static void forecast(Analysis run, Forecast forecast, Style style, Appendable out) throws IOException {
-        for (String line : Tables.wrap(Captions.of(run, forecast.ranking()).get(0), Tables.WIDTH)) {
-            out.append(style.bold(line)).append('\n');
-        }
+        Tables.lines(Captions.of(run, forecast.ranking()).get(0), Tables.WIDTH, style::bold, out);
         out.append('\n').append(String.format("%-" + METHOD_WIDTH + "s", "MB/s over a link of"));
         for (double bits : SHOWN) {
             out.append(String.format("%10s", Link.bandwidth(bits / BITS)));

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -28,7 +29,7 @@ final class Tables {
             "range", "tier");
 
     /** A rule below the header, and no other line. */
-    static final Character[] BORDER = new Character[29];
+    private static final Character[] BORDER = new Character[29];
 
     static {
         BORDER[8] = '─';
@@ -81,21 +82,15 @@ final class Tables {
             text(table, style, out);
         }
         out.append('\n');
-        for (String line : wrap(Captions.legend(report), WIDTH)) {
-            out.append(style.dim(line)).append('\n');
-        }
+        lines(Captions.legend(report), WIDTH, style::dim, out);
         if (report.floorIsUnknown()) {
-            for (String line : wrap(Notes.NO_CONTROL, WIDTH)) {
-                out.append(style.warn(line)).append('\n');
-            }
+            lines(Notes.NO_CONTROL, WIDTH, style::warn, out);
         }
         ClaimTables.text(report.claims(), style, out);
         // last, where the eye is when a run ends
         out.append('\n');
         for (Answer.Conclusion conclusion : Answer.conclusions(report)) {
-            for (String line : wrap(conclusion.answer(), WIDTH)) {
-                out.append(style.bold(line)).append('\n');
-            }
+            lines(conclusion.answer(), WIDTH, style::bold, out);
             for (String line :
                     conclusion.tiers().map(tiers -> wrap(tiers, WIDTH - 2)).orElse(List.of())) {
                 out.append("  ").append(line).append('\n');
@@ -174,9 +169,13 @@ final class Tables {
 
     /** Columns as they are, each below its head; with their units in a second line, where there are any. */
     static String text(List<Column> columns, Styler styler) {
+        return unaligned(columns.stream().map(Column::aligned).toList(), styler);
+    }
+
+    /** The same, with cells that do not stand below each other by their points. */
+    static String unaligned(List<Column> columns, Styler styler) {
         boolean hasUnits = columns.stream().anyMatch(column -> !column.unit().isEmpty());
         List<ColumnData<Integer>> cells = columns.stream()
-                .map(Column::aligned)
                 .map(column -> {
                     HorizontalAlign align = column.isNumber() ? HorizontalAlign.RIGHT : HorizontalAlign.LEFT;
                     return new com.github.freva.asciitable.Column()
@@ -202,9 +201,7 @@ final class Tables {
 
     private static void text(SideTable table, Style style, Appendable out) throws IOException {
         out.append('\n');
-        for (String line : wrap(table.title(), WIDTH)) {
-            out.append(style.bold(line)).append('\n');
-        }
+        lines(table.title(), WIDTH, style::bold, out);
         out.append('\n').append(text(table.columns(), headStyler(style))).append('\n');
         for (String line : wrap(table.reading(), WIDTH - 1)) {
             out.append(style.dim(" " + line)).append('\n');
@@ -217,7 +214,7 @@ final class Tables {
         out.append('\n').append(escape(table.reading())).append('\n');
     }
 
-    private static void markdown(List<Column> columns, Appendable out) throws IOException {
+    static void markdown(List<Column> columns, Appendable out) throws IOException {
         line(out, columns.stream().map(Column::title).toList());
         line(out, columns.stream().map(c -> c.isNumber() ? "---:" : ":---").toList());
         for (int row = 0; row < columns.get(0).cells().size(); row++) {
@@ -277,18 +274,11 @@ final class Tables {
         return Notes.oneLine(text).replaceAll("([\\\\`*_\\[\\]<>|#~])", "\\\\$1");
     }
 
-    /** A line holds whole tiers, as far as they fit. */
-    private static List<String> wrapTiers(String tiers) {
-        List<String> lines = new ArrayList<>();
-        for (String tier : tiers.split(" · ")) {
-            int last = lines.size() - 1;
-            if (last >= 0 && lines.get(last).length() + 3 + tier.length() <= WIDTH - 2) {
-                lines.set(last, lines.get(last) + " · " + tier);
-            } else {
-                lines.addAll(wrap(tier, WIDTH - 2));
-            }
+    /** Wraps a text, and writes its lines. */
+    static void lines(String text, int width, UnaryOperator<String> paint, Appendable out) throws IOException {
+        for (String line : wrap(text, width)) {
+            out.append(paint.apply(line)).append('\n');
         }
-        return lines;
     }
 
     static List<String> wrap(String text, int width) {
