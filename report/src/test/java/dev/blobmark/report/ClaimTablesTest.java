@@ -136,6 +136,21 @@ class ClaimTablesTest {
         }
     }
 
+    @Test
+    void anUntestedClaimSaysWhatItLacksAndWhy() {
+        GradedClaim lacking = new GradedClaim(
+                claim("lacking", "Nobody has looked.", Bounds.ABOVE_ONE, Holds.MOSTLY),
+                Grade.NOT_TESTED,
+                List.of(),
+                Optional.empty(),
+                Optional.of(new GradedClaim.Missing(
+                        true, List.of("size 1MB", "size 64KB"), Optional.of("lz4: the server went away"))),
+                0);
+
+        assertThat(ClaimTables.reason(lacking))
+                .isEqualTo("measured without a counterpart: size 1MB and size 64KB (lz4: the server went away)");
+    }
+
     /** A study may come from somebody else, and a spreadsheet carries out what begins like a formula. */
     @Test
     void csvHasNoFormula() throws IOException {
