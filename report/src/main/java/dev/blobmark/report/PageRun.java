@@ -148,8 +148,8 @@ record PageRun(
         JsonRankings.ReportForm form = JsonRankings.form(report);
         return new PageRun(
                 new Head(
-                        manifest.study().name() + ", " + Figures.minute(manifest.progress().startedAt()) + ", "
-                                + servers(manifest),
+                        manifest.study().name() + ", "
+                                + Figures.minute(manifest.progress().startedAt()) + ", " + servers(manifest),
                         manifest.study().question(),
                         headline(report)),
                 new Reading(Facts.of(report), Captions.legend(report), warnings(report)),
