@@ -3,7 +3,9 @@ package dev.blobmark.cli;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What the program takes from its environment. */
@@ -42,6 +44,13 @@ final class Environment {
     /** The password of a running Redis: the variable of its own client. */
     static Optional<String> redisPassword() {
         return Optional.ofNullable(System.getenv("REDISCLI_AUTH"));
+    }
+
+    /** The variables by which the clients of PostgreSQL find a password. */
+    static Map<String, String> ofPostgres() {
+        return Stream.of("PGPASSWORD", "PGPASSFILE", "HOME")
+                .filter(name -> System.getenv(name) != null)
+                .collect(Collectors.toMap(name -> name, System::getenv));
     }
 
     /** Whether colours are unwanted; see no-color.org. */

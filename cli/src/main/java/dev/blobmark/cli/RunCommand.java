@@ -161,6 +161,7 @@ final class RunCommand implements Callable<Integer> {
                     study,
                     new RunOptions(source, Environment.cache(), ForkMain.launch(forkFlags(study)), Version.ofBuild())
                             .with(servers.redis())
+                            .with(servers.postgres())
                             .with(precautions)
                             .with(guest.terms())
                             .with(samples.datasets()),

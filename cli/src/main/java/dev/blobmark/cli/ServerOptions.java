@@ -2,6 +2,7 @@ package dev.blobmark.cli;
 
 import dev.blobmark.lab.conduct.TableSamples;
 import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.server.postgres.PostgresServers;
 import dev.blobmark.lab.server.redis.RedisServers;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Study;
@@ -18,6 +19,7 @@ import picocli.CommandLine.Spec.Target;
 final class ServerOptions {
 
     static final String REDIS = "redis=";
+    static final String POSTGRESQL = "postgresql=";
 
     @Spec(Target.MIXEE)
     private CommandSpec spec;
@@ -25,8 +27,8 @@ final class ServerOptions {
     @Option(
             names = "--server",
             paramLabel = "SERVER",
-            description = "See 'blobmark list servers'; redis=SERVER is the Redis of a study that needs one. Default:"
-                    + " embedded, both.")
+            description = "See 'blobmark list servers'; redis=SERVER is the Redis of a study that needs one,"
+                    + " postgresql=SERVER the PostgreSQL. Default: embedded, all.")
     private List<String> servers = List.of();
 
     @Option(
@@ -64,6 +66,11 @@ final class ServerOptions {
         return redis(server(REDIS), spec);
     }
 
+    /** The PostgreSQL that {@code --server postgresql=…} names. */
+    PostgresServers.Source postgres() {
+        return postgres(server(POSTGRESQL), spec);
+    }
+
     private Servers.Source withSqlNodes(Servers.Source source) {
         if (sqlNodes == null) {
             return source;
@@ -84,7 +91,8 @@ final class ServerOptions {
     /** What was given for the server of a prefix; the one that comes with Blobmark if nothing was. */
     private String server(String prefix) {
         List<String> given = servers.stream()
-                .filter(text -> text.startsWith(REDIS) == prefix.equals(REDIS))
+                .filter(text ->
+                        prefix.equals(text.startsWith(REDIS) ? REDIS : text.startsWith(POSTGRESQL) ? POSTGRESQL : ""))
                 .map(text -> text.substring(prefix.length()))
                 .toList();
         if (given.size() > 1) {
@@ -101,6 +109,15 @@ final class ServerOptions {
             return RedisServers.parse(text, Environment.redisPassword(), Environment.searchPath());
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--server " + REDIS + ": " + e.getMessage());
+        }
+    }
+
+    /** The PostgreSQL that is named behind {@link #POSTGRESQL}. */
+    static PostgresServers.Source postgres(String text, CommandSpec spec) {
+        try {
+            return PostgresServers.parse(text, Environment.searchPath(), Environment.ofPostgres());
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--server " + POSTGRESQL + ": " + e.getMessage());
         }
     }
 

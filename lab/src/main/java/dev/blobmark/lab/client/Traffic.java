@@ -15,6 +15,9 @@ import java.util.Objects;
  */
 public final class Traffic {
 
+    /** Names a factory of counted sockets to a driver that takes the class of a {@link javax.net.SocketFactory}. */
+    public static final String SOCKET_FACTORY = CountedSocket.ForMariaDb.class.getName();
+
     private static final ThreadLocal<Traffic> OPENING = new ThreadLocal<>();
 
     private final SharedLink link;
@@ -87,7 +90,7 @@ public final class Traffic {
     }
 
     /** How a driver opens a connection. */
-    interface Opening {
+    public interface Opening {
         Connection open() throws SQLException;
     }
 
@@ -95,7 +98,7 @@ public final class Traffic {
      * Counts a connection. A driver makes its socket by a factory of which it knows no more than the class, but does so on the thread
      * that it is called on: by this the factory knows for whom the socket is.
      */
-    Connection count(Opening opening) throws SQLException {
+    public Connection count(Opening opening) throws SQLException {
         OPENING.set(this);
         try {
             return opening.open();

@@ -95,7 +95,7 @@ final class BlockRun {
                 serverName,
                 block,
                 loaded.values(),
-                servers.session(),
+                servers.sessions(),
                 plan.study().metric() == Metric.DISK);
         measuring.of(new BlockRun(run, servers, block, loaded.planned(), tables));
         try {

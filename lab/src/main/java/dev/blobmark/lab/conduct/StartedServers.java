@@ -3,6 +3,7 @@ package dev.blobmark.lab.conduct;
 import dev.blobmark.lab.admission.RedisSession;
 import dev.blobmark.lab.admission.ServerSession;
 import dev.blobmark.lab.admission.StoreSession;
+import dev.blobmark.lab.admission.postgres.PostgresSession;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.machine.CpuRival;
@@ -15,6 +16,8 @@ import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.ServerOptions;
+import dev.blobmark.lab.server.postgres.PostgresServer;
+import dev.blobmark.lab.server.postgres.PostgresSettings;
 import dev.blobmark.lab.server.redis.RedisIdentity;
 import dev.blobmark.lab.server.redis.RedisServer;
 import dev.blobmark.lab.store.StoreKind;
@@ -66,14 +69,23 @@ record StartedServers(
         Path place = run.plan().directoryFor(environment.storage());
         Environment here = environment.in(place);
         RedisSession redis = null;
+        PostgresSession postgres = null;
         try (Server server = options.server()
                         .open(
                                 options.cache(),
                                 ServerOptions.of(here)
                                         .withTls(run.plan().needsTls())
                                         .with(new Launch(Optional.of(place), pin.serverPrefix())));
-                RedisServer redisServer =
-                        run.plan().needsRedis() ? options.redis().open(options.cache(), shared.serverPrefix()) : null;
+                RedisServer redisServer = run.plan().needs(StoreKinds.REDIS)
+                        ? options.redis().open(options.cache(), shared.serverPrefix())
+                        : null;
+                PostgresServer postgresServer = run.plan().needs(StoreKinds.POSTGRESQL)
+                        ? options.postgres()
+                                .open(
+                                        options.cache(),
+                                        PostgresSettings.of(here),
+                                        new Launch(Optional.of(place), shared.serverPrefix()))
+                        : null;
                 // after the start of the server, which makes its system tables in seconds of CPU time
                 CpuRival rival = environment.cpu().isWhole()
                         ? null
@@ -100,6 +112,10 @@ record StartedServers(
                 redis = begin(run, redisServer);
                 sessions.put(StoreKinds.REDIS, redis);
             }
+            if (postgresServer != null) {
+                postgres = begin(run, postgresServer);
+                sessions.put(StoreKinds.POSTGRESQL, postgres);
+            }
             session.begin(
                     identity.variables(),
                     run.plan()
@@ -121,11 +137,26 @@ record StartedServers(
             }
         } finally {
             run.record().rival(Optional.empty());
-            // a Redis of the run's own has gone by now, with all that was in it
+            // servers of the run's own have gone by now, with all that was in them
             if (redis != null) {
                 redis.close();
             }
+            if (postgres != null) {
+                postgres.close();
+            }
         }
+    }
+
+    private static PostgresSession begin(RunContext run, PostgresServer server) {
+        PostgresSession session = PostgresSession.begin(server, run.record().name());
+        run.record()
+                .meet(
+                        StoreKinds.POSTGRESQL.word(),
+                        server.kind(),
+                        server.endpoint(),
+                        session.identity(),
+                        Optional.empty());
+        return session;
     }
 
     private static RedisSession begin(RunContext run, RedisServer server) {

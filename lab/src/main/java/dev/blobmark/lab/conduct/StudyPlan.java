@@ -16,7 +16,7 @@ import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.store.MySqlTable;
-import dev.blobmark.lab.store.kind.StoreKinds;
+import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.TrialNames;
@@ -98,9 +98,9 @@ final class StudyPlan {
         return options.cache().resolve("values");
     }
 
-    boolean needsRedis() {
-        return trials.stream()
-                .anyMatch(trial -> Block.usesTable(trial) && Block.kind(trial.levels()) == StoreKinds.REDIS);
+    /** Whether a trial works on such a store. */
+    boolean needs(StoreKind kind) {
+        return trials.stream().anyMatch(trial -> Block.usesTable(trial) && Block.kind(trial.levels()) == kind);
     }
 
     boolean needsTls() {

@@ -15,6 +15,7 @@ import dev.blobmark.lab.server.Healing;
 import dev.blobmark.lab.server.Restartable;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Schedule;
@@ -61,12 +62,14 @@ record Suitability(StudyPlan plan) {
     }
 
     private Optional<String> withoutServer(Trial trial, Map<Object, Optional<String>> reasons) {
-        return (Block.kind(trial.levels()) == StoreKinds.REDIS
-                        ? plan.options().redis().lacking(Tls.FACTOR.of(trial.levels()) != Tls.OFF)
-                        : Optional.<String>empty())
-                .or(() -> CpuShare.FACTOR.of(trial.levels()).isWhole()
-                        ? Optional.empty()
-                        : reasons.computeIfAbsent(CpuShare.FACTOR, factor -> CpuRival.unavailable()));
+        boolean isEncrypted = Tls.FACTOR.of(trial.levels()) != Tls.OFF;
+        StoreKind kind = Block.kind(trial.levels());
+        Optional<String> lack = kind == StoreKinds.REDIS
+                ? plan.options().redis().lacking(isEncrypted)
+                : kind == StoreKinds.POSTGRESQL ? plan.options().postgres().lacking(isEncrypted) : Optional.empty();
+        return lack.or(() -> CpuShare.FACTOR.of(trial.levels()).isWhole()
+                ? Optional.empty()
+                : reasons.computeIfAbsent(CpuShare.FACTOR, factor -> CpuRival.unavailable()));
     }
 
     private boolean startsServers() {

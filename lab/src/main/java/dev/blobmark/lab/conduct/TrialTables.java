@@ -9,7 +9,9 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Placement;
 import dev.blobmark.lab.store.Store;
+import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.workload.Batch;
@@ -39,7 +41,7 @@ final class TrialTables {
     private final String server;
     private final Block block;
     private final Map<Block.Encoding, EncodedValues> values;
-    private final StoreSession visit;
+    private final Map<StoreKind, StoreSession> sessions;
     private final boolean looksAlways;
     private final Map<Block.Encoding, long[]> checksums = new HashMap<>();
     private final Set<Levels> readBack = new HashSet<>();
@@ -48,24 +50,28 @@ final class TrialTables {
     private final Map<Levels, Integer> lookedAt = new HashMap<>();
 
     /**
-     * @param server in the manifest
+     * @param server the MySQL server's name in the manifest
      * @param looksAlways at the disk after each window, and not only after the first of a fork
      */
     TrialTables(
             String server,
             Block block,
             Map<Block.Encoding, EncodedValues> values,
-            StoreSession visit,
+            Map<StoreKind, StoreSession> sessions,
             boolean looksAlways) {
         this.server = server;
         this.block = block;
         this.values = values;
-        this.visit = visit;
+        this.sessions = sessions;
         this.looksAlways = looksAlways;
     }
 
     private Store table(Levels store, String name) throws SQLException {
-        return visit.store(name, store, values(store));
+        return session(store).store(name, store, values(store));
+    }
+
+    private StoreSession session(Levels store) {
+        return sessions.get(Block.kind(store));
     }
 
     private EncodedValues values(Levels store) {
@@ -95,9 +101,11 @@ final class TrialTables {
                 table.readBack(its);
             }
         }
-        DiskSpace disk = visit.disk(table);
+        DiskSpace disk = session(store).disk(table);
         return new LoadedStore(
-                server,
+                Block.kind(store) == StoreKinds.MYSQL
+                        ? server
+                        : Block.kind(store).word(),
                 store,
                 table.shownName(),
                 table.ddl(),
@@ -130,13 +138,13 @@ final class TrialTables {
             if (!looksAlways && lookedAt.getOrDefault(store, -1) == sample.fork()) {
                 return sample.withoutDisk(LOOKED_AT);
             }
-            DiskSpace disk = visit.disk(table(store, block.tableName(store)));
+            DiskSpace disk = session(store).disk(table(store, block.tableName(store)));
             if (disk.allocatedBytes().isPresent()) {
                 lookedAt.put(store, sample.fork());
             }
             return sample.withDisk(disk);
         } finally {
-            if (visit.isAlive()) {
+            if (session(Block.store(trial)).isAlive()) {
                 drop(trial);
             }
         }
@@ -151,8 +159,8 @@ final class TrialTables {
     private void drop(Trial trial) throws SQLException {
         Levels store = Block.store(trial);
         String name = block.tableName(store);
-        visit.drop(name);
-        visit.drop(Setup.warmUpTable(name));
+        session(store).drop(name);
+        session(store).drop(Setup.warmUpTable(name));
     }
 
     /** Each row must be the one that belongs to its key, and there must be as many as were inserted. */

@@ -25,6 +25,7 @@ import dev.blobmark.lab.store.LoadOrder;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.Structure;
 import dev.blobmark.lab.store.kind.StoreKinds;
+import dev.blobmark.lab.store.postgres.Toast;
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Size;
@@ -56,6 +57,7 @@ public final class Factors {
                     Layout.FACTOR,
                     Column.FACTOR,
                     Inline.FACTOR,
+                    Toast.FACTOR,
                     StoredCodec.FACTOR,
                     Decode.FACTOR,
                     Driver.FACTOR,
@@ -91,7 +93,8 @@ public final class Factors {
                     Processes::withoutThread,
                     Insert::unevenBatch,
                     ConnectionHandling::notBorrowing,
-                    Factors::redisHoldsSets));
+                    Factors::redisHoldsSets,
+                    Factors::postgresHasItsOwnWays));
 
     private Factors() {}
 
@@ -141,6 +144,23 @@ public final class Factors {
                                 + ClientKind.FACTOR.levelIn(levels) + ", but " + workload.id()
                                 + " works on values in MySQL over JDBC; take the workload membership, or store=mysql and client=blocking")
                 : Optional.empty();
+    }
+
+    private static Optional<String> postgresHasItsOwnWays(Levels levels) {
+        if (StoreKinds.FACTOR.of(levels) != StoreKinds.POSTGRESQL) {
+            return Optional.empty();
+        }
+        Workload workload = Workload.FACTOR.of(levels);
+        if (workload.holdsKeys() || workload.readsAll()) {
+            return Optional.of("store is postgresql, but " + workload.id()
+                    + " works on MySQL or Redis; take fetch, insert, update or a mix, or another store");
+        }
+        return Stream.of(WorkingSet.FACTOR, Pool.FACTOR, CpuShare.FACTOR)
+                .filter(factor ->
+                        !factor.levelIn(levels).equals(factor.defaultLevel().orElse("")))
+                .findFirst()
+                .map(factor -> factor.name() + " is " + factor.levelIn(levels)
+                        + ", which is of InnoDB or of one server process; leave it out with store=postgresql");
     }
 
     private static Optional<String> serverDecodesItsOwnFormat(Levels levels) {

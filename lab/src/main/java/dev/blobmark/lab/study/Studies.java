@@ -10,8 +10,8 @@ import java.util.Optional;
 /** The built-in studies: a YAML file each, beside this class. */
 public final class Studies {
 
-    private static final List<String> NAMES =
-            List.of("blob-fetch", "innodb-compression", "innodb-inline", "set-membership", "ndb-blob");
+    private static final List<String> NAMES = List.of(
+            "blob-fetch", "innodb-compression", "innodb-inline", "set-membership", "ndb-blob", "postgresql-toast");
 
     private Studies() {}
 

@@ -167,7 +167,13 @@ abstract class Write implements Operation {
             transactionRows += batch;
             completed();
         } catch (SQLException e) {
-            isRolledBack |= dialect.rollsBack(e) && transactionRows > 0;
+            if (dialect.rollsBack(e)) {
+                isRolledBack |= transactionRows > 0;
+                // a server may have ended the transaction, or wait for the client to do it
+                if (!connection.getAutoCommit()) {
+                    connection.rollback();
+                }
+            }
             throw e;
         }
         long bytes = 0;

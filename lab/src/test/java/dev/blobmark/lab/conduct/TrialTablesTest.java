@@ -24,6 +24,7 @@ import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.workload.Keys;
@@ -118,7 +119,12 @@ class TrialTablesTest {
     }
 
     private TrialTables tables(Block block, boolean looksAlways) throws Exception {
-        return new TrialTables("mysql", block, Map.of(block.encodings().get(0), values()), visit, looksAlways);
+        return new TrialTables(
+                "mysql",
+                block,
+                Map.of(block.encodings().get(0), values()),
+                Map.of(StoreKinds.MYSQL, visit),
+                looksAlways);
     }
 
     private static Sample sample(Trial trial, String type, long operations) {

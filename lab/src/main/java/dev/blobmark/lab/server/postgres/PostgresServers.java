@@ -32,12 +32,8 @@ public final class PostgresServers {
             "embedded, postgres, postgres:DIR, postgresql://USER@HOST:PORT/DATABASE[?sslmode=require|verify-ca|verify-full]";
 
     /** The one that comes with Blobmark. */
-    public static final Source EMBEDDED_ONE = (cache, settings, prefix) -> OwnPostgres.start(
-            cache,
-            EMBEDDED,
-            PostgresBinaries.unpacked(cache.toAbsolutePath().resolve("embedded")),
-            settings,
-            new Launch(Optional.empty(), prefix));
+    public static final Source EMBEDDED_ONE = (cache, settings, launch) -> OwnPostgres.start(
+            cache, EMBEDDED, PostgresBinaries.unpacked(cache.toAbsolutePath().resolve("embedded")), settings, launch);
 
     private PostgresServers() {}
 
@@ -48,14 +44,23 @@ public final class PostgresServers {
          * Starts the server, or connects to it.
          *
          * @param settings of the configuration of a server that is started
-         * @param prefix what the command that starts it begins with
+         * @param launch of a server that is started
          * @throws dev.blobmark.lab.server.ServerException if it does not start, or refuses the login
          */
-        PostgresServer open(Path cache, Map<String, String> settings, List<String> prefix);
+        PostgresServer open(Path cache, Map<String, String> settings, Launch launch);
 
         /** Whether it was there before the run, and stays. */
         default boolean isRunning() {
             return false;
+        }
+
+        /** Why connections that are encrypted, or are not, cannot be had; empty where they can. */
+        default Optional<String> lacking(boolean encrypted) {
+            return encrypted
+                    ? Optional.of(
+                            "a PostgreSQL that Blobmark starts is not encrypted; set tls to off, or name one that is"
+                                    + " by --server postgresql=postgresql://USER@HOST:PORT/DATABASE")
+                    : Optional.empty();
         }
     }
 
@@ -120,15 +125,14 @@ public final class PostgresServers {
     }
 
     private static Source installed(Binaries binaries) {
-        return (cache, settings, prefix) ->
-                OwnPostgres.start(cache, INSTALLED, binaries.get(), settings, new Launch(Optional.empty(), prefix));
+        return (cache, settings, launch) -> OwnPostgres.start(cache, INSTALLED, binaries.get(), settings, launch);
     }
 
     /** One that runs already. */
     private record Running(Endpoint endpoint, String database) implements Source, PostgresServer {
 
         @Override
-        public PostgresServer open(Path cache, Map<String, String> settings, List<String> prefix) {
+        public PostgresServer open(Path cache, Map<String, String> settings, Launch launch) {
             restart(); // a login that is refused is reported at once
             return this;
         }
@@ -136,6 +140,12 @@ public final class PostgresServers {
         @Override
         public boolean isRunning() {
             return true;
+        }
+
+        /** Each trial asks for what it wants; what the server does not have ends the connection. */
+        @Override
+        public Optional<String> lacking(boolean encrypted) {
+            return Optional.empty();
         }
 
         @Override

@@ -3,6 +3,7 @@ package dev.blobmark.lab.store.kind;
 import dev.blobmark.lab.store.MySqlStores;
 import dev.blobmark.lab.store.RedisStores;
 import dev.blobmark.lab.store.StoreKind;
+import dev.blobmark.lab.store.postgres.PostgresStores;
 import dev.blobmark.lab.study.Factor;
 import java.util.List;
 import java.util.Set;
@@ -15,8 +16,10 @@ public final class StoreKinds {
 
     public static final StoreKind REDIS = new RedisStores();
 
+    public static final StoreKind POSTGRESQL = new PostgresStores();
+
     /** Every kind; adding one is adding a line. */
-    public static final List<StoreKind> ALL = List.of(MYSQL, REDIS);
+    public static final List<StoreKind> ALL = List.of(MYSQL, REDIS, POSTGRESQL);
 
     public static final Factor<StoreKind> FACTOR = Factor.ofWords(
             "store",

@@ -4,8 +4,11 @@ import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.store.DowngradeException;
 import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.Placement;
+import dev.blobmark.lab.store.Store;
 import dev.blobmark.lab.store.WrongValueException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -24,7 +27,7 @@ import org.postgresql.PGStatement;
 import org.postgresql.copy.CopyIn;
 
 /** A table of values by number: {@code id integer PRIMARY KEY, data bytea}. Uses a connection of the caller and is confined to its thread. */
-public final class PostgresTable {
+public final class PostgresTable implements Store {
 
     /** The schema of all tables; a run makes it and drops it. */
     public static final String SCHEMA = "blobmark";
@@ -104,21 +107,18 @@ public final class PostgresTable {
         return SCHEMA + ".\"" + name + "\"";
     }
 
+    @Override
     public String shownName() {
         return name;
     }
 
+    @Override
     public String ddl() {
         return ddl(name, toast);
     }
 
-    /**
-     * Makes the table and verifies that it is what was asked for.
-     *
-     * @return what the catalog says of it, see {@link #facts}
-     * @throws UnavailableException if the server lacks what it needs
-     * @throws DowngradeException if the server made something else
-     */
+    /** @return what the catalog says of it, see {@link #facts} */
+    @Override
     public SortedMap<String, String> create() throws SQLException {
         requireCompression();
         connection.setAutoCommit(false);
@@ -197,12 +197,12 @@ public final class PostgresTable {
     }
 
     /**
-     * Loads the first values in the order of their numbers, by COPY in binary, a transaction for each 16 MB; then vacuums the table, as
-     * autovacuum would later: so its pages are marked as visible to all, and reading them writes nothing.
+     * Loads by COPY in binary, a transaction for each 16 MB; then vacuums the table, as autovacuum would later: so its pages are marked
+     * as visible to all, and reading them writes nothing.
      *
-     * @param loaded receives the stored bytes that were loaded since its last call; no transaction is open then
      * @throws DowngradeException if values were compressed otherwise than asked
      */
+    @Override
     public void load(EncodedValues values, int count, LongConsumer loaded) throws SQLException {
         for (int from = 0; from < count; ) {
             long bytes = 0;
@@ -308,11 +308,8 @@ public final class PostgresTable {
         }
     }
 
-    /**
-     * Compares every value with what was loaded.
-     *
-     * @throws WrongValueException if a value is missing, surplus or differs
-     */
+    /** Compares every value with what was loaded. */
+    @Override
     public void readBack(EncodedValues values) throws SQLException {
         int[] next = {0};
         read(values.maxStoredLength(), (key, value) -> {
@@ -332,12 +329,8 @@ public final class PostgresTable {
         }
     }
 
-    /** Receives the key of a row and the CRC-32 of its value. */
-    public interface RowConsumer {
-        void accept(int key, long checksum);
-    }
-
     /** Reads all rows. The checksum is made here: servers have a function for it since 18. */
+    @Override
     public void forEachRow(RowConsumer consumer) throws SQLException {
         int longest = Integer.parseInt(text("SELECT coalesce(max(length(data)), 0) FROM " + quoted(name)));
         CRC32 crc = new CRC32();
@@ -349,14 +342,20 @@ public final class PostgresTable {
     }
 
     /** Bytes of all its files: rows, TOAST table, their maps, and the indexes of both. They grow by some pages at a time. */
-    public DiskSpace disk() throws SQLException {
+    @Override
+    public DiskSpace disk(Optional<Path> dataDirectory) throws SQLException {
         return new DiskSpace(
                 OptionalLong.of(Long.parseLong(text("SELECT pg_total_relation_size('" + quoted(name) + "')"))),
                 OptionalLong.empty());
     }
 
+    @Override
+    public Placement placement(EncodedValues values) throws SQLException {
+        return new Placement(Optional.empty(), OptionalLong.empty(), inRow(), Optional.empty());
+    }
+
     /** How many values are wholly in their rows, not in the TOAST table; empty where the server does not say. */
-    public OptionalLong inRow() throws SQLException {
+    OptionalLong inRow() throws SQLException {
         if (version() >= CHUNK_VERSION) {
             return OptionalLong.of(Long.parseLong(
                     text("SELECT count(*) - count(pg_column_toast_chunk_id(data)) FROM " + quoted(name))));
@@ -372,7 +371,7 @@ public final class PostgresTable {
                 + ") - (SELECT count(DISTINCT chunk_id) FROM " + toastTable + ")")));
     }
 
-    /** Drops it, unless somebody else made it. Nothing happens if it does not exist. */
+    @Override
     public void drop() throws SQLException {
         drop(connection, name, comment);
     }

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.server.postgres;
 
 import dev.blobmark.lab.conduct.OneServer;
+import dev.blobmark.lab.server.own.Launch;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -19,7 +20,7 @@ public final class OnePostgres {
     private OnePostgres() {}
 
     private static PostgresServer start(PostgresServers.Source source) {
-        PostgresServer server = source.open(OneServer.CACHE, Map.of("fsync", "off"), List.of());
+        PostgresServer server = source.open(OneServer.CACHE, Map.of("fsync", "off"), Launch.USUAL);
         Runtime.getRuntime().addShutdownHook(new Thread(server::close));
         return server;
     }

@@ -7,6 +7,7 @@ import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.server.own.Launch;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -32,7 +33,7 @@ class PostgresServersTest {
     private Path directory;
 
     private static PostgresServer start(Map<String, String> settings) {
-        return PostgresServers.EMBEDDED_ONE.open(CACHE, settings, List.of());
+        return PostgresServers.EMBEDDED_ONE.open(CACHE, settings, Launch.USUAL);
     }
 
     private static String ask(PostgresServer server, String sql) throws SQLException {
@@ -99,7 +100,7 @@ class PostgresServersTest {
     public static final class Owner {
         public static void main(String[] arguments) throws Exception {
             PostgresServer server = PostgresServers.parse("postgres:" + arguments[1], List.of(), Map.of())
-                    .open(Path.of(arguments[0]), Map.of(), List.of());
+                    .open(Path.of(arguments[0]), Map.of(), Launch.USUAL);
             System.out.println(server.pid().getAsLong() + " " + ask(server, "SHOW data_directory"));
             System.in.read();
         }
@@ -125,7 +126,7 @@ class PostgresServersTest {
         assertThat(left.isAlive()).isTrue();
 
         PostgresServers.parse("postgres:" + program, List.of(), Map.of())
-                .open(directory, Map.of(), List.of())
+                .open(directory, Map.of(), Launch.USUAL)
                 .close();
 
         assertThat(left.isAlive()).isFalse();
@@ -214,14 +215,14 @@ class PostgresServersTest {
             PostgresServers.Source source =
                     PostgresServers.parse(address, List.of(), Map.of("PGPASSFILE", file.toString()));
             assertThat(source.isRunning()).isTrue();
-            try (PostgresServer running = source.open(directory, Map.of(), List.of())) {
+            try (PostgresServer running = source.open(directory, Map.of(), Launch.USUAL)) {
                 assertThat(running.isOwn()).isFalse();
                 assertThat(running.pid()).isEmpty();
                 assertThat(PostgresConnections.identity(running).product()).isEqualTo("PostgreSQL");
             }
             assertThat(ask(own, "SELECT 1")).isEqualTo("1");
             assertThatThrownBy(() -> PostgresServers.parse(address, List.of(), Map.of("PGPASSWORD", "wrong"))
-                            .open(directory, Map.of(), List.of()))
+                            .open(directory, Map.of(), Launch.USUAL))
                     .isInstanceOf(ServerException.class)
                     .hasMessageContaining("refused 'blobmark'")
                     .hasMessageNotContaining("wrong");

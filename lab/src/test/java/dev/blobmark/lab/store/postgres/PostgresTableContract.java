@@ -188,9 +188,10 @@ abstract class PostgresTableContract {
             table.create();
             table.load(encoded, encoded.count(), bytes -> {});
         }
-        long asIs = external.disk().allocatedBytes().getAsLong();
+        long asIs = external.disk(Optional.empty()).allocatedBytes().getAsLong();
         assertThat(asIs).isBetween(encoded.storedBytes(), encoded.storedBytes() * 5 / 4);
-        assertThat(compressed.disk().allocatedBytes().getAsLong()).isLessThan(asIs / 5);
+        assertThat(compressed.disk(Optional.empty()).allocatedBytes().getAsLong())
+                .isLessThan(asIs / 5);
         assertThat(external.inRow()).hasValue(0);
         assertThat(compressed.inRow()).hasValue(40); // they shrink to less than 2 KB
     }

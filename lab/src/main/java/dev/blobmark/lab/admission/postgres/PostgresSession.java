@@ -1,0 +1,126 @@
+package dev.blobmark.lab.admission.postgres;
+
+import dev.blobmark.lab.admission.AdmissionException;
+import dev.blobmark.lab.admission.StoreSession;
+import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.plan.ForkPlan;
+import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.server.postgres.PostgresConnections;
+import dev.blobmark.lab.server.postgres.PostgresServer;
+import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.store.Store;
+import dev.blobmark.lab.store.postgres.PostgresTable;
+import dev.blobmark.lab.store.postgres.Toast;
+import dev.blobmark.lab.study.Levels;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/** A run's stay on a PostgreSQL: its tables are in a schema of its own, and no setting is changed. Confined to the thread of the run. */
+public final class PostgresSession implements StoreSession, AutoCloseable {
+
+    private final PostgresServer server;
+    private final Connection connection;
+    private final PostgresSchema schema;
+    private final ServerIdentity identity;
+
+    private PostgresSession(
+            PostgresServer server, Connection connection, PostgresSchema schema, ServerIdentity identity) {
+        this.server = server;
+        this.connection = connection;
+        this.schema = schema;
+        this.identity = identity;
+    }
+
+    /**
+     * Checks the server, and makes the run's schema.
+     *
+     * @param run the name of the run
+     * @throws AdmissionException if the run is not possible there; nothing was written then
+     */
+    public static PostgresSession begin(PostgresServer server, String run) {
+        try {
+            Connection connection = PostgresConnections.connect(server.endpoint(), server.database());
+            try {
+                return new PostgresSession(
+                        server,
+                        connection,
+                        PostgresSchema.claim(connection, run),
+                        PostgresConnections.identity(connection));
+            } catch (SQLException | RuntimeException e) {
+                connection.close();
+                throw e;
+            }
+        } catch (SQLException e) {
+            throw new AdmissionException(
+                    "the PostgreSQL " + server.endpoint().authority() + " refuses: " + e.getMessage(), e);
+        }
+    }
+
+    public ServerIdentity identity() {
+        return identity;
+    }
+
+    @Override
+    public Store store(String name, Levels levels, EncodedValues values) throws SQLException {
+        return PostgresTable.of(connection, name, Toast.FACTOR.of(levels), schema.comment(), values);
+    }
+
+    /** In place of a schema, measuring JVMs are told the database: the schema in it is always the same. */
+    @Override
+    public ForkPlan.Place place(String name, Levels levels, DiskSpace disk) {
+        return new ForkPlan.Place(server.endpoint(), server.database(), name, disk);
+    }
+
+    @Override
+    public DiskSpace disk(Store store) throws SQLException {
+        return store.disk(Optional.empty());
+    }
+
+    @Override
+    public void drop(String name) throws SQLException {
+        PostgresTable.drop(connection, name, schema.comment());
+    }
+
+    @Override
+    public List<Long> serverPids() {
+        return server.pid().stream().boxed().toList();
+    }
+
+    @Override
+    public boolean isAlive() {
+        try {
+            return connection.isValid(10);
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    /** Without its connection the run holds no lock, and another run may take the schema for a leftover. */
+    @Override
+    public void requireServer(String doing, Exception failure) {
+        if (!isAlive()) {
+            throw new ServerException(
+                    "the PostgreSQL " + server.endpoint().authority() + " was lost (" + doing + "): "
+                            + failure.getMessage(),
+                    failure);
+        }
+    }
+
+    /** Drops what the run made. What a server that is gone has kept, 'blobmark cleanup' finds. */
+    @Override
+    public void close() {
+        try (Connection last = connection) {
+            schema.release(last);
+        } catch (SQLException e) {
+            if (!server.isOwn() && isAlive()) {
+                throw new ServerException(
+                        "the schema of the run on PostgreSQL cannot be dropped: " + e.getMessage()
+                                + ". Drop what is in it, then run 'blobmark cleanup --server postgresql=…'.",
+                        e);
+            }
+        }
+    }
+}

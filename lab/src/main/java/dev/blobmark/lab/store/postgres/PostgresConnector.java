@@ -1,0 +1,88 @@
+package dev.blobmark.lab.store.postgres;
+
+import dev.blobmark.lab.client.Connector;
+import dev.blobmark.lab.client.StatementProtocol;
+import dev.blobmark.lab.client.Tls;
+import dev.blobmark.lab.client.Traffic;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.SslMode;
+import dev.blobmark.lab.server.postgres.PostgresConnections;
+import dev.blobmark.lab.study.Levels;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Properties;
+import org.postgresql.Driver;
+
+/** Connects to PostgreSQL by the statements and the encryption of a trial. */
+final class PostgresConnector implements Connector {
+
+    /** Rows of a scan that are fetched at once. */
+    private static final int FETCH_ROWS = 16;
+
+    private final String database;
+    private final Tls tls;
+    private final StatementProtocol protocol;
+
+    PostgresConnector(String database, Levels levels) {
+        this.database = database;
+        tls = Tls.FACTOR.of(levels);
+        protocol = StatementProtocol.FACTOR.of(levels);
+    }
+
+    @Override
+    public Connection connect(Endpoint endpoint, Traffic traffic) throws SQLException {
+        Connection connection = connectUnasked(endpoint, traffic);
+        try (Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT ssl FROM pg_catalog.pg_stat_ssl WHERE pid = pg_backend_pid()")) {
+            boolean isEncrypted = row.next() && row.getBoolean(1);
+            if (isEncrypted != (tls != Tls.OFF)) {
+                throw new SQLException("tls is " + tls + " by the study, but the connection is "
+                        + (isEncrypted ? "" : "not ") + "encrypted");
+            }
+            return connection;
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Statements are prepared on the server from their first execution on, and values come in binary, or text is sent each time, in
+     * which values are hexadecimal digits.
+     */
+    @Override
+    public Connection connectUnasked(Endpoint endpoint, Traffic traffic) throws SQLException {
+        boolean isPrepared = protocol == StatementProtocol.SERVER;
+        Properties properties =
+                PostgresConnections.login(endpoint.with(tls == Tls.OFF ? SslMode.DISABLED : tls.mode()));
+        properties.setProperty("prepareThreshold", isPrepared ? "-1" : "0");
+        properties.setProperty("preferQueryMode", isPrepared ? "extended" : "simple");
+        properties.setProperty("tcpNoDelay", "true");
+        properties.setProperty("socketFactory", Traffic.SOCKET_FACTORY);
+        String url = PostgresConnections.url(endpoint, database);
+        return traffic.count(() -> new Driver().connect(url, properties));
+    }
+
+    /** The server lists the statements that are prepared by name; the driver names those that it means to use again. */
+    @Override
+    public void verifyStatements(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT count(*) FROM pg_catalog.pg_prepared_statements"
+                        + " WHERE statement LIKE '%" + PostgresTable.SCHEMA + ".%'"
+                        + " AND statement NOT LIKE '%pg_prepared_statements%'")) {
+            boolean prepared = row.next() && row.getLong(1) > 0;
+            if (prepared != (protocol == StatementProtocol.SERVER)) {
+                throw new SQLException("statement is '" + protocol + "' by the study, but the server has "
+                        + (prepared ? "" : "not ") + "prepared statements on this connection");
+            }
+        }
+    }
+
+    @Override
+    public int streamingFetchSize() {
+        return FETCH_ROWS;
+    }
+}
