@@ -4,9 +4,13 @@ import dev.blobmark.lab.admission.Cleanup;
 import dev.blobmark.lab.admission.Marker;
 import dev.blobmark.lab.admission.RedisSession;
 import dev.blobmark.lab.admission.Terms;
+import dev.blobmark.lab.admission.postgres.PostgresSession;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.own.Launch;
+import dev.blobmark.lab.server.postgres.PostgresServer;
+import dev.blobmark.lab.server.postgres.PostgresServers;
 import dev.blobmark.lab.server.redis.RedisServers;
 import dev.blobmark.lab.server.source.Servers;
 import java.io.PrintWriter;
@@ -14,6 +18,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -42,7 +47,8 @@ final class CleanupCommand implements Callable<Integer> {
             names = "--server",
             paramLabel = "SERVER",
             required = true,
-            description = "A running server; see 'blobmark list servers'. redis=SERVER is a Redis.")
+            description = "A running server; see 'blobmark list servers'. redis=SERVER is a Redis,"
+                    + " postgresql=SERVER a PostgreSQL.")
     private String server;
 
     @Mixin
@@ -67,6 +73,9 @@ final class CleanupCommand implements Callable<Integer> {
     public Integer call() throws SQLException {
         if (server.startsWith(ServerOptions.REDIS)) {
             return cleanUpRedis();
+        }
+        if (server.startsWith(ServerOptions.POSTGRESQL)) {
+            return cleanUpPostgres();
         }
         try (Server running = source().open(Environment.cache())) {
             ExitCode worst = ExitCode.DONE;
@@ -102,6 +111,33 @@ final class CleanupCommand implements Callable<Integer> {
                 + found.run() + (found.isAlive() ? ", still at work" : ""));
         out.flush();
         return (goes && !dryRun ? removeConfirmed(endpoint, found, out) : ExitCode.DONE).code();
+    }
+
+    private int cleanUpPostgres() throws SQLException {
+        PostgresServers.Source source =
+                ServerOptions.postgres(server.substring(ServerOptions.POSTGRESQL.length()), spec);
+        if (!source.isRunning()) {
+            throw notOfARun();
+        }
+        PostgresServer running = source.open(Environment.cache(), Map.of(), Launch.USUAL);
+        PrintWriter out = spec.commandLine().getOut();
+        Optional<PostgresSession.Leftover> leftover = PostgresSession.leftover(running);
+        if (leftover.isEmpty()) {
+            out.println("Nothing of Blobmark's is in this database.");
+            out.flush();
+            return ExitCode.DONE.code();
+        }
+        PostgresSession.Leftover found = leftover.get();
+        boolean goes = all || !found.isAlive();
+        out.println((goes ? "to remove: " : "kept: ") + "schema blobmark with " + found.tables() + " tables of run "
+                + found.run() + (found.isAlive() ? ", still at work" : ""));
+        out.flush();
+        Optional<ExitCode> instead = goes && !dryRun ? insteadOfRemoving() : Optional.of(ExitCode.DONE);
+        if (instead.isEmpty()) {
+            out.println("removed: " + PostgresSession.remove(running, found) + " tables of run " + found.run());
+            out.flush();
+        }
+        return instead.orElse(ExitCode.DONE).code();
     }
 
     private ExitCode removeConfirmed(Endpoint endpoint, RedisSession.Leftover found, PrintWriter out) {

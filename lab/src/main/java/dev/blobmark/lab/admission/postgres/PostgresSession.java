@@ -109,6 +109,36 @@ public final class PostgresSession implements StoreSession, AutoCloseable {
         }
     }
 
+    /**
+     * What a run has left in a database, or has there as it is still at work.
+     *
+     * @param tables how many there are
+     */
+    public record Leftover(String run, int tables, boolean isAlive) {}
+
+    /** What a run has left there; empty where there is no schema of one. */
+    public static Optional<Leftover> leftover(PostgresServer server) throws SQLException {
+        try (Connection connection = PostgresConnections.connect(server.endpoint(), server.database())) {
+            Optional<PostgresSchema> left = PostgresSchema.read(connection);
+            return left.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new Leftover(
+                            left.get().run(),
+                            left.get().tables(connection).size(),
+                            left.get().isAlive(connection)));
+        }
+    }
+
+    /** Drops the tables of a run and its schema, nothing else; how many tables that were. */
+    public static int remove(PostgresServer server, Leftover leftover) throws SQLException {
+        try (Connection connection = PostgresConnections.connect(server.endpoint(), server.database())) {
+            Optional<PostgresSchema> left = PostgresSchema.read(connection);
+            return left.isPresent() && left.get().run().equals(leftover.run())
+                    ? left.get().drop(connection)
+                    : 0;
+        }
+    }
+
     /** Drops what the run made. What a server that is gone has kept, 'blobmark cleanup' finds. */
     @Override
     public void close() {

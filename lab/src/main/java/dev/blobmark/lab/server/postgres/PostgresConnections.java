@@ -65,12 +65,13 @@ public final class PostgresConnections {
         return connection;
     }
 
-    /** Which server it is, as it says itself; its settings without those that hold a secret. */
+    /** Which server it is, as it says itself; its settings without those that hold a secret, and those of this connection alone. */
     public static ServerIdentity identity(Connection connection) throws SQLException {
         SortedMap<String, String> settings = new TreeMap<>();
         try (Statement statement = connection.createStatement()) {
             try (ResultSet rows =
-                    statement.executeQuery("SELECT name, current_setting(name, true) FROM pg_catalog.pg_settings")) {
+                    statement.executeQuery("SELECT name, current_setting(name, true) FROM pg_catalog.pg_settings"
+                            + " WHERE source NOT IN ('client', 'session')")) {
                 while (rows.next()) {
                     if (!SECRET.contains(rows.getString(1)) && !ServerIdentity.isSecret(rows.getString(1))) {
                         settings.put(rows.getString(1), rows.getString(2) == null ? "" : rows.getString(2));

@@ -35,6 +35,9 @@ public final class PostgresTable implements Store {
     /** Since then a column has a compression of its own. */
     public static final int LEAST_VERSION = 140000;
 
+    /** NAMEDATALEN - 1 of all usual builds. */
+    private static final int NAME_LENGTH = 63;
+
     /** Since then a function says which values are in the TOAST table. */
     private static final int CHUNK_VERSION = 170000;
 
@@ -102,9 +105,9 @@ public final class PostgresTable implements Store {
         return "ALTER TABLE " + quoted(name) + " ALTER COLUMN data SET STORAGE " + toast.storage();
     }
 
-    /** A table's name in a statement. */
+    /** A table's name in a statement; the server would cut a longer one with a notice. */
     static String quoted(String name) {
-        return SCHEMA + ".\"" + name + "\"";
+        return SCHEMA + ".\"" + name.substring(0, Math.min(name.length(), NAME_LENGTH)) + "\"";
     }
 
     @Override
