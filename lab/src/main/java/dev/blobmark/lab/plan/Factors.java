@@ -43,6 +43,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The factors that a study may speak of. Each is defined where its levels are at home; here is the list. */
 public final class Factors {
