@@ -107,7 +107,6 @@ class PostgresRunTest {
                 .allSatisfy(store -> {
                     assertThat(store.ddl()).startsWith("CREATE TABLE blobmark.");
                     assertThat(store.verified()).containsKeys("storage", "compression");
-                    assertThat(store.content().diskBytes()).isPresent();
                 });
         try (Connection connection = OnePostgres.connect(OnePostgres.embedded());
                 Statement statement = connection.createStatement();
