@@ -1,12 +1,16 @@
 package dev.blobmark.lab.store.postgres;
 
 import dev.blobmark.lab.client.Connector;
+import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.store.Dialect;
+import dev.blobmark.lab.store.ServerProbe;
 import dev.blobmark.lab.store.StoreCosts;
 import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** Tables in PostgreSQL. Where a schema is asked for, it is the name of the database: the schema in it is always the same. */
@@ -53,5 +57,40 @@ public final class PostgresStores implements StoreKind {
     @Override
     public StoreCosts costs(Levels levels) {
         return COSTS;
+    }
+
+    @Override
+    public ServerProbe.Source probe(Levels levels) {
+        return Unasked.INSTANCE;
+    }
+
+    /** Asks nothing: what the server counts of pages is in other terms than InnoDB's. */
+    private enum Unasked implements ServerProbe.Source, ServerProbe {
+        INSTANCE;
+
+        @Override
+        public ServerProbe open(List<Endpoint> endpoints) {
+            return this;
+        }
+
+        @Override
+        public Pages pages() {
+            return Pages.unknown("PostgreSQL is not asked for its pages");
+        }
+
+        @Override
+        public OptionalLong waits() {
+            return OptionalLong.empty();
+        }
+
+        @Override
+        public OptionalLong cpuNanos() {
+            return OptionalLong.empty();
+        }
+
+        @Override
+        public void close() {
+            // nothing is open
+        }
     }
 }
