@@ -48,8 +48,9 @@ class ArchitecturePageTest {
 
     private static SortedMap<String, SortedSet<String>> arrows() {
         SortedMap<String, SortedSet<String>> arrows = new TreeMap<>();
-        for (JavaClass used :
-                new ClassFileImporter().withImportOption(new DoNotIncludeTests()).importPackages("dev.blobmark")) {
+        for (JavaClass used : new ClassFileImporter()
+                .withImportOption(new DoNotIncludeTests())
+                .importPackages("dev.blobmark")) {
             used.getDirectDependenciesFromSelf().stream()
                     .map(dependency -> dependency.getTargetClass().getPackageName())
                     .filter(name -> name.startsWith(ROOT) && !name.equals(used.getPackageName()))

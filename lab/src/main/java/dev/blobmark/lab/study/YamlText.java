@@ -148,6 +148,11 @@ record YamlText(String name, Problems problems) {
         return node instanceof ScalarNode ? List.of(node) : list(node, what);
     }
 
+    /** The text of a key; empty if it is missing or no text. */
+    Optional<String> word(Map<String, Entry> keys, String key) {
+        return Optional.ofNullable(keys.get(key)).flatMap(entry -> text(entry.value(), "'" + key + "'"));
+    }
+
     /** The text of a scalar as it is written. */
     Optional<String> text(Node node, String what) {
         if (node instanceof ScalarNode scalar && !scalar.getValue().isBlank()) {

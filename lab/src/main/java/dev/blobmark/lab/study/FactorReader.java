@@ -1,0 +1,74 @@
+package dev.blobmark.lab.study;
+
+import dev.blobmark.lab.study.YamlText.Entry;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/** Reads the factors of a method, of the defaults or of a condition, each with its levels in their canonical form. */
+record FactorReader(Vocabulary vocabulary, YamlText yaml, Problems problems) {
+
+    /** A factor as it is stated somewhere: its canonical levels, and by whom and where. */
+    record Stated(List<String> levels, Place place, String owner) {}
+
+    /** Factors with one level each, as methods have them. */
+    Map<String, Stated> choices(Map<String, Entry> entries, String owner) {
+        return factors(entries, owner, this::oneLevel);
+    }
+
+    /** Factors with one or more levels, as conditions have them. */
+    Map<String, Stated> conditions(Map<String, Entry> entries, String owner) {
+        return factors(entries, owner, this::levels);
+    }
+
+    /** How a factor's levels are written: one for a method, one or more for a condition. */
+    private interface LevelReading {
+        List<String> read(Factor<?> factor, Node node);
+    }
+
+    private Map<String, Stated> factors(Map<String, Entry> entries, String owner, LevelReading reading) {
+        Map<String, Stated> factors = new LinkedHashMap<>();
+        entries.forEach((name, entry) -> {
+            Place place = yaml.place(entry.keyNode());
+            Optional<Factor<?>> factor = vocabulary.find(name);
+            if (factor.isEmpty()) {
+                problems.add(place, "unknown factor '" + name + "' in " + owner, vocabulary.mend(name));
+                return;
+            }
+            List<String> levels = reading.read(factor.get(), entry.value());
+            if (!levels.isEmpty()) {
+                factors.put(name, new Stated(levels, place, owner));
+            }
+        });
+        return factors;
+    }
+
+    private List<String> oneLevel(Factor<?> factor, Node node) {
+        return yaml.text(node, "the level of '" + factor.name() + "'").stream()
+                .flatMap(text -> told(node, () -> List.of(factor.canonical(text))).stream())
+                .toList();
+    }
+
+    private List<String> levels(Factor<?> factor, Node node) {
+        LinkedHashSet<String> levels = new LinkedHashSet<>();
+        for (Node item : yaml.oneOrMore(node, "'" + factor.name() + "'")) {
+            yaml.text(item, "a level of '" + factor.name() + "'")
+                    .ifPresent(text -> levels.addAll(told(item, () -> factor.expand(text))));
+        }
+        return List.copyOf(levels);
+    }
+
+    /** What a parser makes, or nothing and its message as a problem. */
+    <T> List<T> told(Node node, Supplier<List<T>> parser) {
+        try {
+            return parser.get();
+        } catch (IllegalArgumentException e) {
+            problems.add(yaml.place(node), e);
+            return List.of();
+        }
+    }
+}

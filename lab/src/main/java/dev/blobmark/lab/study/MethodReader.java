@@ -1,0 +1,153 @@
+package dev.blobmark.lab.study;
+
+import dev.blobmark.lab.study.YamlText.Entry;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Reads the methods of a study, and what refers to them by their names. */
+final class MethodReader {
+
+    private static final String ID_FORM = "[A-Za-z0-9][A-Za-z0-9._+-]*";
+
+    private final YamlText yaml;
+    private final Problems problems;
+    private final FactorReader factors;
+    private final Map<String, Entry> entries = new LinkedHashMap<>();
+    private final List<Method> methods = new ArrayList<>();
+    private final List<Method> soundMethods = new ArrayList<>();
+
+    /** What {@code defaults}, under no name, and each method under its own state. */
+    private final Map<String, Map<String, FactorReader.Stated>> stated = new LinkedHashMap<>();
+
+    MethodReader(YamlText yaml, Problems problems, FactorReader factors) {
+        this.yaml = yaml;
+        this.problems = problems;
+        this.factors = factors;
+    }
+
+    /** Reads the methods and their defaults; to be called first. */
+    void read(Map<String, Entry> keys) {
+        int beforeDefaults = problems.count();
+        Map<String, FactorReader.Stated> defaults = Optional.ofNullable(keys.get("defaults"))
+                .map(entry -> factors.choices(yaml.mapping(entry.value(), "'defaults'"), "'defaults'"))
+                .orElse(Map.of());
+        boolean soundDefaults = problems.count() == beforeDefaults;
+        stated.put("", defaults);
+        if (!keys.containsKey("methods")) {
+            return;
+        }
+        int beforeMethods = problems.count();
+        entries.putAll(yaml.mapping(keys.get("methods").value(), "'methods'"));
+        if (entries.isEmpty() && problems.count() == beforeMethods) {
+            problems.add(
+                    yaml.place(keys.get("methods").value()),
+                    "'methods' names no method",
+                    "add, for example, 'uncompressed: {}'");
+        }
+        entries.forEach((id, entry) -> {
+            if (!id.matches(ID_FORM)) {
+                problems.add(
+                        yaml.place(entry.keyNode()),
+                        "the method's name '" + id + "' has other characters than letters, digits and ._+-",
+                        "");
+            }
+            int before = problems.count();
+            String owner = "method '" + id + "'";
+            Map<String, FactorReader.Stated> own = factors.choices(yaml.mapping(entry.value(), owner), owner);
+            stated.put(id, own);
+            Map<String, String> levels = new TreeMap<>();
+            defaults.forEach(
+                    (factor, choice) -> levels.put(factor, choice.levels().get(0)));
+            own.forEach((factor, choice) -> levels.put(factor, choice.levels().get(0)));
+            Method method = new Method(id, Levels.of(levels));
+            methods.add(method);
+            if (soundDefaults && problems.count() == before) {
+                soundMethods.add(method);
+            }
+        });
+    }
+
+    /** The baseline, if it is among the methods. */
+    Optional<String> baseline(Map<String, Entry> keys) {
+        Optional<String> id = yaml.word(keys, "baseline");
+        if (id.isPresent() && !entries.isEmpty() && !entries.containsKey(id.get())) {
+            problems.add(
+                    yaml.place(keys.get("baseline").value()),
+                    "the baseline '" + id.get() + "' is not among the methods",
+                    Words.mend(id.get(), entries.keySet()));
+        }
+        return id.filter(entries::containsKey);
+    }
+
+    /** Whether a twin of the baseline is to be added, whose name must be free then; empty where nothing is said of it. */
+    Optional<Boolean> control(Map<String, Entry> keys) {
+        Optional<String> word = yaml.word(keys, "control");
+        if (word.isPresent() && !List.of("true", "false").contains(word.get())) {
+            problems.add(
+                    yaml.place(keys.get("control").value()),
+                    "'" + word.get() + "' is neither true nor false",
+                    "write 'control: true' to add a twin of the baseline");
+        }
+        boolean wanted = word.filter("true"::equals).isPresent();
+        if (wanted && entries.containsKey(Control.ID)) {
+            problems.add(
+                    yaml.place(entries.get(Control.ID).keyNode()),
+                    "the method's name '" + Control.ID + "' is taken by the twin of the baseline",
+                    "give it another name, or take out 'control: true'");
+        }
+        return word.map("true"::equals);
+    }
+
+    /** The methods that somebody lists, the baseline among them; empty where it is not. */
+    List<String> ids(List<Entry> words, String owner, Optional<String> baseline) {
+        List<String> ids = words.stream().map(Entry::key).distinct().toList();
+        for (Entry word : words) {
+            if (!entries.containsKey(word.key())) {
+                problems.add(
+                        yaml.place(word.keyNode()),
+                        "unknown method '" + word.key() + "' in " + owner,
+                        Words.mend(word.key(), entries.keySet()));
+            }
+        }
+        if (!words.isEmpty() && baseline.isPresent() && !ids.contains(baseline.get())) {
+            problems.add(
+                    yaml.place(words.get(0).keyNode()),
+                    owner + " leaves out the baseline '" + baseline.get() + "'",
+                    "add it: the others are compared to it");
+            return List.of();
+        }
+        return ids;
+    }
+
+    /** The methods in the order of the file. */
+    List<Method> methods() {
+        return methods;
+    }
+
+    /** The methods that have been read without a problem. */
+    List<Method> soundMethods() {
+        return soundMethods;
+    }
+
+    Set<String> names() {
+        return entries.keySet();
+    }
+
+    Place place(String id) {
+        return yaml.place(entries.get(id).keyNode());
+    }
+
+    /** A factor that the methods of these names, or the defaults, have too. */
+    Optional<FactorReader.Stated> stated(String factor, List<String> ids) {
+        return stated.entrySet().stream()
+                .filter(by -> by.getKey().isEmpty() || ids.isEmpty() || ids.contains(by.getKey()))
+                .flatMap(by -> Stream.ofNullable(by.getValue().get(factor)))
+                .findFirst();
+    }
+}

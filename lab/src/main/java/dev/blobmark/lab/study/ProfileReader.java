@@ -1,0 +1,154 @@
+package dev.blobmark.lab.study;
+
+import dev.blobmark.lab.study.YamlText.Entry;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/** Reads the conditions, the schedule and the profiles of a study. */
+record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, MethodReader methods) {
+
+    private static final List<String> SCHEDULE_KEYS = Stream.concat(
+                    Schedule.KEYS.stream(), Schedule.OPTIONAL_KEYS.stream())
+            .toList();
+    private static final List<String> PROFILE_KEYS = List.of("conditions", "schedule", "methods", "control");
+
+    /** A block as written; unsound where a part of it could not be read. */
+    record Block(Node node, Map<String, FactorReader.Stated> factors, List<String> methods, boolean sound) {
+        ConditionBlock levels() {
+            TreeMap<String, List<String>> levels = new TreeMap<>();
+            factors.forEach((factor, stated) -> levels.put(factor, stated.levels()));
+            return new ConditionBlock(levels, methods);
+        }
+    }
+
+    /** A setting of the schedule as written. */
+    record Setting(String text, Place place) {}
+
+    /** What a profile says; empty where it leaves a thing to the study. */
+    record Profile(
+            String name,
+            Place place,
+            Optional<List<Block>> conditions,
+            Map<String, Setting> schedule,
+            Optional<List<Entry>> methods,
+            boolean hasControl) {}
+
+    /** The profiles of a study; one without a name where it has none. */
+    List<Profile> profiles(Map<String, Entry> keys, Place top, boolean hasControl, Optional<String> baseline) {
+        Optional<List<Block>> conditions =
+                Optional.ofNullable(keys.get("conditions")).map(entry -> conditions(entry.value(), baseline));
+        Map<String, Setting> schedule = Optional.ofNullable(keys.get("schedule"))
+                .map(entry -> settings(entry.value()))
+                .orElse(Map.of());
+        Profile whole = new Profile("", top, conditions, schedule, Optional.empty(), hasControl);
+        List<Profile> profiles = new ArrayList<>();
+        if (keys.containsKey("profiles")) {
+            Node node = keys.get("profiles").value();
+            yaml.mapping(node, "'profiles'")
+                    .forEach((name, entry) -> profiles.add(profile(name, entry, whole, baseline)));
+            if (profiles.isEmpty()) {
+                problems.add(yaml.place(node), "'profiles' names no profile", "add one or take the key out");
+            }
+        }
+        List<Profile> all = profiles.isEmpty() ? List.of(whole) : profiles;
+        for (Profile profile : all) {
+            String where = profile.name.isEmpty() ? "" : " in profile '" + profile.name + "' and in the study";
+            if (profile.conditions.isEmpty()) {
+                problems.add(
+                        profile.place,
+                        "key 'conditions' is missing" + where,
+                        "add, for example, 'conditions: [{workload: fetch, dataset: sites, size: 64KB}]'");
+            }
+            for (String key : Schedule.KEYS) {
+                if (!profile.schedule.containsKey(key)) {
+                    problems.add(
+                            profile.place,
+                            "key '" + key + "' of 'schedule' is missing" + where,
+                            "a whole one is 'schedule: {rounds: 5, forks: 1, window: 1s, warm-up: 5s, seed: 42}'");
+                }
+            }
+        }
+        return all;
+    }
+
+    private Profile profile(String name, Entry entry, Profile whole, Optional<String> baseline) {
+        String what = "profile '" + name + "'";
+        Map<String, Entry> keys = yaml.mapping(entry.value(), what, PROFILE_KEYS);
+        Map<String, Setting> schedule = new LinkedHashMap<>(whole.schedule);
+        if (keys.containsKey("schedule")) {
+            schedule.putAll(settings(keys.get("schedule").value()));
+        }
+        return new Profile(
+                name,
+                yaml.place(entry.keyNode()),
+                Optional.ofNullable(keys.get("conditions"))
+                        .map(own -> conditions(own.value(), baseline))
+                        .or(whole::conditions),
+                schedule,
+                Optional.ofNullable(keys.get("methods")).map(own -> yaml.words(own.value(), "'methods' of " + what)),
+                methods.control(keys).orElse(whole.hasControl));
+    }
+
+    /** The methods that a profile keeps, in the study's order. */
+    List<Method> kept(Profile profile, Optional<String> baseline) {
+        if (profile.methods.isEmpty()) {
+            return methods.methods();
+        }
+        Collection<String> ids = methods.ids(profile.methods.get(), "profile '" + profile.name + "'", baseline);
+        return methods.methods().stream()
+                .filter(method -> ids.contains(method.id()))
+                .toList();
+    }
+
+    private List<Block> conditions(Node node, Optional<String> baseline) {
+        String owner = "a block of conditions";
+        List<Block> blocks = new ArrayList<>();
+        for (Node item : yaml.list(node, "'conditions'")) {
+            int before = problems.count();
+            Map<String, Entry> entries = new LinkedHashMap<>(yaml.mapping(item, owner));
+            List<String> ids = Optional.ofNullable(entries.remove("methods"))
+                    .map(listed -> methods.ids(yaml.words(listed.value(), "'methods' of " + owner), owner, baseline))
+                    .orElse(List.of());
+            blocks.add(new Block(item, factors.conditions(entries, owner), ids, problems.count() == before));
+        }
+        return blocks;
+    }
+
+    private Map<String, Setting> settings(Node node) {
+        Map<String, Setting> settings = new LinkedHashMap<>();
+        yaml.mapping(node, "'schedule'", SCHEDULE_KEYS).forEach((key, entry) -> {
+            Node value = entry.value();
+            // a setting that cannot be read is there all the same: it is not missing as well
+            settings.put(key, new Setting("", yaml.place(value)));
+            yaml.text(value, "'" + key + "' of 'schedule'")
+                    .ifPresent(text -> factors.told(value, () -> {
+                        Schedule.check(key, text);
+                        return List.of(settings.put(key, new Setting(text, yaml.place(value))));
+                    }));
+        });
+        return settings;
+    }
+
+    /** The schedule of a profile, if all of its settings could be read. */
+    Optional<Schedule> schedule(Profile profile) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        profile.schedule.forEach((key, setting) -> texts.put(key, setting.text));
+        if (!texts.keySet().containsAll(Schedule.KEYS) || texts.containsValue("")) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Schedule.of(texts));
+        } catch (IllegalArgumentException e) {
+            // each setting has been checked by itself: what is left is that some do not go together
+            problems.add(profile.schedule.get("forks").place, e);
+            return Optional.empty();
+        }
+    }
+}
