@@ -2,23 +2,18 @@ package dev.blobmark.cli;
 
 import dev.blobmark.lab.admission.Cleanup;
 import dev.blobmark.lab.admission.Marker;
-import dev.blobmark.lab.admission.RedisSession;
+import dev.blobmark.lab.admission.StoreServers;
 import dev.blobmark.lab.admission.Terms;
-import dev.blobmark.lab.admission.postgres.PostgresSession;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.Launch;
-import dev.blobmark.lab.server.postgres.PostgresServer;
-import dev.blobmark.lab.server.postgres.PostgresServers;
-import dev.blobmark.lab.server.redis.RedisServers;
 import dev.blobmark.lab.server.source.Servers;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -71,11 +66,9 @@ final class CleanupCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
-        if (server.startsWith(ServerOptions.REDIS)) {
-            return cleanUpRedis();
-        }
-        if (server.startsWith(ServerOptions.POSTGRESQL)) {
-            return cleanUpPostgres();
+        Optional<StoreServers> kind = ServerOptions.kind(server);
+        if (kind.isPresent()) {
+            return cleanUp(kind.get()).code();
         }
         try (Server running = source().open(Environment.cache())) {
             ExitCode worst = ExitCode.DONE;
@@ -92,61 +85,33 @@ final class CleanupCommand implements Callable<Integer> {
         }
     }
 
-    private int cleanUpRedis() {
-        RedisServers.Source source = ServerOptions.redis(server.substring(ServerOptions.REDIS.length()), spec);
+    private ExitCode cleanUp(StoreServers kind) throws SQLException {
+        StoreServers.Source source = ServerOptions.parsed(
+                kind, server.substring(ServerOptions.prefix(kind).length()), spec);
         if (!source.isRunning()) {
             throw notOfARun();
         }
-        Endpoint endpoint = source.open(Environment.cache(), List.of()).endpoint();
         PrintWriter out = spec.commandLine().getOut();
-        Optional<RedisSession.Leftover> leftover = RedisSession.leftover(endpoint);
-        if (leftover.isEmpty()) {
-            out.println("Nothing of Blobmark's is on this server.");
+        try (StoreServers.Opened running =
+                source.open(Environment.cache(), dev.blobmark.lab.environment.Environment.USUAL, Launch.USUAL)) {
+            Optional<StoreServers.Leftover> leftover = running.leftover();
+            if (leftover.isEmpty()) {
+                out.println("Nothing of Blobmark's is on this server.");
+                return ExitCode.DONE;
+            }
+            StoreServers.Leftover found = leftover.get();
+            boolean goes = all || !found.isAlive();
+            out.println((goes ? "to remove: " : "kept: ") + found.description() + " of run " + found.run()
+                    + (found.isAlive() ? ", still at work" : ""));
             out.flush();
-            return ExitCode.DONE.code();
-        }
-        RedisSession.Leftover found = leftover.get();
-        boolean goes = all || !found.isAlive();
-        out.println((goes ? "to remove: " : "kept: ") + found.keys() + " keys " + found.pattern() + " of run "
-                + found.run() + (found.isAlive() ? ", still at work" : ""));
-        out.flush();
-        return (goes && !dryRun ? removeConfirmed(endpoint, found, out) : ExitCode.DONE).code();
-    }
-
-    private int cleanUpPostgres() throws SQLException {
-        PostgresServers.Source source =
-                ServerOptions.postgres(server.substring(ServerOptions.POSTGRESQL.length()), spec);
-        if (!source.isRunning()) {
-            throw notOfARun();
-        }
-        PostgresServer running = source.open(Environment.cache(), Map.of(), Launch.USUAL);
-        PrintWriter out = spec.commandLine().getOut();
-        Optional<PostgresSession.Leftover> leftover = PostgresSession.leftover(running);
-        if (leftover.isEmpty()) {
-            out.println("Nothing of Blobmark's is in this database.");
-            out.flush();
-            return ExitCode.DONE.code();
-        }
-        PostgresSession.Leftover found = leftover.get();
-        boolean goes = all || !found.isAlive();
-        out.println((goes ? "to remove: " : "kept: ") + "schema blobmark with " + found.tables() + " tables of run "
-                + found.run() + (found.isAlive() ? ", still at work" : ""));
-        out.flush();
-        Optional<ExitCode> instead = goes && !dryRun ? insteadOfRemoving() : Optional.of(ExitCode.DONE);
-        if (instead.isEmpty()) {
-            out.println("removed: " + PostgresSession.remove(running, found) + " tables of run " + found.run());
+            Optional<ExitCode> instead = goes && !dryRun ? insteadOfRemoving() : Optional.of(ExitCode.DONE);
+            if (instead.isEmpty()) {
+                out.println("removed: " + found.remove() + " of run " + found.run());
+            }
+            return instead.orElse(ExitCode.DONE);
+        } finally {
             out.flush();
         }
-        return instead.orElse(ExitCode.DONE).code();
-    }
-
-    private ExitCode removeConfirmed(Endpoint endpoint, RedisSession.Leftover found, PrintWriter out) {
-        Optional<ExitCode> instead = insteadOfRemoving();
-        if (instead.isEmpty()) {
-            out.println("removed: " + RedisSession.remove(endpoint, found) + " keys of run " + found.run());
-            out.flush();
-        }
-        return instead.orElse(ExitCode.DONE);
     }
 
     /** Asks unless --yes was given; how the command ends where nothing is to be removed. */

@@ -41,14 +41,9 @@ final class Environment {
                 .or(() -> Optional.ofNullable(System.getenv("MYSQL_PWD")));
     }
 
-    /** The password of a running Redis: the variable of its own client. */
-    static Optional<String> redisPassword() {
-        return Optional.ofNullable(System.getenv("REDISCLI_AUTH"));
-    }
-
-    /** The variables by which the clients of PostgreSQL find a password. */
-    static Map<String, String> ofPostgres() {
-        return Stream.of("PGPASSWORD", "PGPASSFILE", "HOME")
+    /** Those of some variables that are set. */
+    static Map<String, String> variables(List<String> names) {
+        return names.stream()
                 .filter(name -> System.getenv(name) != null)
                 .collect(Collectors.toMap(name -> name, System::getenv));
     }

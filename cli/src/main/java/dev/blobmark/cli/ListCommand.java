@@ -2,10 +2,9 @@ package dev.blobmark.cli;
 
 import dev.blobmark.codec.CodecFamily;
 import dev.blobmark.codec.Codecs;
+import dev.blobmark.lab.conduct.StoreServerKinds;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.link.Link;
-import dev.blobmark.lab.server.postgres.PostgresServers;
-import dev.blobmark.lab.server.redis.RedisServers;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.study.Studies;
@@ -83,14 +82,11 @@ final class ListCommand implements Runnable {
                         List.of("SERVER", "WHAT IT IS"),
                         Stream.concat(
                                         Servers.kinds().stream().map(k -> List.of(k.form(), k.description())),
-                                        Stream.of(
-                                                List.of(
-                                                        "redis=SERVER",
-                                                        "the Redis of a study that has one: " + RedisServers.FORMS),
-                                                List.of(
-                                                        "postgresql=SERVER",
-                                                        "the PostgreSQL of a study that has one: "
-                                                                + PostgresServers.FORMS)))
+                                        StoreServerKinds.ALL.stream()
+                                                .map(kind -> List.of(
+                                                        ServerOptions.prefix(kind) + "SERVER",
+                                                        "the " + kind.kind().product() + " of a study that has one: "
+                                                                + kind.forms())))
                                 .toList());
             case links ->
                 print(

@@ -159,9 +159,8 @@ final class RunCommand implements Callable<Integer> {
                         study, servers.dataSource(study, source), Environment.cache(), guest.terms(), progress)) {
             Laboratory laboratory = laboratory(
                     study,
-                    new RunOptions(source, Environment.cache(), ForkMain.launch(forkFlags(study)), Version.ofBuild())
-                            .with(servers.redis())
-                            .with(servers.postgres())
+                    servers.added(new RunOptions(
+                                    source, Environment.cache(), ForkMain.launch(forkFlags(study)), Version.ofBuild()))
                             .with(precautions)
                             .with(guest.terms())
                             .with(samples.datasets()),

@@ -1,9 +1,10 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.lab.admission.StoreServers;
+import dev.blobmark.lab.conduct.RunOptions;
+import dev.blobmark.lab.conduct.StoreServerKinds;
 import dev.blobmark.lab.conduct.TableSamples;
 import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.server.postgres.PostgresServers;
-import dev.blobmark.lab.server.redis.RedisServers;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Study;
 import java.util.List;
@@ -15,11 +16,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/** Which servers a run uses: the one that is measured, a Redis, and the one that has the user's tables. */
+/** Which servers a run uses: the one that is measured, those of other stores, and the one that has the user's tables. */
 final class ServerOptions {
-
-    static final String REDIS = "redis=";
-    static final String POSTGRESQL = "postgresql=";
 
     @Spec(Target.MIXEE)
     private CommandSpec spec;
@@ -61,14 +59,13 @@ final class ServerOptions {
                         : connection.source(server, true, spec));
     }
 
-    /** The Redis that {@code --server redis=…} names. */
-    RedisServers.Source redis() {
-        return redis(server(REDIS), spec);
-    }
-
-    /** The PostgreSQL that {@code --server postgresql=…} names. */
-    PostgresServers.Source postgres() {
-        return postgres(server(POSTGRESQL), spec);
+    /** The options with the servers that {@code --server KIND=…} names. */
+    RunOptions added(RunOptions options) {
+        RunOptions added = options;
+        for (StoreServers kind : StoreServerKinds.ALL) {
+            added = added.with(kind.kind(), parsed(kind, server(prefix(kind)), spec));
+        }
+        return added;
     }
 
     private Servers.Source withSqlNodes(Servers.Source source) {
@@ -88,11 +85,11 @@ final class ServerOptions {
         }
     }
 
-    /** What was given for the server of a prefix; the one that comes with Blobmark if nothing was. */
+    /** What was given for the server of a prefix, or without one; the one that comes with Blobmark if nothing was. */
     private String server(String prefix) {
         List<String> given = servers.stream()
                 .filter(text ->
-                        prefix.equals(text.startsWith(REDIS) ? REDIS : text.startsWith(POSTGRESQL) ? POSTGRESQL : ""))
+                        prefix.equals(kind(text).map(ServerOptions::prefix).orElse("")))
                 .map(text -> text.substring(prefix.length()))
                 .toList();
         if (given.size() > 1) {
@@ -103,21 +100,29 @@ final class ServerOptions {
         return given.isEmpty() ? "embedded" : given.get(0);
     }
 
-    /** The Redis that is named behind {@link #REDIS}. */
-    static RedisServers.Source redis(String text, CommandSpec spec) {
-        try {
-            return RedisServers.parse(text, Environment.redisPassword(), Environment.searchPath());
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--server " + REDIS + ": " + e.getMessage());
-        }
+    /** What {@code --server} begins with for the servers of a kind of store. */
+    static String prefix(StoreServers kind) {
+        return kind.kind().word() + "=";
     }
 
-    /** The PostgreSQL that is named behind {@link #POSTGRESQL}. */
-    static PostgresServers.Source postgres(String text, CommandSpec spec) {
+    /** The kind of store that a server is named for; empty for the MySQL server. */
+    static Optional<StoreServers> kind(String server) {
+        return StoreServerKinds.ALL.stream()
+                .filter(kind -> server.startsWith(prefix(kind)))
+                .findFirst();
+    }
+
+    /**
+     * The server of a kind of store.
+     *
+     * @param text without the prefix
+     * @throws ParameterException if it names none
+     */
+    static StoreServers.Source parsed(StoreServers kind, String text, CommandSpec spec) {
         try {
-            return PostgresServers.parse(text, Environment.searchPath(), Environment.ofPostgres());
+            return kind.parse(text, Environment.searchPath(), Environment.variables(kind.variables()));
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--server " + POSTGRESQL + ": " + e.getMessage());
+            throw new ParameterException(spec.commandLine(), "--server " + prefix(kind) + ": " + e.getMessage());
         }
     }
 

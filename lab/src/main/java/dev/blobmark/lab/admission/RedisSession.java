@@ -4,6 +4,7 @@ import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.redis.RedisIdentity;
 import dev.blobmark.lab.server.redis.RedisServer;
 import dev.blobmark.lab.store.EncodedValues;
@@ -164,6 +165,11 @@ public final class RedisSession implements StoreSession, AutoCloseable {
     @Override
     public List<Long> serverPids() {
         return server.pids();
+    }
+
+    @Override
+    public ServerIdentity identity() {
+        return RedisIdentity.read(server.endpoint());
     }
 
     @Override

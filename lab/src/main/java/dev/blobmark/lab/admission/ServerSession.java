@@ -12,6 +12,7 @@ import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.server.Restartable;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.MySqlTable;
@@ -155,6 +156,11 @@ public final class ServerSession implements StoreSession, AutoCloseable {
     /** On which the run loads. */
     public Connection connection() {
         return connection;
+    }
+
+    @Override
+    public ServerIdentity identity() throws SQLException {
+        return ServerIdentity.read(connection);
     }
 
     /** The processes that the server is, where they are of this machine and Blobmark started them. */

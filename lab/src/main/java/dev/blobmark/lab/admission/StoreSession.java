@@ -2,6 +2,7 @@ package dev.blobmark.lab.admission;
 
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.plan.ForkPlan;
+import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Store;
 import dev.blobmark.lab.study.Levels;
@@ -11,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A run's stay on a server that holds stores. Confined to the thread of the run. */
-public interface StoreSession {
+public interface StoreSession extends AutoCloseable {
 
     /**
      * A store of the run, for some values, as a trial's levels have it. Nothing is made yet.
@@ -48,6 +49,9 @@ public interface StoreSession {
         return false;
     }
 
+    /** Which server it is, as a manifest has it. */
+    ServerIdentity identity() throws SQLException;
+
     /** Whether the server answers. */
     boolean isAlive();
 
@@ -57,4 +61,8 @@ public interface StoreSession {
      * @param doing what failed
      */
     default void requireServer(String doing, Exception failure) {}
+
+    /** Removes what the run made, and ends its stay. */
+    @Override
+    void close();
 }

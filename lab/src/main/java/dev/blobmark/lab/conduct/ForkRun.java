@@ -141,11 +141,17 @@ record ForkRun(
     private void restore(Trial trial) {
         try {
             if (servers.sessionOf(trial).restore(block.tableName(Block.store(trial)))) {
-                run.listener().noted("Redis had lost the set of " + trial.method() + "; it has been loaded again");
+                run.listener()
+                        .noted(product(trial) + " had lost the store of " + trial.method()
+                                + "; it has been loaded again");
             }
         } catch (WrongValueException | SQLException | JedisException e) {
             throw new Fork.NotReadyException(new Outcome.Failed(e.getMessage()), e);
         }
+    }
+
+    private static String product(Trial trial) {
+        return Block.kind(trial.levels()).product();
     }
 
     private void restart() {
@@ -170,7 +176,7 @@ record ForkRun(
             throw session().lost("measuring " + name(trial), failed.reason());
         }
         return Block.usesTable(trial) && !servers.sessionOf(trial).isAlive()
-                ? sample.withEvent("Redis was lost in the middle of it")
+                ? sample.withEvent(product(trial) + " was lost in the middle of it")
                 : sample;
     }
 

@@ -1,15 +1,17 @@
 package dev.blobmark.lab.conduct;
 
+import dev.blobmark.lab.admission.StoreServers;
 import dev.blobmark.lab.admission.Terms;
 import dev.blobmark.lab.dataset.Dataset;
 import dev.blobmark.lab.fork.Launch;
 import dev.blobmark.lab.machine.Precautions;
-import dev.blobmark.lab.server.postgres.PostgresServers;
-import dev.blobmark.lab.server.redis.RedisServers;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.lab.store.StoreKind;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * How to run a study: what the study itself does not say.
@@ -21,8 +23,7 @@ import java.util.Objects;
  * @param precautions against noise
  * @param terms of the user for the server
  * @param datasets those that are not found by their names alone, by their ids
- * @param redis where the Redis comes from, if a trial needs one
- * @param postgres where the PostgreSQL comes from, if a trial needs one
+ * @param storeServers where the servers of stores other than MySQL come from, if a trial needs one
  */
 public record RunOptions(
         Servers.Source server,
@@ -32,13 +33,11 @@ public record RunOptions(
         Precautions precautions,
         Terms terms,
         Map<String, Dataset> datasets,
-        RedisServers.Source redis,
-        PostgresServers.Source postgres) {
+        Map<StoreKind, StoreServers.Source> storeServers) {
 
     public RunOptions {
         datasets = Map.copyOf(datasets);
-        Objects.requireNonNull(redis, "redis");
-        Objects.requireNonNull(postgres, "postgres");
+        storeServers = Map.copyOf(storeServers);
         Objects.requireNonNull(precautions, "precautions");
         Objects.requireNonNull(terms, "terms");
     }
@@ -53,28 +52,26 @@ public record RunOptions(
                 Precautions.NONE,
                 Terms.DEFAULT,
                 Map.of(),
-                RedisServers.EMBEDDED_ONE,
-                PostgresServers.EMBEDDED_ONE);
+                StoreServerKinds.ALL.stream().collect(Collectors.toMap(StoreServers::kind, StoreServers::embedded)));
     }
 
     public RunOptions with(Precautions others) {
-        return new RunOptions(server, cache, launch, version, others, terms, datasets, redis, postgres);
+        return new RunOptions(server, cache, launch, version, others, terms, datasets, storeServers);
     }
 
     public RunOptions with(Terms others) {
-        return new RunOptions(server, cache, launch, version, precautions, others, datasets, redis, postgres);
+        return new RunOptions(server, cache, launch, version, precautions, others, datasets, storeServers);
     }
 
     /** @param others by their ids */
     public RunOptions with(Map<String, Dataset> others) {
-        return new RunOptions(server, cache, launch, version, precautions, terms, others, redis, postgres);
+        return new RunOptions(server, cache, launch, version, precautions, terms, others, storeServers);
     }
 
-    public RunOptions with(RedisServers.Source other) {
-        return new RunOptions(server, cache, launch, version, precautions, terms, datasets, other, postgres);
-    }
-
-    public RunOptions with(PostgresServers.Source other) {
-        return new RunOptions(server, cache, launch, version, precautions, terms, datasets, redis, other);
+    /** With a server for the stores of a kind. */
+    public RunOptions with(StoreKind kind, StoreServers.Source source) {
+        Map<StoreKind, StoreServers.Source> others = new HashMap<>(storeServers);
+        others.put(kind, source);
+        return new RunOptions(server, cache, launch, version, precautions, terms, datasets, others);
     }
 }

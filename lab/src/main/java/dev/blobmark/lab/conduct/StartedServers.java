@@ -1,9 +1,8 @@
 package dev.blobmark.lab.conduct;
 
-import dev.blobmark.lab.admission.RedisSession;
 import dev.blobmark.lab.admission.ServerSession;
+import dev.blobmark.lab.admission.StoreServers;
 import dev.blobmark.lab.admission.StoreSession;
-import dev.blobmark.lab.admission.postgres.PostgresSession;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.machine.CpuRival;
@@ -16,10 +15,6 @@ import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.ServerOptions;
-import dev.blobmark.lab.server.postgres.PostgresServer;
-import dev.blobmark.lab.server.postgres.PostgresSettings;
-import dev.blobmark.lab.server.redis.RedisIdentity;
-import dev.blobmark.lab.server.redis.RedisServer;
 import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Trial;
@@ -27,7 +22,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -68,24 +63,15 @@ record StartedServers(
         run.awake().ifPresent(KeepAwake::rest);
         Path place = run.plan().directoryFor(environment.storage());
         Environment here = environment.in(place);
-        RedisSession redis = null;
-        PostgresSession postgres = null;
+        Map<StoreKind, StoreSession> sessions = new LinkedHashMap<>();
         try (Server server = options.server()
                         .open(
                                 options.cache(),
                                 ServerOptions.of(here)
                                         .withTls(run.plan().needsTls())
                                         .with(new Launch(Optional.of(place), pin.serverPrefix())));
-                RedisServer redisServer = run.plan().needs(StoreKinds.REDIS)
-                        ? options.redis().open(options.cache(), shared.serverPrefix())
-                        : null;
-                PostgresServer postgresServer = run.plan().needs(StoreKinds.POSTGRESQL)
-                        ? options.postgres()
-                                .open(
-                                        options.cache(),
-                                        PostgresSettings.of(here),
-                                        new Launch(Optional.of(place), shared.serverPrefix()))
-                        : null;
+                StoreServersOpened others =
+                        StoreServersOpened.of(run.plan(), here, new Launch(Optional.of(place), shared.serverPrefix()));
                 // after the start of the server, which makes its system tables in seconds of CPU time
                 CpuRival rival = environment.cpu().isWhole()
                         ? null
@@ -107,15 +93,8 @@ record StartedServers(
                 here.verify(identity.variables());
             }
             run.record().meet(name, server, identity);
-            Map<StoreKind, StoreSession> sessions = new HashMap<>(Map.of(StoreKinds.MYSQL, session));
-            if (redisServer != null) {
-                redis = begin(run, redisServer);
-                sessions.put(StoreKinds.REDIS, redis);
-            }
-            if (postgresServer != null) {
-                postgres = begin(run, postgresServer);
-                sessions.put(StoreKinds.POSTGRESQL, postgres);
-            }
+            sessions.put(StoreKinds.MYSQL, session);
+            others.begin(run, sessions);
             session.begin(
                     identity.variables(),
                     run.plan()
@@ -137,32 +116,49 @@ record StartedServers(
             }
         } finally {
             run.record().rival(Optional.empty());
+            sessions.remove(StoreKinds.MYSQL); // it is closed before its server is
             // servers of the run's own have gone by now, with all that was in them
-            if (redis != null) {
-                redis.close();
-            }
-            if (postgres != null) {
-                postgres.close();
-            }
+            sessions.values().forEach(StoreSession::close);
         }
     }
 
-    private static PostgresSession begin(RunContext run, PostgresServer server) {
-        PostgresSession session = PostgresSession.begin(server, run.record().name());
-        run.record()
-                .meet(
-                        StoreKinds.POSTGRESQL.word(),
-                        server.kind(),
-                        server.endpoint(),
-                        session.identity(),
-                        Optional.empty());
-        return session;
-    }
+    /** The servers of stores other than MySQL that a study needs. */
+    private record StoreServersOpened(Map<StoreKind, StoreServers.Opened> byKind) implements AutoCloseable {
 
-    private static RedisSession begin(RunContext run, RedisServer server) {
-        RedisSession session = RedisSession.begin(server, run.record().name(), run.stop());
-        ServerIdentity identity = RedisIdentity.read(server.endpoint());
-        run.record().meet(StoreKinds.REDIS.word(), server.kind(), server.endpoint(), identity, Optional.empty());
-        return session;
+        static StoreServersOpened of(StudyPlan plan, Environment environment, Launch launch) {
+            StoreServersOpened opened = new StoreServersOpened(new LinkedHashMap<>());
+            try {
+                plan.options().storeServers().forEach((kind, source) -> {
+                    if (plan.needs(kind)) {
+                        opened.byKind.put(kind, source.open(plan.options().cache(), environment, launch));
+                    }
+                });
+                return opened;
+            } catch (RuntimeException e) {
+                opened.close();
+                throw e;
+            }
+        }
+
+        /** Lets the run in on each. */
+        void begin(RunContext run, Map<StoreKind, StoreSession> sessions) throws SQLException {
+            for (Map.Entry<StoreKind, StoreServers.Opened> other : byKind.entrySet()) {
+                Server server = other.getValue().server();
+                StoreSession session = other.getValue().begin(run.record().name(), run.stop());
+                sessions.put(other.getKey(), session);
+                run.record()
+                        .meet(
+                                other.getKey().word(),
+                                server.kind(),
+                                server.endpoint(),
+                                session.identity(),
+                                Optional.empty());
+            }
+        }
+
+        @Override
+        public void close() {
+            byKind.values().forEach(StoreServers.Opened::close);
+        }
     }
 }

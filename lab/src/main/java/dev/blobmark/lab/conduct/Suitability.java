@@ -15,9 +15,7 @@ import dev.blobmark.lab.server.Healing;
 import dev.blobmark.lab.server.Restartable;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.store.Layout;
-import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.StoredCodec;
-import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
 import java.util.HashMap;
@@ -63,10 +61,9 @@ record Suitability(StudyPlan plan) {
 
     private Optional<String> withoutServer(Trial trial, Map<Object, Optional<String>> reasons) {
         boolean isEncrypted = Tls.FACTOR.of(trial.levels()) != Tls.OFF;
-        StoreKind kind = Block.kind(trial.levels());
-        Optional<String> lack = kind == StoreKinds.REDIS
-                ? plan.options().redis().lacking(isEncrypted)
-                : kind == StoreKinds.POSTGRESQL ? plan.options().postgres().lacking(isEncrypted) : Optional.empty();
+        Optional<String> lack = Optional.ofNullable(
+                        plan.options().storeServers().get(Block.kind(trial.levels())))
+                .flatMap(source -> source.lacking(isEncrypted));
         return lack.or(() -> CpuShare.FACTOR.of(trial.levels()).isWhole()
                 ? Optional.empty()
                 : reasons.computeIfAbsent(CpuShare.FACTOR, factor -> CpuRival.unavailable()));

@@ -26,6 +26,11 @@ public final class MySqlStores implements StoreKind {
     }
 
     @Override
+    public String product() {
+        return "MySQL";
+    }
+
+    @Override
     public Set<Factor.Use> uses(Levels levels) {
         Set<Factor.Use> uses = EnumSet.of(Factor.Use.SQL, Factor.Use.MYSQL);
         if (Layout.FACTOR.of(levels).isClustered()) {

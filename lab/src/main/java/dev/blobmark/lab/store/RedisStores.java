@@ -22,6 +22,11 @@ public final class RedisStores implements StoreKind {
     }
 
     @Override
+    public String product() {
+        return "Redis";
+    }
+
+    @Override
     public Set<Factor.Use> uses(Levels levels) {
         return Set.of(Factor.Use.REDIS);
     }

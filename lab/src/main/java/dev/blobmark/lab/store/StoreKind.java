@@ -15,6 +15,9 @@ public interface StoreKind {
     /** As studies spell it; also the name of its server in a manifest. */
     String word();
 
+    /** The name of its server for people. */
+    String product();
+
     /** What trials on it use, which decides the factors that matter to them. */
     Set<Factor.Use> uses(Levels levels);
 

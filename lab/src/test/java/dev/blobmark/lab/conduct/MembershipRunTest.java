@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.admission.RedisSession;
+import dev.blobmark.lab.admission.RedisStoreServers;
 import dev.blobmark.lab.link.ConnectionLimit;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.link.LinkProxy;
@@ -19,6 +20,7 @@ import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.redis.RedisIdentity;
 import dev.blobmark.lab.server.redis.RedisServer;
 import dev.blobmark.lab.server.redis.RedisServers;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyReader;
 import java.io.IOException;
@@ -89,7 +91,8 @@ class MembershipRunTest {
     /** On servers that go on running: the Redis is to be as it was. */
     private Laboratory laboratory(Study study, Listener listener) {
         RunOptions options = new RunOptions(OneServer.lent(server), OneServer.CACHE, ForkInside.LAUNCH, "test");
-        return new Laboratory(study, options.with((cache, prefix) -> lent()), listener);
+        return new Laboratory(
+                study, options.with(StoreKinds.REDIS, RedisStoreServers.source((cache, prefix) -> lent())), listener);
     }
 
     private RedisServer lent() {
@@ -205,7 +208,7 @@ class MembershipRunTest {
         assertThat(noted)
                 .singleElement()
                 .asString()
-                .isEqualTo("Redis had lost the set of redis; it has been loaded again");
+                .isEqualTo("Redis had lost the store of redis; it has been loaded again");
     }
 
     /** Once it has been asked so often that the trial is under way. */
@@ -366,7 +369,11 @@ class MembershipRunTest {
         RunOptions options = new RunOptions(OneServer.lent(server), OneServer.CACHE, ForkInside.LAUNCH, "test");
         RunDirectory run = empty();
 
-        assertThat(new Laboratory(study, options.with((cache, prefix) -> running()), taking).run(run))
+        assertThat(new Laboratory(
+                                study,
+                                options.with(StoreKinds.REDIS, RedisStoreServers.source((cache, prefix) -> running())),
+                                taking)
+                        .run(run))
                 .isEqualTo(Ending.WATCH_LOST);
 
         assertThat(noted.get(noted.size() - 1))

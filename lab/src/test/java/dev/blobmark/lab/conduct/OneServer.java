@@ -20,7 +20,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 public final class OneServer implements ParameterResolver {
 
     /** Kept between builds, so that the server is unpacked once. */
-    public static final Path CACHE = Path.of("target", "blobmark-cache").toAbsolutePath();
+    public static final Path CACHE = Path.of("target", "blobmark-cache" + System.getProperty("surefire.forkNumber", ""))
+            .toAbsolutePath();
 
     /** Where a test may mount a file system without hole punching; servers may have tables there. */
     public static final Path HOLELESS = CACHE.resolve("holeless");

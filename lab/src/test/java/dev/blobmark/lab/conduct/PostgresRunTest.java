@@ -3,6 +3,7 @@ package dev.blobmark.lab.conduct;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.lab.admission.postgres.PostgresStoreServers;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
@@ -12,6 +13,7 @@ import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.postgres.OnePostgres;
 import dev.blobmark.lab.server.postgres.PostgresServer;
 import dev.blobmark.lab.server.postgres.PostgresServers;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyException;
 import dev.blobmark.lab.study.StudyReader;
@@ -69,7 +71,7 @@ class PostgresRunTest {
 
     private Ending run(Study study, RunDirectory run) throws Exception {
         RunOptions options = new RunOptions(OneServer.lent(server), OneServer.CACHE, ForkInside.LAUNCH, "test")
-                .with(running(OnePostgres.embedded()));
+                .with(StoreKinds.POSTGRESQL, PostgresStoreServers.source(running(OnePostgres.embedded())));
         return new Laboratory(study, options, new QuietListener()).run(run);
     }
 

@@ -138,6 +138,7 @@ class FactorsTest {
                         "size",
                         "rows",
                         "structure",
+                        "toast",
                         "load-order");
     }
 

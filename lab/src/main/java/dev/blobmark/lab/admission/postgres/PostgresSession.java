@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A run's stay on a PostgreSQL: its tables are in a schema of its own, and no setting is changed. Confined to the thread of the run. */
-public final class PostgresSession implements StoreSession, AutoCloseable {
+public final class PostgresSession implements StoreSession {
 
     private final PostgresServer server;
     private final Connection connection;
@@ -59,6 +59,7 @@ public final class PostgresSession implements StoreSession, AutoCloseable {
         }
     }
 
+    @Override
     public ServerIdentity identity() {
         return identity;
     }

@@ -25,6 +25,11 @@ public final class PostgresStores implements StoreKind {
     }
 
     @Override
+    public String product() {
+        return "PostgreSQL";
+    }
+
+    @Override
     public Set<Factor.Use> uses(Levels levels) {
         return Set.of(Factor.Use.SQL, Factor.Use.POSTGRES);
     }

@@ -7,6 +7,7 @@ import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.server.directory.ProcessIdentity;
 import dev.blobmark.lab.server.own.Launch;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,7 +121,7 @@ class PostgresServersTest {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         String[] words = owner.inputReader().readLine().split(" ");
-        ProcessHandle left = ProcessHandle.of(Long.parseLong(words[0])).orElseThrow();
+        ProcessIdentity left = ProcessIdentity.of(Long.parseLong(words[0])).orElseThrow();
         Path data = Path.of(words[1]);
         owner.destroyForcibly().waitFor();
         assertThat(left.isAlive()).isTrue();
