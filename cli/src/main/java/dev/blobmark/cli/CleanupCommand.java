@@ -2,8 +2,8 @@ package dev.blobmark.cli;
 
 import dev.blobmark.lab.admission.Cleanup;
 import dev.blobmark.lab.admission.Marker;
+import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.admission.StoreServers;
-import dev.blobmark.lab.admission.Terms;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
@@ -52,8 +52,8 @@ final class CleanupCommand implements Callable<Integer> {
     @Option(
             names = "--schema",
             paramLabel = "NAME",
-            description = "A schema to clean up; may be repeated. Default: " + Terms.DEFAULT_SCHEMA + ".")
-    private List<String> schemas = List.of(Terms.DEFAULT_SCHEMA);
+            description = "A schema to clean up; may be repeated. Default: " + RunLimits.DEFAULT_SCHEMA + ".")
+    private List<String> schemas = List.of(RunLimits.DEFAULT_SCHEMA);
 
     @Option(names = "--all", description = "Also what runs use that are still at work on this server; they fail then.")
     private boolean all;

@@ -1,7 +1,7 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.admission.LoadLimits;
-import dev.blobmark.lab.admission.Terms;
+import dev.blobmark.lab.admission.RunLimits;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -21,7 +21,7 @@ final class GuestOptions {
             paramLabel = "NAME",
             description =
                     "The schema to work in: made for the run and dropped after it, or one that is there and empty. Default: "
-                            + Terms.DEFAULT_SCHEMA + ".")
+                            + RunLimits.DEFAULT_SCHEMA + ".")
     private String schema;
 
     @Option(
@@ -50,17 +50,17 @@ final class GuestOptions {
             description = "End the run when the server has more to do. Default: no limit.")
     private String criticalLoad = "";
 
-    Terms terms() {
+    RunLimits terms() {
         Optional<LoadLimits> max =
                 Optional.ofNullable(maxLoad).map(limits -> parsed("--max-load", limits, LoadLimits::parse));
         LoadLimits critical = parsed("--critical-load", criticalLoad, LoadLimits::parse);
         OptionalLong most = maxBytes == null
                 ? OptionalLong.empty()
-                : OptionalLong.of(parsed("--max-bytes", maxBytes, Terms::parseBytes));
+                : OptionalLong.of(parsed("--max-bytes", maxBytes, RunLimits::parseBytes));
         return parsed(
                 "--schema",
                 schema,
-                name -> new Terms(Optional.ofNullable(name), most, allowReplicatedWrites, max, critical));
+                name -> new RunLimits(Optional.ofNullable(name), most, allowReplicatedWrites, max, critical));
     }
 
     private <V> V parsed(String option, String value, Function<String, V> parser) {

@@ -36,7 +36,7 @@ record JmhPage(String file, List<Result> results) {
                         LinkedHashMap::new,
                         Collectors.toList()));
         List<JsonRankings.RankingForm> rankings = new ArrayList<>();
-        List<PageRun.Beside> beside = new ArrayList<>();
+        List<PageRun.WindowCounters> beside = new ArrayList<>();
         groups.values().forEach(group -> {
             List<Result> sorted = sorted(group);
             rankings.add(ranking(sorted));
@@ -153,10 +153,10 @@ record JmhPage(String file, List<Result> results) {
                 + result.unit();
     }
 
-    private static PageRun.Beside beside(List<Result> sorted) {
+    private static PageRun.WindowCounters beside(List<Result> sorted) {
         String name = sorted.get(0).operation() + ": "
                 + sorted.get(0).params().toString().replace(",", ", ");
-        return new PageRun.Beside(
+        return new PageRun.WindowCounters(
                 name,
                 List.of(name),
                 Optional.empty(),

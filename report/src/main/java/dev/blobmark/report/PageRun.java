@@ -41,7 +41,7 @@ record PageRun(
         @JsonUnwrapped Head head,
         @JsonUnwrapped Reading reading,
         JsonRankings.ReportForm report,
-        List<Beside> beside,
+        List<WindowCounters> beside,
         List<SideTable> tables,
         List<ClaimForm> claims,
         List<LinkText.Curves> forecasts,
@@ -81,7 +81,7 @@ record PageRun(
      * @param curves by method: pairs of a percentile and nanoseconds
      * @param allowsEqual whether the noise floor is so low that methods may be called equal
      */
-    record Beside(
+    record WindowCounters(
             String name,
             List<String> caption,
             Optional<String> tiers,
@@ -206,7 +206,7 @@ record PageRun(
                 .collect(Collectors.joining(" and "));
     }
 
-    private static List<Beside> beside(Analysis report) {
+    private static List<WindowCounters> beside(Analysis report) {
         Set<String> varying = Answer.varying(
                 report.rankings().stream().map(Ranking::condition).toList());
         varying.remove("workload");
@@ -215,7 +215,7 @@ record PageRun(
                 .toList();
     }
 
-    private static Beside beside(Analysis report, Ranking ranking, String name) {
+    private static WindowCounters beside(Analysis report, Ranking ranking, String name) {
         Map<String, List<double[]>> curves = new LinkedHashMap<>();
         ranking.rows().stream()
                 .filter(row -> !row.latencies().curve().isEmpty())
@@ -224,7 +224,7 @@ record PageRun(
                         row.latencies().curve().stream()
                                 .map(point -> new double[] {point.percentile(), point.nanos()})
                                 .toList()));
-        return new Beside(
+        return new WindowCounters(
                 name,
                 Captions.of(report, ranking),
                 TierText.of(ranking),

@@ -38,7 +38,7 @@ public final class Cleanup {
 
     /** The name by which the server knows a schema. */
     public static String schema(Connection connection, String name) throws SQLException {
-        return Terms.folded(name, new Privileges(connection).variable("lower_case_table_names"));
+        return RunLimits.folded(name, new Privileges(connection).variable("lower_case_table_names"));
     }
 
     /** Why nothing may be removed on a server, whatever it is: it is a replica, or that cannot be told. */

@@ -36,7 +36,7 @@ final class Preflight {
     private final Privileges privileges;
     private final Server server;
     private final GlobalVariables variables;
-    private final Terms terms;
+    private final RunLimits terms;
     private final LoadVolume cargo;
     private final Consumer<String> notes;
     private final List<String> problems = new ArrayList<>();
@@ -54,7 +54,7 @@ final class Preflight {
             Connection connection,
             Server server,
             Map<String, String> variables,
-            Terms terms,
+            RunLimits terms,
             LoadVolume cargo,
             Consumer<String> notes) {
         this.connection = connection;
@@ -120,7 +120,7 @@ final class Preflight {
     }
 
     private void checkBytes() {
-        long most = terms.maxBytes().orElse(server.isOwn() ? Long.MAX_VALUE : Terms.USUAL_MAX_BYTES);
+        long most = terms.maxBytes().orElse(server.isOwn() ? Long.MAX_VALUE : RunLimits.USUAL_MAX_BYTES);
         if (cargo.applicationBytes() > most) {
             problems.add("the run would load " + bytes(cargo.applicationBytes()) + " of values ("
                     + bytes(cargo.largestApplicationBytes()) + " at a time), more than --max-bytes allows ("

@@ -16,7 +16,7 @@ final class ReplicationCheck {
     private final Connection connection;
     private final Endpoint endpoint;
     private final GlobalVariables variables;
-    private final Terms terms;
+    private final RunLimits terms;
     private final LoadVolume cargo;
     private final Findings findings;
     private final BinaryLog binaryLog;
@@ -34,7 +34,7 @@ final class ReplicationCheck {
             Connection connection,
             Endpoint endpoint,
             GlobalVariables variables,
-            Terms terms,
+            RunLimits terms,
             LoadVolume cargo,
             Findings findings) {
         this.connection = connection;

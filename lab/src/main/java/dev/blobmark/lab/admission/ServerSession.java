@@ -39,7 +39,7 @@ public final class ServerSession implements StoreSession, AutoCloseable {
     private static final int VALID_SECONDS = 5;
 
     private final Server server;
-    private Terms terms;
+    private RunLimits terms;
     private final Consumer<String> notes;
     private Connection connection;
     private boolean ownsConnection;
@@ -58,7 +58,7 @@ public final class ServerSession implements StoreSession, AutoCloseable {
      * @param connection on which the run loads, until {@link #restart}
      * @param notes is told what the user should know of, a line each
      */
-    public ServerSession(Server server, Connection connection, Terms terms, Consumer<String> notes) {
+    public ServerSession(Server server, Connection connection, RunLimits terms, Consumer<String> notes) {
         this.server = server;
         this.connection = connection;
         this.terms = terms;

@@ -31,7 +31,7 @@ public final class TableSession {
      * @throws WatchLostException if the server's load could not be read
      */
     public static TableColumn read(
-            Endpoint endpoint, TableColumn column, long seed, Terms terms, Path file, Consumer<String> notes)
+            Endpoint endpoint, TableColumn column, long seed, RunLimits terms, Path file, Consumer<String> notes)
             throws SQLException, IOException, InterruptedException {
         Ended ended = new Ended();
         try (Connection connection = Driver.connectForLoading(endpoint, "");

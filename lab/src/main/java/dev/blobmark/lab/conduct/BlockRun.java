@@ -1,7 +1,7 @@
 package dev.blobmark.lab.conduct;
 
 import dev.blobmark.lab.dataset.Values;
-import dev.blobmark.lab.machine.CpuRival;
+import dev.blobmark.lab.machine.CompetingLoad;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.plan.Block;
@@ -88,9 +88,9 @@ final class BlockRun {
                 servers.sessions());
         run.awake().ifPresent(KeepAwake::rest);
         // loading with the share of a processor that trials have would take too long
-        servers.rival().ifPresent(CpuRival::rest);
+        servers.rival().ifPresent(CompetingLoad::rest);
         Loading.Loaded loaded = loading.load(block.only(left));
-        servers.rival().ifPresent(CpuRival::goOn);
+        servers.rival().ifPresent(CompetingLoad::goOn);
         TrialTables tables = new TrialTables(
                 serverName,
                 block,
@@ -108,7 +108,7 @@ final class BlockRun {
     }
 
     /** Writes what loading has found to the run's record. */
-    private record LoadingRecord(RunContext run, int fork) implements Loading.Book {
+    private record LoadingRecord(RunContext run, int fork) implements Loading.Events {
 
         @Override
         public void note(Block.Source source, Values values) {

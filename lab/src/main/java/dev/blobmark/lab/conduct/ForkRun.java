@@ -35,7 +35,7 @@ record ForkRun(
         ForkPlan plan,
         Map<Trial, Integer> visits,
         TrialTables tables)
-        implements Fork.Calm {
+        implements Fork.Interference {
 
     void measure() throws IOException, InterruptedException {
         Pin pin = run.plan().options().precautions().pin();

@@ -1,7 +1,7 @@
 package dev.blobmark.lab.conduct;
 
+import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.admission.ServerSession;
-import dev.blobmark.lab.admission.Terms;
 import dev.blobmark.lab.admission.WatchLostException;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.environment.Environment;
@@ -262,7 +262,7 @@ public final class Laboratory {
 
     /** Writes the run without the names of the user's datasets, tables and schema. To be called before it is run. */
     public void redactNames() {
-        redaction = redaction.withNames(study, options.terms().schema(), Terms.DEFAULT.schema());
+        redaction = redaction.withNames(study, options.terms().schema(), RunLimits.DEFAULT.schema());
     }
 
     /** The programs that the study names, which running it would start: the binaries of its JVMs but the one that runs this. */

@@ -54,12 +54,12 @@ record Loading(
         String serverName,
         CostModel costs,
         Listener listener,
-        Book book,
+        Events book,
         ServerSession visit,
         Map<StoreKind, StoreSession> sessions) {
 
-    /** What takes down what loading has come to. */
-    interface Book {
+    /** Receives what was found while loading. */
+    interface Events {
 
         /** Values have been made, and their digest is known. */
         void note(Block.Source source, Values values);

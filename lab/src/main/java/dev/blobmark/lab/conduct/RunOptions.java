@@ -1,7 +1,7 @@
 package dev.blobmark.lab.conduct;
 
+import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.admission.StoreServers;
-import dev.blobmark.lab.admission.Terms;
 import dev.blobmark.lab.dataset.Dataset;
 import dev.blobmark.lab.fork.Launch;
 import dev.blobmark.lab.machine.Precautions;
@@ -31,7 +31,7 @@ public record RunOptions(
         Launch launch,
         String version,
         Precautions precautions,
-        Terms terms,
+        RunLimits terms,
         Map<String, Dataset> datasets,
         Map<StoreKind, StoreServers.Source> storeServers) {
 
@@ -50,7 +50,7 @@ public record RunOptions(
                 launch,
                 version,
                 Precautions.NONE,
-                Terms.DEFAULT,
+                RunLimits.DEFAULT,
                 Map.of(),
                 StoreServerKinds.ALL.stream().collect(Collectors.toMap(StoreServers::kind, StoreServers::embedded)));
     }
@@ -59,7 +59,7 @@ public record RunOptions(
         return new RunOptions(server, cache, launch, version, others, terms, datasets, storeServers);
     }
 
-    public RunOptions with(Terms others) {
+    public RunOptions with(RunLimits others) {
         return new RunOptions(server, cache, launch, version, precautions, others, datasets, storeServers);
     }
 

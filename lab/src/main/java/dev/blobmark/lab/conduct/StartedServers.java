@@ -5,7 +5,7 @@ import dev.blobmark.lab.admission.StoreServers;
 import dev.blobmark.lab.admission.StoreSession;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.environment.Environment;
-import dev.blobmark.lab.machine.CpuRival;
+import dev.blobmark.lab.machine.CompetingLoad;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.plan.Block;
@@ -33,7 +33,7 @@ import java.util.Optional;
  * @param rival the load that shares the server's processor, where the environment wants one
  */
 record StartedServers(
-        Server server, ServerSession session, Map<StoreKind, StoreSession> sessions, Optional<CpuRival> rival) {
+        Server server, ServerSession session, Map<StoreKind, StoreSession> sessions, Optional<CompetingLoad> rival) {
 
     /** The session on the server that holds the store of a trial. */
     StoreSession sessionOf(Trial trial) {
@@ -73,9 +73,9 @@ record StartedServers(
                 StoreServersOpened others =
                         StoreServersOpened.of(run.plan(), here, new Launch(Optional.of(place), shared.serverPrefix()));
                 // after the start of the server, which makes its system tables in seconds of CPU time
-                CpuRival rival = environment.cpu().isWhole()
+                CompetingLoad rival = environment.cpu().isWhole()
                         ? null
-                        : CpuRival.start(
+                        : CompetingLoad.start(
                                 pin.server().orElseThrow().cpus().first(),
                                 environment.cpu().share().doubleValue());
                 Connection connection = Driver.connectForLoading(server.endpoint(), "");
@@ -83,7 +83,7 @@ record StartedServers(
             run.stop().check();
             Suitability.requirePinned(server, pin);
             suitability.requireEncryption(server);
-            run.record().rival(Optional.ofNullable(rival).map(CpuRival::toString));
+            run.record().rival(Optional.ofNullable(rival).map(CompetingLoad::toString));
             look.run();
             if (server.isOwn()) {
                 environment.setOfLayout(connection);

@@ -7,7 +7,7 @@ import dev.blobmark.lab.client.Tls;
 import dev.blobmark.lab.environment.CpuShare;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.environment.Storage;
-import dev.blobmark.lab.machine.CpuRival;
+import dev.blobmark.lab.machine.CompetingLoad;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.Environments;
@@ -66,7 +66,7 @@ record Suitability(StudyPlan plan) {
                 .flatMap(source -> source.lacking(isEncrypted));
         return lack.or(() -> CpuShare.FACTOR.of(trial.levels()).isWhole()
                 ? Optional.empty()
-                : reasons.computeIfAbsent(CpuShare.FACTOR, factor -> CpuRival.unavailable()));
+                : reasons.computeIfAbsent(CpuShare.FACTOR, factor -> CompetingLoad.unavailable()));
     }
 
     private boolean startsServers() {

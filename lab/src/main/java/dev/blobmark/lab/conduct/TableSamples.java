@@ -1,7 +1,7 @@
 package dev.blobmark.lab.conduct;
 
+import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.admission.TableSession;
-import dev.blobmark.lab.admission.Terms;
 import dev.blobmark.lab.dataset.Dataset;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.TableColumn;
@@ -53,7 +53,7 @@ public final class TableSamples implements AutoCloseable {
      * @throws dev.blobmark.lab.dataset.DatasetException if a table cannot be read, with the mend
      * @throws dev.blobmark.lab.server.ServerException if the server cannot be reached
      */
-    public static TableSamples read(Study study, Servers.Source source, Path cache, Terms terms, Listener listener)
+    public static TableSamples read(Study study, Servers.Source source, Path cache, RunLimits terms, Listener listener)
             throws SQLException, IOException, InterruptedException {
         List<TableColumn> columns = columns(study);
         if (columns.isEmpty()) {

@@ -22,6 +22,6 @@ public interface Dataset {
 
     /** So many values, instead of as many as the dataset gives by itself: its own again and again, or some of them. */
     default Values values(int size, long seed, int count) {
-        return new Redealt(values(size, seed), count);
+        return new RepeatedValues(values(size, seed), count);
     }
 }

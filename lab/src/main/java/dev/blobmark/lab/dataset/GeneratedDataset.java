@@ -73,7 +73,7 @@ abstract class GeneratedDataset implements Dataset {
     @Override
     public final Values values(int size, long seed, int count) {
         Values distinct = distinct(size, seed, count);
-        return distinct.count() == count ? distinct : new Redealt(distinct, count);
+        return distinct.count() == count ? distinct : new RepeatedValues(distinct, count);
     }
 
     private Values distinct(int size, long seed, int wanted) {

@@ -86,10 +86,10 @@ public final class Fork implements AutoCloseable {
     /** So many times a trial is measured at most where each was disturbed. */
     static final int MOST_ATTEMPTS = 3;
 
-    /** What lies outside the trials and may spoil one. */
-    public interface Calm {
+    /** What happens outside a trial and may disturb it. */
+    public interface Interference {
 
-        Calm ALWAYS = new Calm() {
+        Interference NONE = new Interference() {
             @Override
             public void await(Trial trial) {}
 
@@ -141,14 +141,14 @@ public final class Fork implements AutoCloseable {
      * @throws IOException if the system cannot start a JVM, or this has been closed
      */
     public void forEach(Consumer<Trial> started, Measured measured) throws IOException, InterruptedException {
-        forEach(Calm.ALWAYS, started, measured);
+        forEach(Interference.NONE, started, measured);
     }
 
     /**
      * The same; a trial that was disturbed is measured again, {@link #MOST_ATTEMPTS} times at most, of which the last counts, with the
      * flag {@link Sample#DISTURBED}. It is begun anew each time.
      */
-    public void forEach(Calm calm, Consumer<Trial> started, Measured measured)
+    public void forEach(Interference calm, Consumer<Trial> started, Measured measured)
             throws IOException, InterruptedException {
         Scene scene = new Scene(calm, started, measured);
         Set<Integer> visited = new HashSet<>();
@@ -168,18 +168,18 @@ public final class Fork implements AutoCloseable {
     /** Those who prepare a trial and take what it gave, and what has become of the JVMs so far. */
     final class Scene {
 
-        private final Calm calm;
+        private final Interference calm;
         private final Consumer<Trial> started;
         private final Measured measured;
         private final Map<Jvm, List<String>> crashes = new HashMap<>();
 
-        private Scene(Calm calm, Consumer<Trial> started, Measured measured) {
+        private Scene(Interference calm, Consumer<Trial> started, Measured measured) {
             this.calm = calm;
             this.started = started;
             this.measured = measured;
         }
 
-        Calm calm() {
+        Interference calm() {
             return calm;
         }
 
@@ -252,7 +252,7 @@ public final class Fork implements AutoCloseable {
         }
     }
 
-    private TrialRun measure(Calm calm, Consumer<Trial> started, int round, ForkPlan.PlannedTrial planned)
+    private TrialRun measure(Interference calm, Consumer<Trial> started, int round, ForkPlan.PlannedTrial planned)
             throws ProcessGroup.CrashException, IOException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
             calm.await(planned.trial());

@@ -184,7 +184,7 @@ public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loo
             DataInputStream in = new DataInputStream(streams.in());
             long[] nanos = new long[count];
             for (int i = 0; i < count; i++) {
-                Moment.await(System.nanoTime() + pause.toNanos(), true);
+                PreciseWait.await(System.nanoTime() + pause.toNanos(), true);
                 long before = System.nanoTime();
                 out.writeLong(Long.BYTES);
                 in.readLong();

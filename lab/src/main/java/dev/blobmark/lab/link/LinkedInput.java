@@ -36,8 +36,8 @@ final class LinkedInput extends InputStream {
     private static final long ONE_ARRIVAL_NANOS = TimeUnit.MICROSECONDS.toNanos(5);
 
     private final InputStream in;
-    private final Lane lane;
-    private final Flights flights;
+    private final RateLimiter lane;
+    private final RoundTrips flights;
     private final LongConsumer held;
     private final Room room;
     private final int mostBuffer;
@@ -57,7 +57,7 @@ final class LinkedInput extends InputStream {
 
     private long lastCame;
 
-    LinkedInput(InputStream in, Lane lane, Flights flights, Link link, Room room, LongConsumer held) {
+    LinkedInput(InputStream in, RateLimiter lane, RoundTrips flights, Link link, Room room, LongConsumer held) {
         this.in = in;
         this.lane = lane;
         this.flights = flights;
@@ -96,7 +96,7 @@ final class LinkedInput extends InputStream {
         // what comes first is a packet, and is had when it is there as a whole; the time of all others is that of
         // transfer
         boolean isFirst = flights.received();
-        int most = isFirst ? Math.min(length, Lane.PACKET_BYTES) : length;
+        int most = isFirst ? Math.min(length, RateLimiter.PACKET_BYTES) : length;
         int turn = Math.min(most, lane.turn(due[first], System.nanoTime()));
         long passed = 0;
         int given = 0;
@@ -111,7 +111,7 @@ final class LinkedInput extends InputStream {
         }
         // of what much follows on, the average is exact in any case; a message may end a little before what is there
         // does
-        boolean isLast = taken - handedOut - given < Lane.PACKET_BYTES;
+        boolean isLast = taken - handedOut - given < RateLimiter.PACKET_BYTES;
         await(passed, isFirst || isLast);
         held.accept(System.nanoTime() - begin);
         int at = (int) (handedOut & buffer.length - 1);
@@ -132,12 +132,12 @@ final class LinkedInput extends InputStream {
             if (now - lastCame < BURST_GAP_NANOS) {
                 Thread.onSpinWait();
             } else if (nanos - now > 2 * LOOK_UP_NANOS) {
-                Moment.await(now + LOOK_UP_NANOS, false);
+                PreciseWait.await(now + LOOK_UP_NANOS, false);
             } else {
                 break;
             }
         }
-        Moment.await(nanos, exactly);
+        PreciseWait.await(nanos, exactly);
     }
 
     private boolean hasRoom() {

@@ -8,11 +8,11 @@ import java.util.function.LongConsumer;
 /** Sends over a link: each byte reaches the socket when it has passed the lane. Half of the round trip is waited for where the answer is read. */
 final class LinkedOutput extends FilterOutputStream {
 
-    private final Lane lane;
-    private final Flights flights;
+    private final RateLimiter lane;
+    private final RoundTrips flights;
     private final LongConsumer held;
 
-    LinkedOutput(OutputStream out, Lane lane, Flights flights, LongConsumer held) {
+    LinkedOutput(OutputStream out, RateLimiter lane, RoundTrips flights, LongConsumer held) {
         super(out);
         this.lane = lane;
         this.flights = flights;
@@ -30,7 +30,7 @@ final class LinkedOutput extends FilterOutputStream {
         for (int from = offset; from < end; ) {
             long now = System.nanoTime();
             int turn = Math.min(end - from, lane.turn(now, now));
-            Moment.await(lane.pass(turn, now), from + turn == end);
+            PreciseWait.await(lane.pass(turn, now), from + turn == end);
             held.accept(System.nanoTime() - now);
             out.write(bytes, from, turn);
             from += turn;

@@ -28,15 +28,15 @@ public final class SharedLink {
     public static final SharedLink LOOPBACK = of(Link.LOOPBACK);
 
     private final Link link;
-    private final Lane down;
-    private final Lane up;
+    private final RateLimiter down;
+    private final RateLimiter up;
     private final Room room;
 
     private SharedLink(Link link, ByteBuffer lanes, long growthBytes) {
         this.link = link;
         room = new Room(growthBytes);
-        down = new Lane(lanes, DOWN, link.down());
-        up = new Lane(lanes, UP, link.up());
+        down = new RateLimiter(lanes, DOWN, link.down());
+        up = new RateLimiter(lanes, UP, link.up());
     }
 
     /** For the connections of this process. */
@@ -101,7 +101,7 @@ public final class SharedLink {
         if (!link.isEmulated()) {
             return new Streams(in, out);
         }
-        Flights flights = new Flights(link);
+        RoundTrips flights = new RoundTrips(link);
         return new Streams(
                 new LinkedInput(in, down, flights, link, room, held), new LinkedOutput(out, up, flights, held));
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The process behind {@link KeepAwake} and {@link CpuRival}: spins until its standard input ends, which it does with its parent however that ends. */
+/** The process behind {@link KeepAwake} and {@link CompetingLoad}: spins until its standard input ends, which it does with its parent however that ends. */
 final class Spinners {
 
     /** By which the threads are found among those of the JVM. */

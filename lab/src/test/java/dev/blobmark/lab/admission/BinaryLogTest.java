@@ -45,7 +45,8 @@ class BinaryLogTest {
     }
 
     private void visit(ForeignServer server, boolean allowed, LoadVolume cargo) throws SQLException {
-        Terms terms = new Terms(Optional.empty(), OptionalLong.empty(), allowed, Optional.empty(), LoadLimits.NONE);
+        RunLimits terms =
+                new RunLimits(Optional.empty(), OptionalLong.empty(), allowed, Optional.empty(), LoadLimits.NONE);
         try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
                 ServerSession visit = new ServerSession(server, connection, terms, notes::add)) {
             visit.begin(ServerIdentity.read(connection).variables(), cargo, "0.1", "run", notes::add);

@@ -119,14 +119,14 @@ class ClusterSessionIT {
         return server;
     }
 
-    private static Terms terms(Optional<String> schema, boolean allowed) {
-        return new Terms(schema, OptionalLong.empty(), allowed, Optional.empty(), LoadLimits.NONE);
+    private static RunLimits terms(Optional<String> schema, boolean allowed) {
+        return new RunLimits(schema, OptionalLong.empty(), allowed, Optional.empty(), LoadLimits.NONE);
     }
 
-    private static final Terms USUAL = terms(Optional.empty(), false);
+    private static final RunLimits USUAL = terms(Optional.empty(), false);
 
     /** A stay, in which something may be done with its loading connection. */
-    private void visit(Server server, Terms terms, LoadVolume cargo, Stay stay) throws SQLException {
+    private void visit(Server server, RunLimits terms, LoadVolume cargo, Stay stay) throws SQLException {
         try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
                 ServerSession visit = new ServerSession(server, connection, terms, notes::add)) {
             visit.begin(ServerIdentity.read(connection).variables(), cargo, "0.1", "the-run", notes::add);
@@ -135,7 +135,7 @@ class ClusterSessionIT {
     }
 
     /** A stay whose empty schema is dropped afterwards, as its note says. */
-    private void wholeVisit(Server server, Terms terms, LoadVolume cargo, Stay stay) throws SQLException {
+    private void wholeVisit(Server server, RunLimits terms, LoadVolume cargo, Stay stay) throws SQLException {
         visit(server, terms, cargo, stay);
         assertThat(notes.remove(notes.size() - 1))
                 .startsWith("the schema blobmark stays: it is empty here, but DROP DATABASE goes to other servers too");
@@ -190,7 +190,7 @@ class ClusterSessionIT {
     @Test
     void aRunThatEntersByAnotherSqlNodeDoesNotTouchIt() throws SQLException {
         visit(open(first), USUAL, CARGO, live -> {
-            Terms named = terms(Optional.of("blobmark"), false);
+            RunLimits named = terms(Optional.of("blobmark"), false);
             // nothing of the first run is to be seen there yet, its empty schema apart
             visit(open(second), named, CARGO, other -> {
                 load(live, "t01");
@@ -199,7 +199,7 @@ class ClusterSessionIT {
                         .hasMessageContaining("Table 't01' already exists");
                 other.drop("t01");
             });
-            for (Terms terms : List.of(USUAL, named)) {
+            for (RunLimits terms : List.of(USUAL, named)) {
                 assertThatThrownBy(() -> visit(open(second), terms, CARGO, other -> {}))
                         .isInstanceOf(AdmissionException.class)
                         .hasMessageContainingAll(

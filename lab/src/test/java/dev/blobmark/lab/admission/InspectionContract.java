@@ -58,14 +58,14 @@ abstract class InspectionContract {
 
     private void inspect(LoadVolume cargo) throws SQLException {
         try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
-                ServerSession visit = new ServerSession(server, connection, Terms.DEFAULT, notes::add)) {
+                ServerSession visit = new ServerSession(server, connection, RunLimits.DEFAULT, notes::add)) {
             visit.inspect(ServerIdentity.read(connection).variables(), cargo);
         }
     }
 
     private void begin(LoadVolume cargo) throws SQLException {
         try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
-                ServerSession visit = new ServerSession(server, connection, Terms.DEFAULT, notes::add)) {
+                ServerSession visit = new ServerSession(server, connection, RunLimits.DEFAULT, notes::add)) {
             visit.begin(ServerIdentity.read(connection).variables(), cargo, "0.1", "run", notes::add);
         }
     }
@@ -142,7 +142,7 @@ abstract class InspectionContract {
     @Test
     void aRunThatIsAtWorkAndOneThatIsNoMoreAreReported() throws SQLException {
         try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
-                ServerSession live = new ServerSession(server, connection, Terms.DEFAULT, notes::add)) {
+                ServerSession live = new ServerSession(server, connection, RunLimits.DEFAULT, notes::add)) {
             live.begin(ServerIdentity.read(connection).variables(), CARGO, "0.1", "live", notes::add);
 
             assertThatThrownBy(() -> inspect(CARGO))

@@ -47,12 +47,12 @@ class LoadLimitsTest {
     @ParameterizedTest
     @CsvSource({"17, 17", "2GB, 2147483648", "500 MB, 524288000", "1TB, 1099511627776", "3B, 3"})
     void amountsAreReadInTheUnitsOfSizes(String text, long bytes) {
-        assertThat(Terms.parseBytes(text)).isEqualTo(bytes);
+        assertThat(RunLimits.parseBytes(text)).isEqualTo(bytes);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "GB", "2 gigabytes", "-1", "1.5GB"})
     void whatIsNoAmountIsRefused(String text) {
-        assertThatThrownBy(() -> Terms.parseBytes(text)).hasMessageContaining("is no amount; write");
+        assertThatThrownBy(() -> RunLimits.parseBytes(text)).hasMessageContaining("is no amount; write");
     }
 }

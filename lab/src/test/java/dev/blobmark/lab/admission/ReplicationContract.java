@@ -108,8 +108,8 @@ abstract class ReplicationContract {
 
     private void visit(Server server, boolean isAllowed, LoadVolume cargo, Alarm alarm, Stay stay) throws SQLException {
         // an empty schema stays after each stay that is logged
-        Terms terms =
-                new Terms(Optional.of("blobmark"), OptionalLong.empty(), isAllowed, Optional.empty(), LoadLimits.NONE);
+        RunLimits terms = new RunLimits(
+                Optional.of("blobmark"), OptionalLong.empty(), isAllowed, Optional.empty(), LoadLimits.NONE);
         try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
                 ServerSession visit = new ServerSession(server, connection, terms, notes::add)) {
             visit.begin(ServerIdentity.read(connection).variables(), cargo, "0.1", "run", alarm);

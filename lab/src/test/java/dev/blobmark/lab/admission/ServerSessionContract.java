@@ -78,7 +78,7 @@ abstract class ServerSessionContract {
         connection = Driver.connectForLoading(server.endpoint(), "");
     }
 
-    private ServerSession begin(Terms terms, LoadVolume cargo) throws SQLException {
+    private ServerSession begin(RunLimits terms, LoadVolume cargo) throws SQLException {
         ServerSession visit = new ServerSession(server, connection, terms, notes::add);
         try {
             visit.begin(
@@ -95,15 +95,15 @@ abstract class ServerSessionContract {
     }
 
     private ServerSession begin() throws SQLException {
-        return begin(Terms.DEFAULT, CARGO);
+        return begin(RunLimits.DEFAULT, CARGO);
     }
 
-    private static Terms named(String schema) {
-        return new Terms(Optional.of(schema), OptionalLong.empty(), false, Optional.empty(), LoadLimits.NONE);
+    private static RunLimits named(String schema) {
+        return new RunLimits(Optional.of(schema), OptionalLong.empty(), false, Optional.empty(), LoadLimits.NONE);
     }
 
-    private static Terms limited(String max, String critical) {
-        return new Terms(
+    private static RunLimits limited(String max, String critical) {
+        return new RunLimits(
                 Optional.empty(),
                 OptionalLong.empty(),
                 false,
@@ -201,7 +201,7 @@ abstract class ServerSessionContract {
         ForeignServer.execute(owner, "CREATE TABLE blobmark.blobmark_marker (table_name VARCHAR(64)) COMMENT 'mine'");
         ForeignServer.execute(owner, "INSERT INTO blobmark.blobmark_marker VALUES ('blobmark_marker')");
 
-        for (Terms terms : List.of(Terms.DEFAULT, named("blobmark"))) {
+        for (RunLimits terms : List.of(RunLimits.DEFAULT, named("blobmark"))) {
             assertThatThrownBy(() -> begin(terms, CARGO))
                     .isInstanceOf(AdmissionException.class)
                     .hasMessageMatching(
@@ -217,7 +217,7 @@ abstract class ServerSessionContract {
     void anEmptySchemaIsUsedAndStays() throws Exception {
         ForeignServer.execute(owner, "CREATE DATABASE blobmark");
 
-        for (Terms terms : List.of(Terms.DEFAULT, named("blobmark"))) {
+        for (RunLimits terms : List.of(RunLimits.DEFAULT, named("blobmark"))) {
             try (ServerSession visit = begin(terms, CARGO)) {
                 makeTable(visit, "t01");
             }
@@ -278,7 +278,7 @@ abstract class ServerSessionContract {
     void twoRunsDoNotShareASchema() throws SQLException {
         try (ServerSession first = begin()) {
             try (Connection other = Driver.connectForLoading(server.endpoint(), "");
-                    ServerSession second = new ServerSession(server, other, Terms.DEFAULT, notes::add)) {
+                    ServerSession second = new ServerSession(server, other, RunLimits.DEFAULT, notes::add)) {
                 assertThatThrownBy(() -> second.begin(
                                 ServerIdentity.read(other).variables(), CARGO, "0.1", "second", notes::add))
                         .isInstanceOf(AdmissionException.class)
@@ -565,7 +565,7 @@ abstract class ServerSessionContract {
         ForeignServer.execute(owner, "SET GLOBAL max_allowed_packet = 1048576");
         try {
             LoadVolume longer = new LoadVolume(8 << 20, 8 << 20, 8 << 20, 8 << 20, 2 << 20);
-            assertThatThrownBy(() -> begin(Terms.DEFAULT, longer))
+            assertThatThrownBy(() -> begin(RunLimits.DEFAULT, longer))
                     .hasMessageContaining(
                             "max_allowed_packet is 1024 KB, and the longest value takes 2048 KB: SET GLOBAL"
                                     + " max_allowed_packet = 3145728");
@@ -576,7 +576,8 @@ abstract class ServerSessionContract {
 
     @Test
     void moreThanTheUserAllowsIsRefusedWithTheFigure() {
-        Terms terms = new Terms(Optional.empty(), OptionalLong.of(1 << 20), false, Optional.empty(), LoadLimits.NONE);
+        RunLimits terms =
+                new RunLimits(Optional.empty(), OptionalLong.of(1 << 20), false, Optional.empty(), LoadLimits.NONE);
 
         assertThatThrownBy(() -> begin(terms, CARGO))
                 .hasMessageContaining(
@@ -588,7 +589,7 @@ abstract class ServerSessionContract {
     void tablesThatDoNotFitTheServersDiskAreRefused() {
         long tooLarge = 1L << 60;
 
-        assertThatThrownBy(() -> begin(Terms.DEFAULT, new LoadVolume(tooLarge, tooLarge, tooLarge, tooLarge, 4096)))
+        assertThatThrownBy(() -> begin(RunLimits.DEFAULT, new LoadVolume(tooLarge, tooLarge, tooLarge, tooLarge, 4096)))
                 .hasMessageContaining("its data directory ")
                 .hasMessageContaining("and the tables take about 1048576 TB: make room");
     }
@@ -603,7 +604,7 @@ abstract class ServerSessionContract {
                 new TreeMap<>(ServerIdentity.read(connection).variables());
         variables.put("datadir", sizeless.toString());
 
-        try (ServerSession visit = new ServerSession(server, connection, Terms.DEFAULT, notes::add)) {
+        try (ServerSession visit = new ServerSession(server, connection, RunLimits.DEFAULT, notes::add)) {
             visit.begin(variables, CARGO, "0.1", "the run", notes::add);
         }
         assertThat(notes).isEmpty();

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 abstract class TableSessionContract {
 
     /** No limits, whatever else is going on there. */
-    private static final Terms FREE =
-            new Terms(Optional.empty(), OptionalLong.empty(), false, Optional.of(LoadLimits.NONE), LoadLimits.NONE);
+    private static final RunLimits FREE =
+            new RunLimits(Optional.empty(), OptionalLong.empty(), false, Optional.of(LoadLimits.NONE), LoadLimits.NONE);
 
     /** A table of them, in SQL. */
     private static final String DIGITS = IntStream.range(1, 10)
@@ -75,7 +75,7 @@ abstract class TableSessionContract {
         return read(server.endpoint(), name, FREE);
     }
 
-    private Values read(Endpoint endpoint, String name, Terms terms) throws Exception {
+    private Values read(Endpoint endpoint, String name, RunLimits terms) throws Exception {
         TableColumn column = (TableColumn) Datasets.parse("table:" + name);
         Path file = directory.resolve("sample-" + files++);
         return TableSession.read(endpoint, column, 42, terms, file, notes::add).values(0, 0);
@@ -287,13 +287,14 @@ abstract class TableSessionContract {
         execute("CREATE TABLE own.some (id INT PRIMARY KEY, v BLOB)");
         fill("some", "n", 1_000);
         LoadLimits none = LoadLimits.parse("Uptime=0");
-        Terms critical = new Terms(Optional.empty(), OptionalLong.empty(), false, Optional.of(LoadLimits.NONE), none);
+        RunLimits critical =
+                new RunLimits(Optional.empty(), OptionalLong.empty(), false, Optional.of(LoadLimits.NONE), none);
 
         assertThatThrownBy(() -> read(server.endpoint(), "own.some.v", critical))
                 .isInstanceOf(CriticalLoadException.class)
                 .hasMessageContaining("ended by --critical-load: uptime = ");
 
-        Terms own = new Terms(
+        RunLimits own = new RunLimits(
                 Optional.empty(),
                 OptionalLong.empty(),
                 false,

@@ -58,7 +58,7 @@ abstract class WatchContract {
     }
 
     private ServerSession begin() throws SQLException {
-        ServerSession visit = new ServerSession(server, connection, Terms.DEFAULT, notes::add);
+        ServerSession visit = new ServerSession(server, connection, RunLimits.DEFAULT, notes::add);
         try {
             visit.begin(ServerIdentity.read(connection).variables(), CARGO, "0.1", "run", new Alarm() {
                 @Override

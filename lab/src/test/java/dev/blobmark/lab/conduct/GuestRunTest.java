@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.admission.ForeignServer;
 import dev.blobmark.lab.admission.LoadLimits;
-import dev.blobmark.lab.admission.Terms;
+import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.Manifest;
@@ -69,7 +69,7 @@ class GuestRunTest {
         }
     }
 
-    private Laboratory laboratory(Server server, Study study, Terms terms, Listener listener) {
+    private Laboratory laboratory(Server server, Study study, RunLimits terms, Listener listener) {
         RunOptions options = new RunOptions((cache, environment) -> server, OneServer.CACHE, ForkInside.LAUNCH, "test");
         return new Laboratory(study, options.with(terms), listener);
     }
@@ -78,8 +78,8 @@ class GuestRunTest {
         return RunDirectory.createAt(directory.resolve("run"));
     }
 
-    private static Terms limited(String max, String critical) {
-        return new Terms(
+    private static RunLimits limited(String max, String critical) {
+        return new RunLimits(
                 Optional.empty(),
                 OptionalLong.empty(),
                 false,
@@ -104,7 +104,7 @@ class GuestRunTest {
             execute(owner, "TRUNCATE mysql.general_log");
             execute(owner, "SET GLOBAL general_log = ON");
             try {
-                assertThat(laboratory(server, study(SITES, 1), Terms.DEFAULT, new Notes())
+                assertThat(laboratory(server, study(SITES, 1), RunLimits.DEFAULT, new Notes())
                                 .run(empty()))
                         .isEqualTo(Ending.COMPLETE);
             } finally {
@@ -159,7 +159,7 @@ class GuestRunTest {
                 }
             };
             RunDirectory run = empty();
-            laboratory(server, study(SITES, 1), Terms.DEFAULT, another).run(run);
+            laboratory(server, study(SITES, 1), RunLimits.DEFAULT, another).run(run);
 
             assertThat(run.samples())
                     .filteredOn(sample -> sample.outcome() instanceof Outcome.Failed)
@@ -187,7 +187,7 @@ class GuestRunTest {
             execute(owner, "SET GLOBAL max_allowed_packet = 1048576");
             try {
                 RunDirectory run = empty();
-                assertThat(laboratory(server, study(SITES, 1), Terms.DEFAULT, new Notes())
+                assertThat(laboratory(server, study(SITES, 1), RunLimits.DEFAULT, new Notes())
                                 .run(run))
                         .isEqualTo(Ending.COMPLETE);
                 assertThat(run.samples())
@@ -195,7 +195,7 @@ class GuestRunTest {
                         .allMatch(sample -> sample.outcome().isMeasurement());
 
                 String longer = "{workload: fetch, dataset: sites, size: 2MB, threads: 1}";
-                assertThatThrownBy(() -> laboratory(server, study(longer, 1), Terms.DEFAULT, new Notes())
+                assertThatThrownBy(() -> laboratory(server, study(longer, 1), RunLimits.DEFAULT, new Notes())
                                 .run(RunDirectory.createAt(directory.resolve("longer"))))
                         .isInstanceOf(AdmissionException.class)
                         .hasMessageContaining("SET GLOBAL max_allowed_packet = 3145728");
@@ -253,7 +253,7 @@ class GuestRunTest {
                 }
             };
             RunDirectory run = empty();
-            Terms terms = limited("Threads_connected=" + (others + 30), "Threads_connected=" + (others + 100));
+            RunLimits terms = limited("Threads_connected=" + (others + 30), "Threads_connected=" + (others + 100));
 
             assertThat(laboratory(server, study(SITES, 500), terms, busy).run(run))
                     .isEqualTo(Ending.CRITICAL_LOAD);
@@ -290,7 +290,7 @@ class GuestRunTest {
                 }
             };
 
-            assertThatThrownBy(() -> laboratory(server, study(SITES, 100), Terms.DEFAULT, killer)
+            assertThatThrownBy(() -> laboratory(server, study(SITES, 100), RunLimits.DEFAULT, killer)
                             .run(run))
                     .isInstanceOf(ServerException.class)
                     .hasMessageMatching(
@@ -331,7 +331,7 @@ class GuestRunTest {
                 }
             };
 
-            assertThatThrownBy(() -> laboratory(server, study(SITES, 1), Terms.DEFAULT, filler)
+            assertThatThrownBy(() -> laboratory(server, study(SITES, 1), RunLimits.DEFAULT, filler)
                             .run(empty()))
                     .isInstanceOf(AdmissionException.class)
                     .hasMessageMatching(

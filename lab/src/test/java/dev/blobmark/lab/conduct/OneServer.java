@@ -1,6 +1,6 @@
 package dev.blobmark.lab.conduct;
 
-import dev.blobmark.lab.admission.Terms;
+import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
@@ -61,7 +61,7 @@ public final class OneServer implements ParameterResolver {
         public void close() {
             try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
                     Statement statement = connection.createStatement()) {
-                statement.execute("DROP DATABASE IF EXISTS `" + Terms.DEFAULT_SCHEMA + "`");
+                statement.execute("DROP DATABASE IF EXISTS `" + RunLimits.DEFAULT_SCHEMA + "`");
             } catch (SQLException e) {
                 throw new ServerException("cannot drop what the run left", e);
             }

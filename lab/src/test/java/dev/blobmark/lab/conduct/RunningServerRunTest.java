@@ -3,7 +3,7 @@ package dev.blobmark.lab.conduct;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.admission.Terms;
+import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.fork.JvmLaunch;
 import dev.blobmark.lab.plan.Factors;
@@ -53,7 +53,7 @@ class RunningServerRunTest {
     void dropWhatIsLeft() throws Exception {
         try (Connection connection = Driver.connectForLoading(endpoint, "");
                 Statement statement = connection.createStatement()) {
-            statement.execute("DROP DATABASE IF EXISTS `" + Terms.DEFAULT_SCHEMA + "`");
+            statement.execute("DROP DATABASE IF EXISTS `" + RunLimits.DEFAULT_SCHEMA + "`");
         }
     }
 

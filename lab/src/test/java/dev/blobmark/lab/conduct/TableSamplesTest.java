@@ -3,7 +3,7 @@ package dev.blobmark.lab.conduct;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.admission.Terms;
+import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.measurement.SizeClass;
@@ -76,7 +76,7 @@ class TableSamplesTest {
                 statement.execute("INSERT INTO own_values.photos VALUES (1, '" + SECRET + "'), (7, REPEAT('" + SECRET
                         + "', 1000)), (9, NULL)");
                 try (TableSamples samples =
-                        TableSamples.read(STUDY, source, cache, Terms.DEFAULT, new QuietListener())) {
+                        TableSamples.read(STUDY, source, cache, RunLimits.DEFAULT, new QuietListener())) {
                     assertThat(files(cache)).anyMatch(TableSamplesTest::tellsTheSecret);
                     statement.execute("DROP TABLE own_values.photos"); // read once, and not again
                     Laboratory laboratory =

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.codec.Codecs;
+import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.admission.ServerSession;
-import dev.blobmark.lab.admission.Terms;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.measurement.Latency;
@@ -72,7 +72,7 @@ class TrialTablesTest {
     @BeforeEach
     void connect() throws SQLException {
         connection = Driver.connectForLoading(server.endpoint(), "");
-        visit = new ServerSession(server, connection, Terms.DEFAULT, note -> {});
+        visit = new ServerSession(server, connection, RunLimits.DEFAULT, note -> {});
         LoadVolume little = new LoadVolume(1, 1, 1, 1, 1);
         visit.begin(ServerIdentity.read(connection).variables(), little, "test", "own tables", over -> {});
     }

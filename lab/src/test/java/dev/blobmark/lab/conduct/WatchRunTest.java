@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.lab.admission.ForeignServer;
 import dev.blobmark.lab.admission.LoadLimits;
-import dev.blobmark.lab.admission.Terms;
+import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.Manifest;
@@ -61,7 +61,7 @@ class WatchRunTest {
         }
     }
 
-    private static Laboratory laboratory(Server server, Study study, Terms terms, Listener listener) {
+    private static Laboratory laboratory(Server server, Study study, RunLimits terms, Listener listener) {
         RunOptions options = new RunOptions((cache, environment) -> server, OneServer.CACHE, ForkInside.LAUNCH, "test");
         return new Laboratory(study, options.with(terms), listener);
     }
@@ -104,7 +104,7 @@ class WatchRunTest {
                     }
                 }
             };
-            Terms terms = new Terms(
+            RunLimits terms = new RunLimits(
                     Optional.empty(),
                     OptionalLong.empty(),
                     false,
@@ -173,7 +173,7 @@ class WatchRunTest {
                 }
             };
             try {
-                assertThat(laboratory(server, study(1, "1s"), Terms.DEFAULT, stopper)
+                assertThat(laboratory(server, study(1, "1s"), RunLimits.DEFAULT, stopper)
                                 .run(run))
                         .isEqualTo(Ending.WATCH_LOST);
             } finally {

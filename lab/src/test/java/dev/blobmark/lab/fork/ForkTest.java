@@ -189,7 +189,7 @@ class ForkTest {
     @Test
     void aTrialThatIsDisturbedIsMeasuredAgain() throws Exception {
         List<String> steps = new ArrayList<>();
-        Fork.Calm calm = new Fork.Calm() {
+        Fork.Interference calm = new Fork.Interference() {
             @Override
             public void await(Trial trial) {
                 steps.add("await");

@@ -47,8 +47,8 @@ class LinkedInputTest {
         ByteBuffer lanes = ByteBuffer.allocateDirect(Long.BYTES);
         lanes.putLong(0, 0);
         // all that comes has passed, so that the test takes no time; what a read takes ahead depends on the delay
-        Lane lane = new Lane(lanes, 0, OptionalDouble.empty());
-        LinkedInput in = new LinkedInput(socket(), lane, new Flights(link), link, room, nanos -> {});
+        RateLimiter lane = new RateLimiter(lanes, 0, OptionalDouble.empty());
+        LinkedInput in = new LinkedInput(socket(), lane, new RoundTrips(link), link, room, nanos -> {});
         assertThat(left(room)).isEqualTo(memory);
 
         assertThat(in.readNBytes(SENT.length)).isEqualTo(SENT);

@@ -2,13 +2,13 @@ package dev.blobmark.lab.dataset;
 
 import java.util.Objects;
 
-/** So many values dealt from others: each of them in turn, again and again; of more than are wanted, some at even distances. */
-final class Redealt extends DigestedValues {
+/** A given number of values taken from others: all of them again and again, or some at even distances if there are too many. */
+final class RepeatedValues extends DigestedValues {
 
     private final Values values;
     private final int count;
 
-    Redealt(Values values, int count) {
+    RepeatedValues(Values values, int count) {
         this.values = values;
         this.count = count;
     }

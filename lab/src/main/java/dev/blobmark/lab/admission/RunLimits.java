@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the user lets a run do to a server.
+ * What a run may do to a server, as the user says.
  *
  * @param schemaNamed the schema to work in, if the user named one
  * @param maxBytes how many application bytes the run may load, over all its tables; empty for {@link #USUAL_MAX_BYTES} on a
@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  *     none on one that it did
  * @param criticalLoad over which the run ends
  */
-public record Terms(
+public record RunLimits(
         Optional<String> schemaNamed,
         OptionalLong maxBytes,
         boolean allowReplicatedWrites,
@@ -33,8 +33,8 @@ public record Terms(
     /** Application bytes that a run may load onto a server that Blobmark did not start, unless the user says otherwise. */
     public static final long USUAL_MAX_BYTES = 10L << 30;
 
-    public static final Terms DEFAULT =
-            new Terms(Optional.empty(), OptionalLong.empty(), false, Optional.empty(), LoadLimits.NONE);
+    public static final RunLimits DEFAULT =
+            new RunLimits(Optional.empty(), OptionalLong.empty(), false, Optional.empty(), LoadLimits.NONE);
 
     private static final Pattern AMOUNT = Pattern.compile("(\\d{1,6}) ?([KMGT]?B)|(\\d{1,18})");
 
@@ -42,10 +42,10 @@ public record Terms(
 
     private static final Set<String> OF_THE_SERVER = Set.of("mysql", "sys", "information_schema", "performance_schema");
 
-    public Terms {
+    public RunLimits {
         Objects.requireNonNull(maxLoad, "maxLoad");
         Objects.requireNonNull(criticalLoad, "criticalLoad");
-        schemaNamed.ifPresent(Terms::checkSchema);
+        schemaNamed.ifPresent(RunLimits::checkSchema);
         if (maxBytes.isPresent() && maxBytes.getAsLong() < 1) {
             throw new IllegalArgumentException("at most " + maxBytes.getAsLong() + " bytes: it must be 1 or more");
         }
@@ -79,8 +79,8 @@ public record Terms(
     }
 
     /** The same, with the schema's name as the server keeps it. */
-    Terms on(Map<String, String> variables) {
-        return new Terms(
+    RunLimits on(Map<String, String> variables) {
+        return new RunLimits(
                 schemaNamed.map(name -> folded(name, variables.getOrDefault("lower_case_table_names", "0"))),
                 maxBytes,
                 allowReplicatedWrites,

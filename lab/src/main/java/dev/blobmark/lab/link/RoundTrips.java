@@ -2,8 +2,8 @@ package dev.blobmark.lab.link;
 
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The way that what a connection sends and what comes back takes together: a flight of requests, then that of their answers. */
-final class Flights {
+/** The round trips of a connection: requests that are sent together, then their answers. */
+final class RoundTrips {
 
     private final long roundTripNanos;
     private final long jitterNanos;
@@ -11,7 +11,7 @@ final class Flights {
     private volatile boolean answered = true;
     private volatile long sentNanos = System.nanoTime();
 
-    Flights(Link link) {
+    RoundTrips(Link link) {
         roundTripNanos = link.roundTrip().toNanos();
         jitterNanos = link.jitter().toNanos();
         delayNanos = roundTripNanos;

@@ -3,8 +3,8 @@ package dev.blobmark.lab.link;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waiting for a moment of {@link System#nanoTime}. */
-final class Moment {
+/** Waits until a time of {@link System#nanoTime}. */
+final class PreciseWait {
 
     private static final long LEAST_LATE_NANOS = TimeUnit.MICROSECONDS.toNanos(60);
     private static final long MOST_LATE_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
@@ -16,7 +16,7 @@ final class Moment {
      */
     private static volatile long lateNanos = TimeUnit.MICROSECONDS.toNanos(100);
 
-    private Moment() {}
+    private PreciseWait() {}
 
     private static void learn(long late) {
         long learnt = lateNanos + (late > lateNanos ? 9 * STEP_NANOS : -STEP_NANOS);

@@ -7,12 +7,12 @@ import java.nio.ByteOrder;
 import java.util.OptionalDouble;
 
 /**
- * One way of a {@link Link}: a queue before its slowest place, which lets one byte through after the other. All that it keeps is the
- * moment at which it will have let through what was given to it so far; that lies in memory which connections, threads and processes share.
+ * One direction of a {@link Link}: a queue in front of its slowest part, which passes one byte after the other. Its only state is the time
+ * at which everything queued so far will have passed. That time lies in memory that connections, threads and processes share.
  *
- * <p>Whoever comes late finds what has been let through meanwhile: the average is exact though each who waits oversleeps.
+ * <p>A thread that wakes late finds that more has passed meanwhile, so that the average rate is exact although each wait is too long.
  */
-final class Lane {
+final class RateLimiter {
 
     /** What is given to a lane at once takes so long to pass, at most: others get their turn, and nobody is woken more often. */
     private static final double TURN_NANOS = 500_000;
@@ -31,7 +31,7 @@ final class Lane {
      * @param index of the byte at which eight bytes of it are the lane's
      * @param bytesPerSecond empty for a lane that lets all through at once
      */
-    Lane(ByteBuffer shared, int index, OptionalDouble bytesPerSecond) {
+    RateLimiter(ByteBuffer shared, int index, OptionalDouble bytesPerSecond) {
         this.shared = shared;
         this.index = index;
         nanosPerByte = bytesPerSecond.isPresent() ? 1e9 / bytesPerSecond.getAsDouble() : 0;

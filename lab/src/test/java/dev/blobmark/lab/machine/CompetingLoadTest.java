@@ -13,14 +13,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class CpuRivalTest {
+class CompetingLoadTest {
 
     @Test
     void threadsHaveTheWeightThatLeavesTheShare() {
-        assertThat(CpuRival.niceValues(0.5)).containsExactly(0);
-        assertThat(CpuRival.niceValues(0.25)).containsExactly(0, 0, 0);
-        assertThat(CpuRival.niceValues(0.3)).containsExactly(0, 0, 5);
-        assertThat(CpuRival.niceValues(0.9)).containsExactly(10);
+        assertThat(CompetingLoad.niceValues(0.5)).containsExactly(0);
+        assertThat(CompetingLoad.niceValues(0.25)).containsExactly(0, 0, 0);
+        assertThat(CompetingLoad.niceValues(0.3)).containsExactly(0, 0, 5);
+        assertThat(CompetingLoad.niceValues(0.9)).containsExactly(10);
     }
 
     @ParameterizedTest
@@ -28,7 +28,7 @@ class CpuRivalTest {
     void anyShareIsMetWithinAHundredthOrTwo(double share) {
         Map<Integer, Integer> weights =
                 Map.of(0, 1024, 1, 820, 2, 655, 3, 526, 4, 423, 5, 335, 6, 272, 8, 172, 13, 56, 14, 45);
-        List<Integer> values = CpuRival.niceValues(share);
+        List<Integer> values = CompetingLoad.niceValues(share);
         int total = values.stream()
                 .mapToInt(nice ->
                         Optional.ofNullable(weights.get(nice)).orElseGet(() -> (int) (1024 / Math.pow(1.25, nice))))
@@ -41,11 +41,11 @@ class CpuRivalTest {
     @Test
     @Timeout(60)
     void aBusyThreadKeepsNoMoreThanItsShare() {
-        Optional<String> reason = CpuRival.unavailable();
+        Optional<String> reason = CompetingLoad.unavailable();
         assumeTrue(reason.isEmpty(), () -> reason.orElse(""));
         int cpu = SystemTree.HERE.allowed("self").orElseThrow().cpus().last();
 
-        try (CpuRival rival = CpuRival.start(cpu, 0.25)) {
+        try (CompetingLoad rival = CompetingLoad.start(cpu, 0.25)) {
             assertThat(rival.share()).isBetween(0.01, 0.3125);
             assertThat(rival)
                     .hasToString("beside a load on processor " + cpu + " one busy thread of the server gets "

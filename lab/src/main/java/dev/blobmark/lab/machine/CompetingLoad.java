@@ -14,12 +14,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Takes a part of one processor from whatever else runs there: a JVM with threads that spin, of so much weight that a busy thread
- * of nice value 0 keeps the share asked for. It ends when it is closed, or with its parent, even if that is killed.
+ * Takes a part of one processor from everything else that runs there: a JVM with spinning threads, whose weight leaves a busy thread of
+ * nice value 0 the share that was asked for. It ends when it is closed, or with its parent, even if that is killed.
  *
- * <p>A server with several busy threads keeps more: each has its own weight. What it does not use it cannot save up.
+ * <p>A server with several busy threads keeps more, since each has a weight of its own. A share that is not used is lost.
  */
-public final class CpuRival implements AutoCloseable {
+public final class CompetingLoad implements AutoCloseable {
 
     /** Of a thread by its nice value from 0 up: {@code sched_prio_to_weight} in the kernel's kernel/sched/core.c. */
     private static final int[] WEIGHTS = {
@@ -37,7 +37,7 @@ public final class CpuRival implements AutoCloseable {
     private Process process;
     private double share;
 
-    private CpuRival(int cpu, List<Integer> niceValues) {
+    private CompetingLoad(int cpu, List<Integer> niceValues) {
         this.cpu = cpu;
         this.niceValues = niceValues;
         goOn();
@@ -69,8 +69,8 @@ public final class CpuRival implements AutoCloseable {
      * @param share that one busy thread is to keep, above 0 and below 1
      * @throws MachineException if it cannot be started, or does not take its part
      */
-    public static CpuRival start(int cpu, double share) {
-        CpuRival rival = new CpuRival(cpu, niceValues(share));
+    public static CompetingLoad start(int cpu, double share) {
+        CompetingLoad rival = new CompetingLoad(cpu, niceValues(share));
         try {
             rival.share = probe(cpu);
             if (rival.share > MOST_EXCESS * share) {
