@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 public final class OneServer implements ParameterResolver {
 
     /** Kept between builds, so that the server is unpacked once. */
-    public static final Path CACHE = Path.of("target", "blobmark-cache" + System.getProperty("surefire.forkNumber", ""))
+    public static final Path CACHE = Path.of("target", "blobmark-cache" + System.getProperty("blobmark.test.jvm", ""))
             .toAbsolutePath();
 
     /** Where a test may mount a file system without hole punching; servers may have tables there. */
