@@ -2,7 +2,7 @@ package dev.blobmark.lab.admission;
 
 import java.util.List;
 
-/** A server, or the account on it, does not allow what a run needs. The message has each reason with its mend. */
+/** A server, or the account on it, does not allow what a run needs. The message has each reason, and what to do. */
 public final class AdmissionException extends RuntimeException {
 
     public AdmissionException(String message) {

@@ -43,7 +43,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * @param values where encoded values are kept that are nobody's own
  * @param ownValues where those of the user's own are kept
  * @param serverName in the manifest
- * @param book is told what has been made
+ * @param events receives what has been made
  * @param visit on the server that loading waits for while it is busy
  * @param sessions on the servers of all kinds of stores that the study has
  */
@@ -54,7 +54,7 @@ record Loading(
         String serverName,
         CostModel costs,
         Listener listener,
-        Events book,
+        Events events,
         ServerSession visit,
         Map<StoreKind, StoreSession> sessions) {
 
@@ -139,16 +139,16 @@ record Loading(
             listener.doing("encoding " + encoding);
             Values its = raw.computeIfAbsent(source, sources);
             EncodedValues done = EncodedValues.of(its, StoredCodec.FACTOR.parse(encoding.codec()), directory, bytes -> {
-                book.stopIfInterrupted();
+                events.stopIfInterrupted();
                 listener.done(expected * bytes / Math.max(1, its.totalLength()));
             });
             if (encoding.isRaw()) {
-                book.note(source, its);
+                events.note(source, its);
                 raw.put(source, done.asValues(its.digest()));
             }
             encoded.put(encoding, done);
         }
-        book.write();
+        events.write();
         return encoded;
     }
 
@@ -158,7 +158,7 @@ record Loading(
         for (Levels store : block.shared()) {
             listener.doing("loading " + Block.Encoding.of(store) + " into a table, "
                     + Layout.FACTOR.of(store).id());
-            visit.awaitCalm(book::stopIfInterrupted);
+            visit.awaitCalm(events::stopIfInterrupted);
             StoreSession session = sessions.get(Block.kind(store));
             try {
                 disk.put(store, fill(block, store, session, encoded.get(Block.Encoding.of(store))));
@@ -168,7 +168,7 @@ record Loading(
                 notHad(block, store, new Outcome.Failed(e.getMessage()), e);
             }
         }
-        book.write();
+        events.write();
         return disk;
     }
 
@@ -177,14 +177,14 @@ record Loading(
         String name = block.tableName(store);
         session.requireServer("loading " + name, failure);
         session.drop(name);
-        book.notHad(block, store, why);
+        events.notHad(block, store, why);
     }
 
     private DiskSpace fill(Block block, Levels levels, StoreSession session, EncodedValues values) throws SQLException {
         double expected = costs.loading(levels);
         LongConsumer loaded = bytes -> {
-            book.stopIfInterrupted();
-            visit.pauseIfBusy(book::stopIfInterrupted);
+            events.stopIfInterrupted();
+            visit.pauseIfBusy(events::stopIfInterrupted);
             listener.done(expected * bytes / Math.max(1, values.storedBytes()));
         };
         String name = block.tableName(levels);
@@ -196,7 +196,7 @@ record Loading(
         Optional<Path> dataDirectory = session.dataDirectory();
         if (dataDirectory.isPresent() && disk.allocatedBytes().isPresent()) {
             store.contradiction(disk.allocatedBytes().getAsLong(), dataDirectory.get())
-                    .ifPresent(event -> book.doubt(levels, event));
+                    .ifPresent(event -> events.doubt(levels, event));
         }
         store.readBack(values);
         if (block.isReadCold(levels)) {
@@ -205,7 +205,7 @@ record Loading(
             warmUp.load(values, Setup.warmUpRows(values), bytes -> {});
         }
         StoreKind kind = Block.kind(levels);
-        book.note(new LoadedStore(
+        events.note(new LoadedStore(
                 kind == StoreKinds.MYSQL ? serverName : kind.word(),
                 levels,
                 store.shownName(),

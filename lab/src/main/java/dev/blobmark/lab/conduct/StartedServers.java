@@ -116,8 +116,8 @@ record StartedServers(
             }
         } finally {
             run.record().rival(Optional.empty());
-            sessions.remove(StoreKinds.MYSQL); // it is closed before its server is
-            // servers of the run's own have gone by now, with all that was in them
+            // the session on MySQL is closed before its server is; servers of the run's own have gone by now
+            sessions.remove(StoreKinds.MYSQL);
             sessions.values().forEach(StoreSession::close);
         }
     }
