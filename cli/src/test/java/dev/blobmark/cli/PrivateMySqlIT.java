@@ -46,7 +46,7 @@ class PrivateMySqlIT {
         }
         assertThat(left().samples()).hasSize(2).allSatisfy(sample -> {
             assertThat(sample.outcome().isMeasurement()).isTrue();
-            assertThat(sample.events()).anyMatch(event -> event.startsWith("beside a load on processor "));
+            assertThat(sample.events()).anyMatch(event -> event.startsWith("next to a load on processor "));
         });
         BlobmarkProcess.assertNothingLeft();
     }

@@ -90,7 +90,7 @@ final class BlockRun {
         // loading with the share of a processor that trials have would take too long
         servers.rival().ifPresent(CompetingLoad::rest);
         Loading.Loaded loaded = loading.load(block.only(left));
-        servers.rival().ifPresent(CompetingLoad::goOn);
+        servers.rival().ifPresent(CompetingLoad::resume);
         TrialTables tables = new TrialTables(
                 serverName,
                 block,

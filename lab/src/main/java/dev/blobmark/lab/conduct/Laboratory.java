@@ -188,7 +188,7 @@ public final class Laboratory {
             record.update(manifest -> manifest.with(quiet(awake, List.of())));
             record.writeIfGoing();
             Runnable look = () -> {
-                awake.ifPresent(KeepAwake::goOn);
+                awake.ifPresent(KeepAwake::resume);
                 List<Finding> warnings = checkup.beforeRun(load);
                 listener.warned(warnings);
                 record.update(manifest -> manifest.with(quiet(awake, warnings)));

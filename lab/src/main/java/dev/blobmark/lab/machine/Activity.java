@@ -15,30 +15,30 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the processors did between two moments.
+ * The CPU time that was used between two readings of the counters.
  *
  * @param cores processors that were online
- * @param stolenCores processors' worth of time that the hypervisor gave to others while this machine wanted it
+ * @param stolenCores CPU time, in processors, that the hypervisor gave to other guests while this machine wanted it
  * @param others the processes that used CPU time, busiest first, without this one and its descendants
- * @param unseenCores processors' worth of time that no visible process accounts for; negative values are noise
+ * @param unseenCores CPU time, in processors, that no visible process accounts for; negative values are noise
  * @param swappedPages pages written to or read from swap
  */
 record Activity(int cores, double stolenCores, List<Busy> others, double unseenCores, long swappedPages) {
 
-    /** Less is what an idle machine's services use. */
+    /** Services of an idle machine use less. */
     private static final double NOTABLE_CORES = 0.03;
 
     private static final double DISTURBING_CORES = 0.1;
 
-    /** Processes that began and ended in between are not seen; nor are ticks attributed exactly. */
+    /** Processes that start and end between two readings are not seen, and ticks are not attributed exactly. */
     private static final double UNSEEN_CORES = 0.3;
 
-    /** Of one core: a window of 200 ms has then lost 2 ms. */
+    /** Share of one core. A window of 200 ms has then lost 2 ms. */
     private static final double DISTURBING_STEAL = 0.01;
 
     private static final int SHOWN = 3;
 
-    /** @param cores processors' worth of time */
+    /** @param cores CPU time, in processors */
     record Busy(String command, long pid, double cores) {}
 
     Activity {
@@ -48,7 +48,7 @@ record Activity(int cores, double stolenCores, List<Busy> others, double unseenC
     }
 
     /**
-     * The counters at one moment.
+     * The counters at one time.
      *
      * @param ticks of all processors, in the ten columns of {@code /proc/stat}
      * @param own this process and its descendants
@@ -59,7 +59,7 @@ record Activity(int cores, double stolenCores, List<Busy> others, double unseenC
         private static final int IO_WAIT = 4;
         private static final int STEAL = 7;
 
-        /** Empty where the system does not tell. */
+        /** Returns empty if the system has no such counters. */
         static Optional<Counters> read(SystemTree tree, long self) {
             Optional<String> cpu = tree.field("proc/stat", "cpu");
             if (cpu.isEmpty()) {
@@ -125,7 +125,7 @@ record Activity(int cores, double stolenCores, List<Busy> others, double unseenC
         for (var process : to.processes.entrySet()) {
             ProcessStat now = process.getValue();
             ProcessStat before = from.processes.get(process.getKey());
-            // a number may have been given to another process meanwhile
+            // the process id may have been reused
             long ticks = now.ticks() - (before != null && before.started() == now.started() ? before.ticks() : 0);
             seen += ticks;
             if (ticks > 0 && !own.contains(process.getKey())) {
@@ -140,12 +140,12 @@ record Activity(int cores, double stolenCores, List<Busy> others, double unseenC
                 to.swappedPages - from.swappedPages));
     }
 
-    /** Processors' worth of time of the others, seen and unseen. */
+    /** CPU time of other processes, in processors, seen and unseen. */
     double othersCores() {
         return others.stream().mapToDouble(Busy::cores).sum() + (unseenCores > UNSEEN_CORES ? unseenCores : 0);
     }
 
-    /** Of a second's activity, if the system tells of it. */
+    /** @param seen the activity of about a second; empty if the system has no counters */
     static List<Finding> findings(Optional<Activity> seen) {
         return seen.map(activity -> List.of(activity.steal(), activity.otherLoad(), activity.swapping()))
                 .orElseGet(() -> Stream.of("steal", "other load", "swapping")
@@ -160,7 +160,7 @@ record Activity(int cores, double stolenCores, List<Busy> others, double unseenC
                 : Finding.warning(
                         "steal",
                         observed,
-                        "The host of this virtual machine runs others on its cores: operations stop for milliseconds.",
+                        "The host of this virtual machine runs other guests on its cores: operations stop for milliseconds.",
                         "Use a machine with cores of its own, or more rounds (--rounds) at another time of day.");
     }
 
@@ -191,7 +191,7 @@ record Activity(int cores, double stolenCores, List<Busy> others, double unseenC
         if (used < NOTABLE_CORES) {
             return Finding.ok("other load", observed);
         }
-        String why = "What else runs takes time from some rounds and not from others, and its data from the caches.";
+        String why = "Other programs take CPU time and cache from some rounds and not from others.";
         return used < DISTURBING_CORES
                 ? Finding.note("other load", observed, why, "")
                 : Finding.warning("other load", observed, why, "End these programs, or wait until they have ended.");
@@ -203,7 +203,7 @@ record Activity(int cores, double stolenCores, List<Busy> others, double unseenC
                 : Finding.warning(
                         "swapping",
                         swappedPages + " pages moved in a second",
-                        "An operation may wait for a disk to bring back memory.",
-                        "End programs that hold much memory.");
+                        "An operation may wait while memory is read back from disk.",
+                        "End programs that use much memory.");
     }
 }

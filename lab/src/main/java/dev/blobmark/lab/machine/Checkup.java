@@ -10,25 +10,27 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Looks at this machine for what makes figures noisy or wrong. All at once for a user who asks ({@link #all}), and what is cheap
- * and often wrong around the preparations of a run ({@link #beforeRun}).
+ * Checks this machine for causes of noisy or wrong figures. {@link #all} runs every check, for a user who asks. {@link
+ * #beforeRun} runs those that are cheap and often find something.
  *
- * @param cache where tables and encoded values will lie
- * @param runs where the run directory will be
+ * @param cache directory for tables and encoded values
+ * @param runs directory for the run directory
  */
 public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
 
     private static final long LOOK_NANOS = 1_000_000_000;
 
-    /** 30 ticks of the kernel's accounting: enough to see a tenth of a core. */
+    /** 30 ticks of the kernel's accounting, enough to see a tenth of a core. */
     private static final long SHORT_LOOK_NANOS = 300_000_000;
 
-    /** Of a run directory: samples and histograms. */
+    /** Samples and histograms of a run. */
     private static final long RUN_BYTES = 100_000_000;
 
     private static final String WAKE = "idle wake";
 
-    /** Takes about two seconds, more with {@code keepAwake}. Findings are handed over as they are made. */
+    /**
+     * Runs all checks and passes on each finding as it is made. Takes about two seconds, more with {@code keepAwake}.
+     */
     public void all(boolean keepAwake, Consumer<Finding> found) {
         new Processors(tree).findings().forEach(found);
         Load before = load();
@@ -43,12 +45,12 @@ public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
                 ManagementFactory.getRuntimeMXBean().getInputArguments()));
     }
 
-    /** What the processors have done up to now; to be compared with a later moment. */
+    /** Reads the counters of the processors, to be compared with a later reading. */
     public Load load() {
         return new Load(tree);
     }
 
-    /** Counters of the processors at one moment. */
+    /** Counters of the processors at one time. */
     public static final class Load {
         private final SystemTree tree;
         private final long nanos;
@@ -60,7 +62,7 @@ public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
             counters = Activity.Counters.read(tree, ProcessHandle.current().pid());
         }
 
-        /** Those of now, or when so much time has passed. */
+        /** Reads the counters again, at the given time after this reading or now, whichever is later. */
         private Load later(long afterNanos) {
             for (long now = System.nanoTime(); now - nanos < afterNanos; now = System.nanoTime()) {
                 LockSupport.parkNanos(afterNanos - (now - nanos));
@@ -74,8 +76,8 @@ public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
     }
 
     /**
-     * The warnings that a run begins with: other load and steal since an earlier moment, which should be about a second ago,
-     * governor, free memory and disk.
+     * Returns the warnings before a run: other load and steal since an earlier reading, which should be about a second
+     * ago, governor, free memory and disk.
      */
     public List<Finding> beforeRun(Load since) {
         return Stream.concat(
@@ -101,66 +103,67 @@ public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
     private void wakes(boolean keepAwake, Consumer<Finding> found) {
         Optional<CpuList> allowed = tree.allowed("self");
         if (allowed.isPresent() && allowed.get().size() == 1) {
-            found.accept(Finding.unknown(WAKE, "it takes two cores, and this process may use one"));
+            found.accept(Finding.unknown(WAKE, "the check needs two cores, and this process may use only one"));
             return;
         }
         try {
             CpuList cpus = allowed.orElseThrow(() -> new MachineException(SystemTree.NOT_LINUX));
-            // the farthest by number: neighbours are often two threads of one core
-            OptionalInt one = OptionalInt.of(cpus.cpus().first());
-            OptionalInt other = OptionalInt.of(cpus.cpus().last());
-            WakeCost same = WakeCost.measure(one, one);
-            found.accept(placed(WakeCost.measure(one, other), same));
+            // the most distant by number: neighbours are often two threads of one core
+            OptionalInt first = OptionalInt.of(cpus.cpus().first());
+            OptionalInt last = OptionalInt.of(cpus.cpus().last());
+            WakeCost same = WakeCost.measure(first, first);
+            found.accept(placed(WakeCost.measure(first, last), same));
             if (keepAwake) {
-                awake(one, other, same, found);
+                awake(first, last, same, found);
             }
         } catch (MachineException notPinned) {
             found.accept(free(WakeCost.measure(OptionalInt.empty(), OptionalInt.empty()), notPinned.getMessage()));
         }
     }
 
-    private void awake(OptionalInt one, OptionalInt other, WakeCost same, Consumer<Finding> found) {
+    private void awake(OptionalInt first, OptionalInt last, WakeCost same, Consumer<Finding> found) {
         try (KeepAwake awake = KeepAwake.start(tree)) {
-            found.accept(keptAwake(WakeCost.measure(one, other), awake.cpus(), same));
+            found.accept(keptAwake(WakeCost.measure(first, last), awake.cpus(), same));
         } catch (MachineException e) {
             found.accept(Finding.unknown(WAKE + ", awake", e.getMessage()));
         }
     }
 
-    private static final String TWICE = "A fetch wakes two threads, one of the server and one of the client. ";
+    private static final String TWICE = "A fetch wakes a thread of the server and a thread of the client. ";
 
     static Finding placed(WakeCost idle, WakeCost same) {
         String observed = idle + " for a thread on an idle core, " + same + " on the waker's own: medians of "
                 + idle.wakes() + ", after 0.5 ms of rest";
-        return !idle.isDearerThan(same)
+        return !idle.isSlowerThan(same)
                 ? Finding.ok(WAKE, observed)
                 : Finding.warning(
                         WAKE,
                         observed,
                         TWICE
-                                + "Whether they share a core is chance, and decides how long it takes: two levels in one result.",
-                        "run --keep-awake (blobmark doctor --keep-awake shows what that gives; not with a server of yours on"
+                                + "Chance decides whether they share a core, and so how long a fetch takes: results have two levels.",
+                        "run --keep-awake (blobmark doctor --keep-awake shows its effect; not with a server of your own on"
                                 + " this machine), or"
-                                + " --pin client=0,server=0 to share a core always.");
+                                + " --pin client=0,server=0 to always share a core.");
     }
 
     private static Finding keptAwake(WakeCost awake, CpuList cpus, WakeCost same) {
         String observed = awake + " for a thread on a core with a SCHED_IDLE spinner (cores " + cpus + ")";
-        return !awake.isDearerThan(same)
+        return !awake.isSlowerThan(same)
                 ? Finding.ok(WAKE + ", awake", observed)
                 : Finding.warning(
                         WAKE + ", awake",
                         observed,
-                        "The cores do not sleep, and a wake is still slow: other load, or the hypervisor's own pauses.",
-                        "See steal and other load; --pin client=0,server=0 shares one core.");
+                        "The cores do not sleep, but waking is still slow, because of other load or pauses of the hypervisor.",
+                        "See steal and other load. With --pin client=0,server=0 both share one core.");
     }
 
-    /** Where threads cannot be pinned, it is not known which cores the figure is of. */
+    /** The cost of a wake where threads cannot be pinned. It is not known which cores were measured. */
     static Finding free(WakeCost cost, String why) {
         return Finding.note(
                 WAKE,
                 cost + ", median of " + cost.wakes() + ", on the core that the system chose",
-                "Threads cannot be pinned: " + why + ". " + TWICE + "So much of its time is waiting for a core.",
-                "Compare figures of this machine with each other only.");
+                "Threads cannot be pinned: " + why + ". " + TWICE
+                        + "So much of a fetch's time is spent waiting for a core.",
+                "Compare figures of this machine only with each other.");
     }
 }

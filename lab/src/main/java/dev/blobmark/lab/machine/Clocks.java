@@ -11,18 +11,21 @@ record Clocks(SystemTree tree) {
     private static final int READS = 100_000;
     private static final int BATCHES = 10;
 
-    /** An operation is bounded by two reads; the shortest that are measured take about a microsecond. */
+    /** Two reads enclose each operation. The shortest measured operations take about a microsecond. */
     private static final double DEAR_NANOS = 100;
 
     private static final long COARSE_NANOS = 1_000;
 
-    /** Those that need a read of a device or an interrupt, about 1 µs each (kernel: Documentation/timers/timekeeping.rst). */
+    /**
+     * Sources that need a read of a device or an interrupt, about 1 µs each (kernel:
+     * Documentation/timers/timekeeping.rst).
+     */
     private static final Set<String> SLOW = Set.of("hpet", "acpi_pm", "pit", "jiffies", "refined-jiffies");
 
     private static final String SOURCES = "sys/devices/system/clocksource/clocksource0/";
 
     /**
-     * @param costNanos of one read, in the fastest of some batches
+     * @param costNanos duration of one read, in the fastest of some batches
      * @param stepNanos the smallest difference between two reads that differ
      */
     record Reading(double costNanos, long stepNanos) {
@@ -53,8 +56,8 @@ record Clocks(SystemTree tree) {
                     : Finding.warning(
                             "clock",
                             observed,
-                            "Each operation reads the clock twice: what is short is not told from its timing.",
-                            "Compare operations of 100 µs and more only, or use a machine with a faster clock source.");
+                            "Each operation reads the clock twice. A short operation takes no longer than these reads.",
+                            "Compare only operations of 100 µs and more, or use a machine with a faster clock source.");
         }
     }
 
@@ -68,11 +71,11 @@ record Clocks(SystemTree tree) {
                         ? Finding.warning(
                                 "clock source",
                                 source,
-                                "Reading it takes about 1 µs, some of it in the kernel.",
+                                "A read takes about 1 µs, partly in the kernel.",
                                 "Choose another of /" + SOURCES + "available_clocksource ("
                                         + tree.text(SOURCES + "available_clocksource")
                                                 .orElse("none is named")
-                                        + "), such as tsc; the kernel's log says why it did not.")
+                                        + "), such as tsc. The kernel's log has the reason for its choice.")
                         : Finding.ok("clock source", source))
                 .orElseGet(() -> Finding.unknown(
                         "clock source",

@@ -14,22 +14,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Takes a part of one processor from everything else that runs there: a JVM with spinning threads, whose weight leaves a busy thread of
- * nice value 0 the share that was asked for. It ends when it is closed, or with its parent, even if that is killed.
+ * Competes for one processor. A JVM runs spinning threads with nice values that leave a busy thread of nice value 0 the
+ * requested share. It ends when it is closed or when its parent ends, even if the parent is killed.
  *
- * <p>A server with several busy threads keeps more, since each has a weight of its own. A share that is not used is lost.
+ * <p>A server with several busy threads keeps more, because each thread has its own weight. An unused share is lost.
  */
 public final class CompetingLoad implements AutoCloseable {
 
-    /** Of a thread by its nice value from 0 up: {@code sched_prio_to_weight} in the kernel's kernel/sched/core.c. */
+    /**
+     * Weight of a thread by nice value, from 0 up: {@code sched_prio_to_weight} in the kernel's kernel/sched/core.c.
+     */
     private static final int[] WEIGHTS = {
         1024, 820, 655, 526, 423, 335, 272, 215, 172, 137, 110, 87, 70, 56, 45, 36, 29, 23, 18, 15
     };
 
-    /** Some hundred turns of the scheduler. */
+    /** A few hundred time slices of the scheduler. */
     private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** A probe that gets so much more than its share has no rival. */
+    /** The load does not compete if a probe gets this many times its share. */
     private static final double MOST_EXCESS = 1.25;
 
     private final int cpu;
@@ -40,14 +42,14 @@ public final class CompetingLoad implements AutoCloseable {
     private CompetingLoad(int cpu, List<Integer> niceValues) {
         this.cpu = cpu;
         this.niceValues = niceValues;
-        goOn();
+        resume();
     }
 
-    /** Why it cannot be had here; empty where it can. */
+    /** Returns why the load is not available here, or empty if it is. */
     public static Optional<String> unavailable() {
         Optional<CpuList> allowed = SystemTree.HERE.allowed("self");
         if (allowed.isEmpty()) {
-            return Optional.of("only Linux lets a server be pinned beside a load");
+            return Optional.of("pinning a server next to a load requires Linux");
         }
         OptionalDouble quota = new ControlGroups(SystemTree.HERE).quotaCores();
         if (quota.isPresent() && quota.getAsDouble() < allowed.get().size()) {
@@ -64,10 +66,10 @@ public final class CompetingLoad implements AutoCloseable {
     }
 
     /**
-     * On one processor. Returns when a probe beside it has been measured.
+     * Starts the load. Returns when a probe on the same processor has been measured.
      *
-     * @param share that one busy thread is to keep, above 0 and below 1
-     * @throws MachineException if it cannot be started, or does not take its part
+     * @param share of the processor for one busy thread of the server, above 0 and below 1
+     * @throws MachineException if the load cannot be started, or a probe gets more than the share
      */
     public static CompetingLoad start(int cpu, double share) {
         CompetingLoad rival = new CompetingLoad(cpu, niceValues(share));
@@ -76,8 +78,8 @@ public final class CompetingLoad implements AutoCloseable {
             if (rival.share > MOST_EXCESS * share) {
                 throw new MachineException(String.format(
                         Locale.ROOT,
-                        "server-cpu: beside a load that leaves %.2f of processor %d, a thread got %.2f; the system weighs"
-                                + " threads otherwise (a group of its own for either?): leave the factor out here",
+                        "server-cpu: next to a load that leaves %.2f of processor %d, a thread got %.2f; the system schedules"
+                                + " threads in another way (perhaps by control group): leave the factor out here",
                         share,
                         cpu,
                         rival.share));
@@ -90,11 +92,11 @@ public final class CompetingLoad implements AutoCloseable {
     }
 
     /**
-     * Takes its part again, after a {@link #rest}.
+     * Competes again, after a {@link #rest}.
      *
      * @throws MachineException if it cannot be started
      */
-    public void goOn() {
+    public void resume() {
         try {
             process = Subprocess.of(
                             Path.of(System.getProperty("java.home"), "bin", "java")
@@ -110,18 +112,18 @@ public final class CompetingLoad implements AutoCloseable {
                             niceValues.stream().map(Object::toString).collect(Collectors.joining(",")))
                     .redirectErrorStream(true)
                     .start();
-            // it says so when all of its threads spin
-            String said = process.inputReader().readLine();
-            if (!Spinners.READY.equals(said)) {
+            // it prints READY when all of its threads spin
+            String line = process.inputReader().readLine();
+            if (!Spinners.READY.equals(line)) {
                 rest();
-                throw new MachineException("server-cpu: the load did not start: " + said);
+                throw new MachineException("server-cpu: the load did not start: " + line);
             }
         } catch (IOException e) {
             throw new MachineException("server-cpu: cannot start a JVM: " + e.getMessage(), e);
         }
     }
 
-    /** Of threads that together leave a share to one of nice value 0, which weighs 1024. */
+    /** Nice values of threads that together leave a share to a thread of nice value 0, whose weight is 1024. */
     static List<Integer> niceValues(double share) {
         double weight = WEIGHTS[0] * (1 - share) / share;
         List<Integer> values = new ArrayList<>();
@@ -139,7 +141,7 @@ public final class CompetingLoad implements AutoCloseable {
         return values;
     }
 
-    /** What a thread gets that wants all. */
+    /** The share that a busy thread gets. */
     private static double probe(int cpu) {
         CompletableFuture<Double> kept = new CompletableFuture<>();
         Thread thread = new Thread(
@@ -168,16 +170,19 @@ public final class CompetingLoad implements AutoCloseable {
         }
     }
 
-    /** The share of the processor that a busy thread kept beside it when it had started. */
+    /** The share of the processor that a busy thread kept when the load had started. */
     public double share() {
         return share;
     }
 
-    /** For people: what was measured, on which processor. */
+    /** The measured share and the processor, for people. */
     @Override
     public String toString() {
         return String.format(
-                Locale.ROOT, "beside a load on processor %d one busy thread of the server gets %.2f of it", cpu, share);
+                Locale.ROOT,
+                "next to a load on processor %d one busy thread of the server gets %.2f of it",
+                cpu,
+                share);
     }
 
     @Override
@@ -185,7 +190,7 @@ public final class CompetingLoad implements AutoCloseable {
         rest();
     }
 
-    /** Leaves the processor to others, until {@link #goOn}. */
+    /** Stops competing, until {@link #resume}. */
     public void rest() {
         process.destroyForcibly()
                 .onExit()

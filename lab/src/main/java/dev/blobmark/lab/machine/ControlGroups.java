@@ -5,12 +5,15 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** The limits of the control groups that this process is in, of either version: see cgroups(7). */
+/** The limits of the control groups of this process, version 1 or 2: see cgroups(7). */
 public record ControlGroups(SystemTree tree) {
 
     private static final String MOUNT = "sys/fs/cgroup";
 
-    /** Processors' worth of time it may use, by the tightest quota on the way to the root; empty without one. */
+    /**
+     * CPU time that this process may use, in processors, by the lowest quota on the path to the root; empty without a
+     * quota.
+     */
     OptionalDouble quotaCores() {
         Stream<Double> second = groups("")
                 .flatMap(group -> tree.text(group + "/cpu.max").stream())
@@ -27,7 +30,10 @@ public record ControlGroups(SystemTree tree) {
         return Stream.concat(second, first).mapToDouble(cores -> cores).min();
     }
 
-    /** Bytes it may still take before a limit; empty without one. Pages of files that could be dropped count as taken. */
+    /**
+     * Bytes that may still be allocated before a limit is reached; empty without a limit. Cached pages of files count
+     * as used.
+     */
     OptionalLong freeMemoryBytes() {
         return Stream.concat(
                         groups("").map(group -> left(group, "/memory.max", "/memory.current")),
@@ -36,7 +42,7 @@ public record ControlGroups(SystemTree tree) {
                 .min();
     }
 
-    /** Threads and processes that may still be started before a limit; empty without one. */
+    /** Threads and processes that may still be started before a limit is reached; empty without a limit. */
     public OptionalLong freeThreads() {
         return Stream.concat(groups(""), groups("pids"))
                 .map(group -> left(group, "/pids.max", "/pids.current"))
@@ -47,13 +53,13 @@ public record ControlGroups(SystemTree tree) {
     private OptionalLong left(String group, String limit, String used) {
         OptionalLong most = tree.number(group + limit);
         OptionalLong taken = tree.number(group + used);
-        // version 1 says "no limit" by a number near 2^63
+        // version 1 represents "no limit" by a number near 2^63
         return most.isPresent() && taken.isPresent() && most.getAsLong() < 1L << 60
                 ? OptionalLong.of(most.getAsLong() - taken.getAsLong())
                 : OptionalLong.empty();
     }
 
-    /** The directories of the group of a controller (version 2 if it has no name) and of those above it. */
+    /** The directories of a controller's group and of its parents. A controller without a name is that of version 2. */
     private Stream<String> groups(String controller) {
         Optional<String> path = tree.text("proc/self/cgroup").stream()
                 .flatMap(String::lines)

@@ -11,12 +11,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Some processors, by the kernel's numbers; at least one. Spelled as the kernel and {@code taskset} do: {@code 0-3,6}, see
- * the "List format" of cpuset(7).
+ * A list of at least one processor, by the kernel's numbers. Written like the kernel and {@code taskset} do: {@code
+ * 0-3,6}, see the "List format" of cpuset(7).
  */
 public record CpuList(SortedSet<Integer> cpus) {
 
-    /** More than any Linux is built for (CONFIG_NR_CPUS). */
+    /** More than the largest CONFIG_NR_CPUS of Linux. */
     private static final int MOST = 8192;
 
     private static final Pattern RANGE = Pattern.compile("(\\d{1,4})(?:-(\\d{1,4}))?");
@@ -24,7 +24,8 @@ public record CpuList(SortedSet<Integer> cpus) {
     public CpuList {
         cpus = Collections.unmodifiableSortedSet(new TreeSet<>(cpus));
         if (cpus.isEmpty() || cpus.first() < 0 || cpus.last() >= MOST) {
-            throw new IllegalArgumentException("a list of processors has at least one, from 0 to " + (MOST - 1));
+            throw new IllegalArgumentException(
+                    "a list of processors must have at least one, between 0 and " + (MOST - 1));
         }
     }
 
@@ -32,7 +33,7 @@ public record CpuList(SortedSet<Integer> cpus) {
         return new CpuList(new TreeSet<>(List.of(cpus)));
     }
 
-    /** @throws IllegalArgumentException if it is no list of numbers and ranges */
+    /** @throws IllegalArgumentException if the text is not a list of numbers and ranges */
     @JsonCreator
     public static CpuList parse(String text) {
         TreeSet<Integer> cpus = new TreeSet<>();
@@ -41,8 +42,7 @@ public record CpuList(SortedSet<Integer> cpus) {
             int first = range.matches() ? Integer.parseInt(range.group(1)) : MOST;
             int last = first == MOST || range.group(2) == null ? first : Integer.parseInt(range.group(2));
             if (last >= MOST || last < first) {
-                throw new IllegalArgumentException(
-                        "'" + part + "' is neither a processor's number nor a range of them, such as 0-3");
+                throw new IllegalArgumentException("'" + part + "' is not a processor's number or a range such as 0-3");
             }
             for (int cpu = first; cpu <= last; cpu++) {
                 cpus.add(cpu);
@@ -59,17 +59,17 @@ public record CpuList(SortedSet<Integer> cpus) {
         return cpus.size();
     }
 
-    /** In the kernel's spelling, neighbours as ranges. */
+    /** In the kernel's format, with neighbours as ranges. */
     @JsonValue
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
-        Iterator<Integer> each = cpus.iterator();
-        int first = each.next();
+        Iterator<Integer> remaining = cpus.iterator();
+        int first = remaining.next();
         int last = first;
         while (true) {
-            boolean more = each.hasNext();
-            int next = more ? each.next() : -1;
+            boolean more = remaining.hasNext();
+            int next = more ? remaining.next() : -1;
             if (more && next == last + 1) {
                 last = next;
                 continue;

@@ -4,24 +4,25 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
 /**
- * What a look at one property of the machine or of the server gave.
+ * The result of a check of one property of the machine or of the server.
  *
  * @param what the property: {@code governor}
- * @param observed what it is here, with units
- * @param why what it does to a measurement; for {@link Level#UNKNOWN}, why it cannot be told; empty where all is well
- * @param remedy what to do about it; empty where there is nothing to do
+ * @param observed its value here, with units
+ * @param why how it affects a measurement; for {@link Level#UNKNOWN}, why the value is not known; empty for {@link
+ *     Level#OK}
+ * @param remedy what to do about it; empty if there is nothing to do
  */
 public record Finding(String what, String observed, Level level, String why, String remedy) {
 
-    /** How much it matters. */
+    /** Severity of a finding. */
     public enum Level {
-        /** As a measurement likes it. */
+        /** Good for a measurement. */
         OK,
         /** Worth knowing when figures are read or compared. */
         NOTE,
         /** Figures will be noisy, or wrong for the question. */
         WARNING,
-        /** The system does not tell. */
+        /** The system does not report the property. */
         UNKNOWN;
 
         @JsonValue
@@ -32,13 +33,13 @@ public record Finding(String what, String observed, Level level, String why, Str
 
     public Finding {
         if (what.isBlank() || observed.isBlank()) {
-            throw new IllegalArgumentException("a finding says what was looked at, and what was seen");
+            throw new IllegalArgumentException("a finding needs the property and its value");
         }
         if ((level == Level.OK) != why.isEmpty()) {
-            throw new IllegalArgumentException(what + ": a finding has a reason unless all is well");
+            throw new IllegalArgumentException(what + ": a finding that is not OK needs a reason");
         }
         if (level == Level.WARNING && remedy.isEmpty()) {
-            throw new IllegalArgumentException(what + ": a warning says what to do");
+            throw new IllegalArgumentException(what + ": a warning needs a remedy");
         }
     }
 

@@ -2,14 +2,14 @@ package dev.blobmark.lab.machine;
 
 import java.util.List;
 
-/** The Java that measures: every fork is started by the one that this code runs in. */
+/** The Java runtime that measures. Every fork is started by the runtime of this process. */
 final class JavaRuntime {
 
     private JavaRuntime() {}
 
     /**
-     * @param vm its name and version
-     * @param arguments of the JVM, those of {@code JAVA_TOOL_OPTIONS} among them, which every fork takes too
+     * @param vm name and version
+     * @param arguments of the JVM, including those of {@code JAVA_TOOL_OPTIONS}, which apply to every fork too
      */
     static Finding finding(String vm, List<String> arguments) {
         List<String> slowing = arguments.stream()
@@ -22,11 +22,11 @@ final class JavaRuntime {
             return Finding.warning(
                     "Java",
                     vm + ", with " + String.join(", ", slowing),
-                    "Agents, debuggers and a restricted compiler slow the client down, some of its methods more than others.",
-                    "Take it out of BLOBMARK_OPTS, JAVA_TOOL_OPTIONS or JDK_JAVA_OPTIONS.");
+                    "Agents, debuggers and a restricted compiler slow down the client, some methods more than others.",
+                    "Remove them from BLOBMARK_OPTS, JAVA_TOOL_OPTIONS or JDK_JAVA_OPTIONS.");
         }
         return vm.contains("-ea") || vm.contains("fastdebug")
-                ? Finding.note("Java", vm, "It is not a release: figures may differ from those of one.", "")
+                ? Finding.note("Java", vm, "This is not a release. Figures of a release may differ.", "")
                 : Finding.ok("Java", vm);
     }
 }

@@ -11,16 +11,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Keeps processors out of idle, so that no operation waits for one to wake up: a JVM with one spinning thread on each, of
- * policy SCHED_IDLE, which gives way at once to any other thread of its control group and session. It ends when it is closed, or with its parent, even if that
- * is killed.
+ * Keeps processors out of idle states, so that no operation waits for a processor to wake up. A JVM runs one spinning
+ * thread on each processor with the policy SCHED_IDLE, which yields at once to any other thread of its control group
+ * and session. It ends when it is closed or when its parent ends, even if the parent is killed.
  *
- * <p>Commits that wait for a disk take many times longer while spinners run, probably since the kernel's own threads are in other groups and do not
- * get the core at once (ADR 39). So spinners {@link #rest} while something is written to disk.
+ * <p>Commits that wait for a disk take many times longer while spinners run, probably because threads of the kernel are
+ * in other groups and do not get the core at once (ADR 39). Therefore spinners {@link #rest} during trials that write
+ * to disk.
  */
 public final class KeepAwake implements AutoCloseable {
 
-    /** Much more than a JVM needs to start on a busy machine. */
+    /** Much longer than a JVM needs to start on a busy machine. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -35,29 +36,30 @@ public final class KeepAwake implements AutoCloseable {
     }
 
     /**
-     * On all processors that this process may use. Returns when each spinner has been seen to run on its own with its policy.
+     * Starts a spinner on each processor that this process may use. Returns when each spinner has been seen running on
+     * its processor with its policy.
      *
-     * @throws MachineException if that cannot be done here: the message says why, and what to do
+     * @throws MachineException if that is not possible here: the message has the reason and the remedy
      */
     public static KeepAwake start() {
         return start(SystemTree.HERE);
     }
 
     /**
-     * Whether it could be started here.
+     * Checks whether spinners could be started here.
      *
-     * @throws MachineException if not: the message says why, and what to do
+     * @throws MachineException if not: the message has the reason and the remedy
      */
     static CpuList check(SystemTree tree) {
         CpuList cpus = tree.allowed("self")
                 .orElseThrow(
                         () -> new MachineException(
-                                "--keep-awake needs Linux: it keeps cores busy with threads of the policy SCHED_IDLE; leave it out here"));
+                                "--keep-awake requires Linux, because it uses threads with the policy SCHED_IDLE; leave it out here"));
         OptionalDouble quota = new ControlGroups(tree).quotaCores();
         if (quota.isPresent() && quota.getAsDouble() < cpus.size()) {
             throw new MachineException(
                     "--keep-awake would use up the CPU quota of this container (" + quota.getAsDouble() + " of "
-                            + cpus.size() + " cores), and stop what is measured; lift the quota, or leave it out");
+                            + cpus.size() + " cores) and stop the measurement; lift the quota, or leave it out");
         }
         ThisThread.run(List.of("taskset", "--version"));
         ThisThread.run(List.of("chrt", "--version"));
@@ -65,15 +67,15 @@ public final class KeepAwake implements AutoCloseable {
     }
 
     /**
-     * Whether it is worth it here: it could be started, and waking an idle core takes so long that it is chance what a fetch takes. Tries
-     * that for a third of a second.
+     * Whether keeping processors awake pays here: it is possible, and waking an idle core takes so long that chance
+     * decides the duration of a fetch. Measures for a third of a second.
      */
     public static boolean pays() {
         try {
             CpuList cpus = check(SystemTree.HERE);
-            OptionalInt one = OptionalInt.of(cpus.cpus().first());
-            OptionalInt other = OptionalInt.of(cpus.cpus().last());
-            return cpus.size() > 1 && WakeCost.measure(one, other).isDearerThan(WakeCost.measure(one, one));
+            OptionalInt first = OptionalInt.of(cpus.cpus().first());
+            OptionalInt last = OptionalInt.of(cpus.cpus().last());
+            return cpus.size() > 1 && WakeCost.measure(first, last).isSlowerThan(WakeCost.measure(first, first));
         } catch (MachineException e) {
             return false;
         }
@@ -113,7 +115,7 @@ public final class KeepAwake implements AutoCloseable {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (!cpus.cpus().stream().allMatch(cpu -> isSpinning(tree, cpu))) {
             if (!process.isAlive()) {
-                throw new MachineException("--keep-awake: the spinning JVM ended: " + said());
+                throw new MachineException("--keep-awake: the spinning JVM ended: " + lastOutput());
             }
             if (System.nanoTime() - deadline > 0) {
                 throw new MachineException("--keep-awake: within 60 s not every core of " + cpus
@@ -123,7 +125,7 @@ public final class KeepAwake implements AutoCloseable {
         }
     }
 
-    /** Policy and place are read back of the thread: the process also has others, which sleep. */
+    /** Policy and processor are read from the thread, because the process also has other threads, which sleep. */
     private boolean isSpinning(SystemTree tree, int cpu) {
         String threads = process.pid() + "/task";
         return tree.names("proc/" + threads, "*").stream()
@@ -136,7 +138,7 @@ public final class KeepAwake implements AutoCloseable {
                         && tree.allowed(thread).equals(Optional.of(CpuList.of(cpu))));
     }
 
-    private String said() {
+    private String lastOutput() {
         try {
             return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
@@ -148,23 +150,23 @@ public final class KeepAwake implements AutoCloseable {
         }
     }
 
-    /** Leaves the processors to others, until {@link #goOn}. */
+    /** Stops spinning, until {@link #resume}. */
     public void rest() {
-        tell(true);
+        send(true);
     }
 
-    /** Keeps the processors awake, as it does from the start on. */
-    public void goOn() {
-        tell(false);
+    /** Spins again, after a {@link #rest}. */
+    public void resume() {
+        send(false);
     }
 
-    private void tell(boolean rest) {
+    private void send(boolean rest) {
         if (resting == rest) {
             return;
         }
         resting = rest;
         try {
-            process.getOutputStream().write(rest ? Spinners.REST : Spinners.GO_ON);
+            process.getOutputStream().write(rest ? Spinners.REST : Spinners.RESUME);
             process.getOutputStream().flush();
         } catch (IOException e) {
             verifyAlive();
@@ -181,11 +183,11 @@ public final class KeepAwake implements AutoCloseable {
         return process.pid();
     }
 
-    /** @throws MachineException if the spinners have ended meanwhile */
+    /** @throws MachineException if the spinners have ended */
     public void verifyAlive() {
         if (!process.isAlive()) {
-            throw new MachineException("--keep-awake: the spinning JVM ended during the run (" + said()
-                    + "); what was measured since is not comparable: start again");
+            throw new MachineException("--keep-awake: the spinning JVM ended during the run (" + lastOutput()
+                    + "); samples since then are not comparable: start the run again");
         }
     }
 

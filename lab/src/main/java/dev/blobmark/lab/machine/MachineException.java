@@ -1,6 +1,6 @@
 package dev.blobmark.lab.machine;
 
-/** What this machine cannot do, or did not do though it was told to; the message has the reason and the mend. */
+/** This machine cannot do what was requested. The message has the reason and the remedy. */
 public final class MachineException extends RuntimeException {
 
     MachineException(String message, Throwable cause) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Main memory: whether there is enough, and whether it is really that. */
+/** Main memory: whether there is enough, and whether it is not swapped. */
 record Memory(SystemTree tree) {
 
     private static final String MEM_INFO = "proc/meminfo";
@@ -17,7 +17,7 @@ record Memory(SystemTree tree) {
         return List.of(free(need), swap(), hugePages());
     }
 
-    /** What {@code run} warns of as well. */
+    /** Also a warning before a run. */
     Finding free(Need need) {
         OptionalLong machine = kilobytes("MemAvailable");
         OptionalLong container = new ControlGroups(tree).freeMemoryBytes();
@@ -27,18 +27,18 @@ record Memory(SystemTree tree) {
                         ? os.getFreeMemorySize()
                         : -1;
         if (free < 0) {
-            return Finding.unknown("free memory", "neither the system nor Java tells");
+            return Finding.unknown("free memory", "neither the system nor Java reports it");
         }
         String observed = bytes(free)
                 + (container.isPresent() && container.getAsLong() == free ? " until the container's limit" : "")
-                + ", for up to " + bytes(need.memoryBytes()) + " of server and JVMs";
+                + "; a run needs up to " + bytes(need.memoryBytes()) + " for server and JVMs";
         return free >= need.memoryBytes()
                 ? Finding.ok("free memory", observed)
                 : Finding.warning(
                         "free memory",
                         observed,
-                        "The system swaps or ends a process in the midst of a run, and keeps less of files in memory.",
-                        "End programs that hold much memory, or raise the container's limit.");
+                        "During a run the system may swap or kill a process, and it caches less of the files.",
+                        "End programs that use much memory, or raise the container's limit.");
     }
 
     private Finding swap() {
@@ -53,7 +53,7 @@ record Memory(SystemTree tree) {
                 : Finding.note(
                         "swap",
                         bytes(used) + " of " + bytes(total.getAsLong()) + " used",
-                        "Memory was short before; what lies there is slow when it is first needed again.",
+                        "Memory was short before. Pages in swap are slow when they are needed again.",
                         "With enough free memory: sudo swapoff -a, and sudo swapon -a");
     }
 
@@ -73,7 +73,7 @@ record Memory(SystemTree tree) {
                 ? Finding.note(
                         "huge pages",
                         "always",
-                        "The kernel joins pages of any process in the background: pauses, and memory that grows by chance.",
+                        "The kernel joins pages of any process in the background. Processes pause, and memory grows by chance.",
                         "echo madvise | sudo tee /" + HUGE_PAGES)
                 : Finding.ok("huge pages", chosen);
     }

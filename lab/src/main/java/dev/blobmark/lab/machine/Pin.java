@@ -8,9 +8,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The processors that measuring JVMs and a server of Blobmark's own are held to; empty where one is left to the system.
+ * The processors to which measuring JVMs and Blobmark's own server are pinned; empty if the system chooses.
  *
- * @param client of each measuring JVM, all of its threads
+ * @param client of each measuring JVM, for all of its threads
  * @param server of the server
  */
 public record Pin(Optional<CpuList> client, Optional<CpuList> server) {
@@ -20,10 +20,10 @@ public record Pin(Optional<CpuList> client, Optional<CpuList> server) {
     private static final String FORM = "write client=1,server=0, with 0-3 or 0+2 for several processors, or none";
 
     /**
-     * Reads what {@code --pin} was given: {@code client=1,server=0}, {@code client=2-3}, {@code server=0+2}, {@code none}. A comma separates
-     * the two sides, so a plus stands between processors.
+     * Parses the value of {@code --pin}: {@code client=1,server=0}, {@code client=2-3}, {@code server=0+2}, {@code
+     * none}. A comma separates client and server, so a plus separates processors.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the text is not such a value
      */
     public static Pin parse(String text) {
         if (text.equals("none")) {
@@ -47,11 +47,14 @@ public record Pin(Optional<CpuList> client, Optional<CpuList> server) {
     }
 
     /**
-     * Client and server each on half of the cores, as on hosts of their own. Where both may run everywhere, the kernel puts them on one core at
-     * times and on two at others, and a short operation takes up to three times as long on two. Hardware threads of one core stay together.
+     * Pins client and server to half of the cores each, as if they were on separate hosts. If both may run anywhere,
+     * the kernel sometimes puts them on one core and sometimes on two, and a short operation takes up to three times as
+     * long on two. Hardware threads of one core stay together.
      *
-     * @param threads the fewest operations in flight of a study: where the client's half has fewer processors, places average out
-     * @return {@link #NONE} where that cannot be done: on one core, with too many threads, on a system other than Linux
+     * @param threads the fewest operations in flight of a study; if the client's half has fewer processors,
+     *     placement averages out
+     * @return {@link #NONE} if that is not possible: on one core, with too many threads, on a system other than
+     *     Linux
      */
     public static Pin apart(int threads) {
         Pin apart = apart(Processors.cores(SystemTree.HERE), threads);
@@ -76,28 +79,28 @@ public record Pin(Optional<CpuList> client, Optional<CpuList> server) {
     }
 
     private static CpuList union(List<CpuList> lists) {
-        TreeSet<Integer> all = new TreeSet<>();
-        lists.forEach(list -> all.addAll(list.cpus()));
-        return new CpuList(all);
+        TreeSet<Integer> union = new TreeSet<>();
+        lists.forEach(list -> union.addAll(list.cpus()));
+        return new CpuList(union);
     }
 
     /**
-     * The same with the server on one processor: the last of its own, or of all that this process may use.
+     * The same pins, with the server on one processor: the last of its processors, or of all that this process may use.
      *
      * @throws MachineException if a process cannot be pinned here
      */
     public Pin withServerOnOne() {
-        CpuList its = server.or(() -> SystemTree.HERE.allowed("self"))
-                .orElseThrow(() -> new MachineException("only Linux lets a server be pinned to a processor"));
-        return new Pin(client, Optional.of(CpuList.of(its.cpus().last())));
+        CpuList processors = server.or(() -> SystemTree.HERE.allowed("self"))
+                .orElseThrow(() -> new MachineException("pinning a server to a processor requires Linux"));
+        return new Pin(client, Optional.of(CpuList.of(processors.cpus().last())));
     }
 
-    /** What a command that starts a measuring JVM is to begin with. */
+    /** Words to put before a command that starts a measuring JVM. */
     public List<String> clientPrefix() {
         return prefix(client);
     }
 
-    /** What a command that starts a server is to begin with. */
+    /** Words to put before a command that starts a server. */
     public List<String> serverPrefix() {
         return prefix(server);
     }
@@ -107,9 +110,9 @@ public record Pin(Optional<CpuList> client, Optional<CpuList> server) {
     }
 
     /**
-     * Tries it on a process that ends at once.
+     * Tries the pins on a process that ends at once.
      *
-     * @throws MachineException if this machine cannot do it: the message says why, and what to do
+     * @throws MachineException if this machine cannot pin: the message has the reason and the remedy
      */
     public void check() {
         check(SystemTree.HERE);
@@ -126,11 +129,11 @@ public record Pin(Optional<CpuList> client, Optional<CpuList> server) {
         }
         String option = "--pin " + side + "=" + cpus.get().toString().replace(',', '+');
         CpuList allowed = tree.allowed("self")
-                .orElseThrow(() -> new MachineException(
-                        option + ": only Linux lets a process be pinned from outside; leave it out here"));
+                .orElseThrow(
+                        () -> new MachineException(option + ": pinning a process requires Linux; leave it out here"));
         if (!allowed.containsAll(cpus.get())) {
             throw new MachineException(option + ": this process may only use the processors " + allowed
-                    + "; name some of these, or allow it more (docker run --cpuset-cpus, taskset)");
+                    + "; choose from these, or allow more (docker run --cpuset-cpus, taskset)");
         }
         String status;
         try {
@@ -146,32 +149,32 @@ public record Pin(Optional<CpuList> client, Optional<CpuList> server) {
                 .findFirst()
                 .orElse("unknown");
         if (!effective.equals(cpus.get().toString())) {
-            throw new MachineException(option + ": a process pinned to " + cpus.get() + " was given " + effective
-                    + "; the system overrides it: ask for these, or leave it out");
+            throw new MachineException(option + ": a process pinned to " + cpus.get() + " may run on " + effective
+                    + ", because the system overrides it: choose these processors, or leave the option out");
         }
     }
 
-    /** @throws MachineException if that measuring JVM runs elsewhere */
+    /** @throws MachineException if the measuring JVM may run elsewhere */
     public void verifyClient(long pid) {
         client.ifPresent(cpus -> verify("measuring JVM", pid, cpus));
     }
 
-    /** @throws MachineException if that server runs elsewhere */
+    /** @throws MachineException if the server may run elsewhere */
     public void verifyServer(long pid) {
         server.ifPresent(cpus -> verify("server", pid, cpus));
     }
 
-    /** What is effective counts, not what was asked for: another program, or the container, may have moved it. */
-    private static void verify(String who, long pid, CpuList cpus) {
+    /** Checks the effective processors. Another program, or the container, may have moved the process. */
+    private static void verify(String role, long pid, CpuList cpus) {
         Optional<CpuList> effective = SystemTree.HERE.allowed(Long.toString(pid));
         if (effective.isPresent() && !effective.get().equals(cpus)) {
-            throw new MachineException(
-                    "the " + who + ", process " + pid + ", was pinned to " + cpus + " but may run on " + effective.get()
-                            + ": what moves it (cpuset, a daemon such as irqbalance or numad) must leave it alone");
+            throw new MachineException("the " + role + ", process " + pid + ", was pinned to " + cpus
+                    + " but may run on " + effective.get()
+                    + ": exclude it from what moves it (cpuset, a daemon such as irqbalance or numad)");
         }
     }
 
-    /** As {@link #parse} reads it; empty if nothing is pinned. */
+    /** In the format of {@link #parse}; empty if nothing is pinned. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();

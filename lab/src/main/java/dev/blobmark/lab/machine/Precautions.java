@@ -3,9 +3,9 @@ package dev.blobmark.lab.machine;
 import java.util.Objects;
 
 /**
- * What a run is to do against noise.
+ * Measures against noise during a run.
  *
- * @param keepAwake whether processors are kept out of idle, see {@link KeepAwake}
+ * @param keepAwake whether processors are kept out of idle states, see {@link KeepAwake}
  */
 public record Precautions(Pin pin, boolean keepAwake) {
 
@@ -16,9 +16,9 @@ public record Precautions(Pin pin, boolean keepAwake) {
     }
 
     /**
-     * Tries them, before anything else is begun.
+     * Tries the precautions, before anything else is started.
      *
-     * @throws MachineException if this machine cannot do one of them: the message says why, and what to do
+     * @throws MachineException if this machine cannot take one of them: the message has the reason and the remedy
      */
     public void check() {
         pin.check();

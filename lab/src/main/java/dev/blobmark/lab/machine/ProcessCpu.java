@@ -13,23 +13,27 @@ import java.util.Optional;
 /**
  * CPU time that a process has used so far, in user and kernel mode.
  *
- * <p>What the system tells of a process has threads in it that have ended, but on Linux a grain of two clock ticks: a tenth of what
- * a window of a fifth of a second takes. What it tells of threads, in {@code /proc/PID/task/TID/schedstat}, is in nanoseconds, but
- * gone with a thread. So the sum over the threads counts where the other bears it out, and else the other.
+ * <p>Linux counts a process's CPU time, including that of ended threads, with a resolution of two clock ticks: a tenth
+ * of what a window of a fifth of a second takes. The CPU time of threads, in {@code /proc/PID/task/TID/schedstat}, is
+ * in nanoseconds, but is lost when a thread ends. So the sum over the threads is used if it agrees with the CPU time of
+ * the process, and else the latter.
  *
- * @param nanos of all threads there have ever been, in clock ticks
- * @param threadNanos of each that lives, by its number; empty where the system does not tell
+ * @param nanos of all threads, including ended ones, with the resolution of clock ticks
+ * @param threadNanos of each live thread, by its number; empty if the system does not report it
  */
 public record ProcessCpu(long nanos, Map<String, Long> threadNanos) {
 
-    /** User and kernel time are cut to a tick of 10 ms each; see {@code sysconf(_SC_CLK_TCK)}, 100 on all Linux platforms of today. */
+    /**
+     * User and kernel time are each truncated to a tick of 10 ms; see {@code sysconf(_SC_CLK_TCK)}, 100 on all current
+     * Linux platforms.
+     */
     static final long GRAIN_NANOS = Duration.ofMillis(20).toNanos();
 
     public ProcessCpu {
         threadNanos = Map.copyOf(threadNanos);
     }
 
-    /** What a process has used until now; empty if it has ended, or the system does not tell. */
+    /** CPU time that a process has used so far; empty if it has ended, or the system does not report it. */
     public static Optional<ProcessCpu> of(long pid) {
         return ProcessHandle.of(pid)
                 .flatMap(process -> process.info().totalCpuDuration())
@@ -46,19 +50,19 @@ public record ProcessCpu(long nanos, Map<String, Long> threadNanos) {
                         Long.parseLong(schedstat.substring(0, schedstat.indexOf(' '))));
             }
         } catch (IOException | DirectoryIteratorException e) {
-            return Map.of(); // no Linux, or a thread that has just ended
+            return Map.of(); // not Linux, or the thread has ended
         }
         return nanos;
     }
 
-    /** CPU time from then to now. */
-    public long nanosSince(ProcessCpu then) {
-        long byProcess = nanos - then.nanos;
-        if (threadNanos.isEmpty() || then.threadNanos.isEmpty()) {
+    /** CPU time since an earlier reading. */
+    public long nanosSince(ProcessCpu earlier) {
+        long byProcess = nanos - earlier.nanos;
+        if (threadNanos.isEmpty() || earlier.threadNanos.isEmpty()) {
             return byProcess;
         }
         long byThreads = threadNanos.entrySet().stream()
-                .mapToLong(thread -> thread.getValue() - then.threadNanos.getOrDefault(thread.getKey(), 0L))
+                .mapToLong(thread -> thread.getValue() - earlier.threadNanos.getOrDefault(thread.getKey(), 0L))
                 .sum();
         return Math.abs(byThreads - byProcess) <= GRAIN_NANOS ? byThreads : byProcess;
     }

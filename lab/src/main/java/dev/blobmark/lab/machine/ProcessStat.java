@@ -3,12 +3,12 @@ package dev.blobmark.lab.machine;
 import java.util.Optional;
 
 /**
- * A process or thread as {@code /proc/PID/stat} shows it, see proc_pid_stat(5).
+ * A process or thread from {@code /proc/PID/stat}, see proc_pid_stat(5).
  *
- * @param command its name, cut to 15 characters by the kernel
- * @param state {@code R} where it runs or would like to, {@code S} where it waits for something
+ * @param command its name, truncated to 15 characters by the kernel
+ * @param state {@code R} if it runs or is ready to run, {@code S} if it waits
  * @param parent the process that started it
- * @param ticks CPU time of its own in clock ticks, in user and kernel mode
+ * @param ticks its CPU time in clock ticks, in user and kernel mode
  * @param started ticks since boot
  * @param policy of the scheduler; 5 is SCHED_IDLE
  */
@@ -18,12 +18,16 @@ record ProcessStat(String command, char state, long parent, long ticks, long sta
 
     static final int SCHED_IDLE = 5;
 
-    /** @param process a number, or {@code PID/task/TID}; empty if it has ended */
+    /**
+     * Returns empty if the process has ended.
+     *
+     * @param process a number, or {@code PID/task/TID}
+     */
     static Optional<ProcessStat> read(SystemTree tree, String process) {
         return tree.text("proc/" + process + "/stat").map(ProcessStat::parse);
     }
 
-    /** The second field is the name in parentheses and may itself hold any character; fields 3 and on follow. */
+    /** The second field is the name in parentheses, which may contain any character. Fields 3 and later follow it. */
     static ProcessStat parse(String line) {
         int end = line.lastIndexOf(')');
         String[] fields = line.substring(end + 2).split(" ");

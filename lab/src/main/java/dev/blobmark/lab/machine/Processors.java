@@ -32,7 +32,7 @@ final class Processors {
     private Finding cores() {
         if (allowed.isEmpty()) {
             int cores = Runtime.getRuntime().availableProcessors();
-            return cores == 1 ? alone("1, as Java tells") : Finding.ok("cores", cores + ", as Java tells");
+            return cores == 1 ? alone("1, from Java") : Finding.ok("cores", cores + ", from Java");
         }
         int usable = allowed.get().size();
         String online = tree.text(CPU + "online")
@@ -43,7 +43,7 @@ final class Processors {
             return Finding.warning(
                     "cores",
                     String.format(Locale.ROOT, "%d%s, with a quota of %.2f", usable, online, quota.getAsDouble()),
-                    "Once the container has used its quota, all of its threads stand still for the rest of a period, mostly"
+                    "When the container has used up its quota, all of its threads stop for the rest of a period, usually"
                             + " 100 ms.",
                     "Lift the container's CPU quota, and give it whole processors instead (docker run --cpuset-cpus).");
         }
@@ -54,11 +54,14 @@ final class Processors {
         return Finding.warning(
                 "cores",
                 observed,
-                "Client and server take turns on one core: what is measured is their sum.",
+                "Client and server take turns on one core, so their times add up.",
                 "Run on at least 2 cores.");
     }
 
-    /** The cores that this process may use, each with those of its threads, by the first of these; empty where the system does not tell. */
+    /**
+     * The cores that this process may use, each with its hardware threads, in the order of their first threads; empty
+     * if the system does not report them.
+     */
     static List<CpuList> cores(SystemTree tree) {
         Map<String, TreeSet<Integer>> cores = new LinkedHashMap<>();
         tree.allowed("self")
@@ -67,7 +70,7 @@ final class Processors {
                 .forEach(cpu -> cores.computeIfAbsent(
                                 tree.text(CPU + "cpu" + cpu + "/topology/thread_siblings_list")
                                         .orElse("" + cpu),
-                                its -> new TreeSet<>())
+                                siblings -> new TreeSet<>())
                         .add(cpu));
         return cores.values().stream().map(CpuList::new).toList();
     }
@@ -91,13 +94,13 @@ final class Processors {
                 cores.size() < 2 ? "" : pinning(new ArrayList<>(cores)));
     }
 
-    /** Client and server on cores of their own. */
+    /** The remedy: client and server on separate cores. */
     private static String pinning(List<String> cores) {
         return "Keep client and server on different cores: --pin client="
                 + cores.get(1).replace(',', '+') + ",server=" + cores.get(0).replace(',', '+');
     }
 
-    /** What {@code run} warns of as well. */
+    /** Also a warning before a run. */
     Finding governor() {
         Set<String> governors = new TreeSet<>();
         for (int cpu : allowed.map(CpuList::cpus).orElseGet(TreeSet::new)) {
@@ -112,7 +115,7 @@ final class Processors {
                 : Finding.warning(
                         "governor",
                         observed,
-                        "The clock of a core follows its load: short operations, and those after a pause, run slower.",
+                        "The clock frequency of a core follows its load, so short operations, and operations after a pause, are slower.",
                         "sudo cpupower frequency-set -g performance");
     }
 
@@ -127,7 +130,7 @@ final class Processors {
                 ? Finding.note(
                         "turbo",
                         "on",
-                        "The clock depends on heat, and on how many cores are busy: more threads, slower ones.",
+                        "The clock frequency depends on heat and on how many cores are busy, so more threads are slower threads.",
                         off.isPresent()
                                 ? "echo 1 | sudo tee /" + CPU + "intel_pstate/no_turbo"
                                 : "echo 0 | sudo tee /" + CPU + "cpufreq/boost")
@@ -140,7 +143,7 @@ final class Processors {
                 : tree.field("proc/cpuinfo", "flags")
                                 .filter(flags -> flags.contains(" hypervisor"))
                                 .isPresent()
-                        ? "a virtual machine: its host decides, and does not tell"
+                        ? "a virtual machine: its host decides, and does not report it"
                         : "the kernel shows no frequencies (no cpufreq driver)";
     }
 }

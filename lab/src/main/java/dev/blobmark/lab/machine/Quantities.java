@@ -2,12 +2,12 @@ package dev.blobmark.lab.machine;
 
 import java.util.Locale;
 
-/** How quantities are written for people. */
+/** Formats quantities for people. */
 final class Quantities {
 
     private Quantities() {}
 
-    /** {@code 23.5 GB}, {@code 96 MB}; of 10⁹ and 10⁶ bytes. */
+    /** {@code 23.5 GB}, {@code 96 MB}; 1 GB is 10⁹ bytes, 1 MB is 10⁶ bytes. */
     static String bytes(long bytes) {
         return bytes >= 1_000_000_000
                 ? String.format(Locale.ROOT, "%.1f GB", bytes / 1e9)

@@ -7,13 +7,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The variables of a MySQL or MariaDB server that bear on what is measured, by their names in {@code SHOW GLOBAL VARIABLES}. */
+/**
+ * The variables of a MySQL or MariaDB server that affect a measurement, by their names in {@code SHOW GLOBAL
+ * VARIABLES}.
+ */
 public record ServerVariables(Map<String, String> variables) {
 
-    /** InnoDB keeps other pages there too, and reads ahead. */
+    /** InnoDB also keeps other pages in the pool, and reads ahead. */
     private static final double POOL_MARGIN = 1.25;
 
-    /** The longest value of a MEDIUMBLOB and what a statement has around it. */
+    /** The longest value of a MEDIUMBLOB and the rest of a statement. */
     private static final long LONGEST_PACKET_BYTES = (1 << 24) + (1 << 16);
 
     public ServerVariables {
@@ -33,7 +36,7 @@ public record ServerVariables(Map<String, String> variables) {
                 : Finding.note(
                         "server",
                         observed,
-                        "A stand-in: its figures are not those of MySQL.",
+                        "MariaDB stands in for MySQL. Its figures are not those of MySQL.",
                         "Every report names it.");
     }
 
@@ -49,7 +52,7 @@ public record ServerVariables(Map<String, String> variables) {
                 : Finding.warning(
                         "buffer pool",
                         observed,
-                        "Not all of a table stays in it: fetches are mixed with reads of the disk.",
+                        "Tables do not fit in it, so some fetches read from disk.",
                         "Set innodb_buffer_pool_size to " + bytes((long) (POOL_MARGIN * need.workingSetBytes()))
                                 + " or more, unless that is what you want to measure.");
     }
@@ -64,7 +67,7 @@ public record ServerVariables(Map<String, String> variables) {
                 : Finding.warning(
                         "packet limit",
                         bytes(packet),
-                        "Longer statements and rows are refused: trials with values near that size fail.",
+                        "Longer statements and rows are refused, so trials with values near that size fail.",
                         "SET GLOBAL max_allowed_packet = 67108864");
     }
 
@@ -76,7 +79,7 @@ public record ServerVariables(Map<String, String> variables) {
                 ? Finding.warning(
                         "query cache",
                         variables.get("query_cache_type") + ", " + bytes(number("query_cache_size")),
-                        "A fetch may be answered from an earlier answer, without the table.",
+                        "A fetch may be answered from the cache, without reading the table.",
                         "SET GLOBAL query_cache_type = OFF, or query_cache_size = 0")
                 : Finding.ok("query cache", "off");
     }
@@ -86,8 +89,8 @@ public record ServerVariables(Map<String, String> variables) {
                 ? Finding.note(
                         "binary log",
                         "on, sync_binlog=" + variables.getOrDefault("sync_binlog", "?"),
-                        "Writes are written once more, and with sync_binlog=1 wait for the disk. Fetches do not.",
-                        "Right if your production has it; else start the server with --skip-log-bin.")
+                        "Writes are written a second time, and with sync_binlog=1 they wait for the disk. Fetches do not.",
+                        "Keep it if your production has it. Otherwise start the server with --skip-log-bin.")
                 : Finding.ok("binary log", "off");
     }
 
@@ -101,8 +104,8 @@ public record ServerVariables(Map<String, String> variables) {
                 : Finding.note(
                         "durability",
                         observed,
-                        "Commits do not wait for the disk: writes are faster than with the default, and may be lost.",
-                        "Right if your production has it; else SET GLOBAL innodb_flush_log_at_trx_commit = 1");
+                        "Commits do not wait for the disk. Writes are faster than with the default, and may be lost.",
+                        "Keep it if your production has it. Otherwise SET GLOBAL innodb_flush_log_at_trx_commit = 1");
     }
 
     private Finding compression() {
@@ -116,14 +119,14 @@ public record ServerVariables(Map<String, String> variables) {
             return Finding.warning(
                     "compression",
                     observed,
-                    "Without a file per table there are no compressed layouts, and no disk bytes of a table.",
+                    "Without a file per table, compressed layouts and the disk bytes of a table are not available.",
                     "SET GLOBAL innodb_file_per_table = ON");
         }
         return number("innodb_page_size") > 16384
                 ? Finding.note(
                         "compression",
                         observed,
-                        "ROW_FORMAT=COMPRESSED needs pages of at most 16 KB: such layouts are not available.",
+                        "ROW_FORMAT=COMPRESSED needs pages of at most 16 KB, so its layouts are not available.",
                         "")
                 : Finding.ok("compression", observed);
     }
@@ -139,7 +142,7 @@ public record ServerVariables(Map<String, String> variables) {
             return Finding.warning(
                     "instruments",
                     "general_log is on",
-                    "Every statement is written to a log, values and all.",
+                    "Every statement is written to a log, including its values.",
                     "SET GLOBAL general_log = OFF");
         }
         if (isOn("performance_schema")) {
@@ -150,15 +153,15 @@ public record ServerVariables(Map<String, String> variables) {
                 : Finding.note(
                         "instruments",
                         "on: " + String.join(", ", logs),
-                        "The server watches every statement, which takes some of a short fetch's time.",
-                        "Right if your production has it: a difference between methods hardly changes.");
+                        "The server instruments every statement, which takes a part of a short fetch's time.",
+                        "Keep it if your production has it. Differences between methods hardly change.");
     }
 
     private boolean isOn(String name) {
         return variables.getOrDefault(name, "OFF").matches("(?i)on|1|yes|demand");
     }
 
-    /** −1 where there is none. */
+    /** Returns −1 if the server has no such variable. */
     private long number(String name) {
         String value = variables.getOrDefault(name, "");
         return value.matches("\\d{1,18}") ? Long.parseLong(value) : -1;

@@ -11,19 +11,22 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The process behind {@link KeepAwake} and {@link CompetingLoad}: spins until its standard input ends, which it does with its parent however that ends. */
+/**
+ * The process of {@link KeepAwake} and {@link CompetingLoad}. It spins until its standard input ends, which happens
+ * when its parent ends in any way.
+ */
 final class Spinners {
 
-    /** By which the threads are found among those of the JVM. */
+    /** Prefix by which the spinning threads are found among the threads of the JVM. */
     static final String NAME = "awake-";
 
-    /** What it prints when all threads with nice values are where they belong. */
+    /** Printed when all threads with nice values run where they should. */
     static final String READY = "spinning";
 
     private static final long PATIENCE_SECONDS = 60;
 
-    /** On standard input: the threads go on, or rest. */
-    static final int GO_ON = '+';
+    /** On standard input: the threads resume, or rest. */
+    static final int RESUME = '+';
 
     static final int REST = '-';
 
@@ -37,7 +40,10 @@ final class Spinners {
 
     private Spinners() {}
 
-    /** @param arguments processors; and the nice values of threads on the first of them, or one of SCHED_IDLE is on each */
+    /**
+     * @param arguments processors, optionally followed by nice values of threads on the first processor; without
+     *     nice values, each processor gets one thread with SCHED_IDLE
+     */
     public static void main(String[] arguments) throws IOException {
         CountDownLatch ended = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> await(ended), "await-parent"));
@@ -54,11 +60,11 @@ final class Spinners {
             // a thread that could not be placed ends the process
             ready.forEach(CompletableFuture::join);
             if (arguments.length > 1) {
-                say();
+                announce();
             }
-            for (int said = System.in.read(); said >= 0; said = System.in.read()) {
+            for (int command = System.in.read(); command >= 0; command = System.in.read()) {
                 synchronized (CHANGED) {
-                    resting = said == REST;
+                    resting = command == REST;
                     CHANGED.notifyAll();
                 }
             }
@@ -75,13 +81,16 @@ final class Spinners {
         return spinning;
     }
 
-    private static void say() throws IOException {
+    private static void announce() throws IOException {
         try (FileOutputStream out = new FileOutputStream(FileDescriptor.out)) {
             out.write((READY + "\n").getBytes(StandardCharsets.US_ASCII));
         }
     }
 
-    /** Ctrl-C reaches this process too; but the run goes on until its parent has ended it, with its cores awake. */
+    /**
+     * Ctrl-C also reaches this process, but the run continues until its parent has ended it, so its cores stay awake
+     * until then.
+     */
     private static void await(CountDownLatch ended) {
         try {
             ended.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -91,9 +100,11 @@ final class Spinners {
     }
 
     /**
-     * A thread stays on its processor: free ones gather, and a core that falls idle for some microseconds is not worth a
-     * migration to the kernel. No pause instruction: a hypervisor takes a core away from a loop of them. One that keeps a core awake naps now and then, as a thread of the
-     * kernel may wait for the processor in vain otherwise: on Linux 6.18 one that held a lock on a JVM's memory did not run for five minutes (ADR 44).
+     * A thread stays on its processor. Unpinned threads gather on some cores, and the kernel does not migrate a thread
+     * for a core that is idle for some microseconds. The loop has no pause instruction, because a hypervisor preempts a
+     * core that loops on it. A thread that keeps a core awake sleeps now and then. Otherwise a kernel thread may never
+     * get the processor: on Linux 6.18 a kernel thread that held a lock on a JVM's memory did not run for five minutes
+     * (ADR 44).
      */
     private static void spin(int cpu, Runnable weigh, boolean naps, CompletableFuture<Void> spinning) {
         try {
@@ -107,7 +118,7 @@ final class Spinners {
         try {
             for (long nap = System.nanoTime() + NAP_EVERY_NANOS; ; ) {
                 if (resting) {
-                    awaitGoOn();
+                    awaitResume();
                 }
                 if (naps && System.nanoTime() - nap > 0) {
                     LockSupport.parkNanos(NAP_NANOS);
@@ -119,7 +130,7 @@ final class Spinners {
         }
     }
 
-    private static void awaitGoOn() throws InterruptedException {
+    private static void awaitResume() throws InterruptedException {
         synchronized (CHANGED) {
             while (resting) {
                 CHANGED.wait();

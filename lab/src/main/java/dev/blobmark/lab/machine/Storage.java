@@ -10,30 +10,30 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Where files of a run will lie.
+ * A place for files of a run.
  *
- * @param what it is for
- * @param directory that is, or will be made
- * @param neededBytes that a run puts there
+ * @param what name of the check
+ * @param directory exists, or will be created
+ * @param neededBytes that a run writes there
  */
 record Storage(String what, Path directory, long neededBytes) {
 
     private static final List<String> REMOTE = List.of("nfs", "cifs", "smb", "9p", "virtiofs", "fuse", "afs", "ceph");
 
     Finding finding() {
-        Path there = directory.toAbsolutePath();
-        while (!Files.exists(there)) {
-            there = there.getParent();
+        Path existing = directory.toAbsolutePath();
+        while (!Files.exists(existing)) {
+            existing = existing.getParent();
         }
         try {
-            FileStore store = Files.getFileStore(there);
+            FileStore store = Files.getFileStore(existing);
             return judge(store.type(), store.getUsableSpace());
         } catch (IOException e) {
-            return Finding.unknown(what, "the system does not tell of " + there + ": " + e.getMessage());
+            return Finding.unknown(what, "the system reports nothing about " + existing + ": " + e.getMessage());
         }
     }
 
-    /** @param type of the file system, as the system calls it */
+    /** @param type of the file system, as the system names it */
     Finding judge(String type, long freeBytes) {
         String kind = type.toLowerCase(Locale.ROOT);
         String observed = bytes(freeBytes) + " free, " + (type.isEmpty() ? "unknown file system" : type);
@@ -42,23 +42,23 @@ record Storage(String what, Path directory, long neededBytes) {
                     what,
                     observed + ", for about " + bytes(neededBytes),
                     "The run stops when the disk is full.",
-                    "Free some space, or have it elsewhere: XDG_CACHE_HOME for tables and values, --out for the run.");
+                    "Free some space, or choose another disk: XDG_CACHE_HOME for tables and values, --out for the run.");
         }
         if (REMOTE.stream().anyMatch(kind::startsWith)) {
             return Finding.warning(
                     what,
                     observed,
-                    "Files of other machines are read and synced over a network: writes measure that.",
-                    "Have it on a local disk: XDG_CACHE_HOME for tables and values, --out for the run.");
+                    "Files are read and synced over a network, which slows down writes.",
+                    "Choose a local disk: XDG_CACHE_HOME for tables and values, --out for the run.");
         }
         return switch (kind) {
             case "tmpfs", "ramfs" ->
-                Finding.note(what, observed, "It is memory: no disk is measured, and the files take from it.", "");
+                Finding.note(what, observed, "Files are in memory. No disk is measured, and less memory is free.", "");
             case "overlay", "aufs", "zfs", "btrfs" ->
                 Finding.note(
                         what,
                         observed,
-                        "It copies on write or compresses by itself: the disk bytes and writes are its own too.",
+                        "The file system copies on write or compresses, which affects disk bytes and writes.",
                         "To measure writes or disk bytes, use ext4 or xfs (XDG_CACHE_HOME).");
             default -> Finding.ok(what, observed);
         };

@@ -11,24 +11,24 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What Linux tells of itself in {@code /proc} and {@code /sys}, see proc(5) and sysfs(5). Elsewhere the tree is empty, and all
- * that is asked of it is unknown.
+ * The files in which Linux describes itself, in {@code /proc} and {@code /sys}, see proc(5) and sysfs(5). On other
+ * systems the tree is empty, and all properties are unknown.
  *
- * @param root the directory that holds {@code proc} and {@code sys}: {@code /}, or a copy of another machine's
+ * @param root the directory that contains {@code proc} and {@code sys}: {@code /}, or a copy from another machine
  */
 public record SystemTree(Path root) {
 
     /** This machine. */
     public static final SystemTree HERE = new SystemTree(Path.of("/"));
 
-    /** Why a thing is unknown where there is no such tree. */
-    static final String NOT_LINUX = "only Linux tells (no /proc/stat here)";
+    /** Why a property is unknown on other systems. */
+    static final String NOT_LINUX = "known only on Linux (no /proc/stat here)";
 
     boolean isLinux() {
         return Files.isRegularFile(root.resolve("proc/stat"));
     }
 
-    /** A file's content without white space at its ends; empty if there is none, or it cannot be read. */
+    /** A file's content without white space at its ends; empty if the file does not exist or cannot be read. */
     Optional<String> text(String path) {
         try {
             return Optional.of(Files.readString(root.resolve(path), StandardCharsets.ISO_8859_1)
@@ -38,7 +38,7 @@ public record SystemTree(Path root) {
         }
     }
 
-    /** A file that holds one whole number. */
+    /** The content of a file that holds one whole number. */
     OptionalLong number(String path) {
         return number(text(path));
     }
@@ -67,18 +67,18 @@ public record SystemTree(Path root) {
                 .orElse(OptionalLong.empty());
     }
 
-    /** Names of those entries of a directory that match a glob. */
+    /** Names of the entries of a directory that match a glob; empty if the directory cannot be read. */
     List<String> names(String directory, String glob) {
         List<String> names = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(root.resolve(directory), glob)) {
             entries.forEach(entry -> names.add(entry.getFileName().toString()));
-        } catch (IOException none) {
-            // as if it were empty
+        } catch (IOException unreadable) {
+            // no entries
         }
         return names;
     }
 
-    /** The processors that a process, or a thread as {@code PID/task/TID}, may run on. */
+    /** The processors on which a process, or a thread given as {@code PID/task/TID}, may run. */
     Optional<CpuList> allowed(String process) {
         return field("proc/" + process + "/status", "Cpus_allowed_list").map(CpuList::parse);
     }

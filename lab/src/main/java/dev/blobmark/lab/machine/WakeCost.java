@@ -9,22 +9,22 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How long a thread that waits takes to run after another wakes it, in nanoseconds: as the client and the server of a fetch do to
- * each other, once in each direction.
+ * The time from waking a waiting thread until it runs, in nanoseconds. Client and server wake each other in every
+ * fetch, once in each direction.
  *
- * @param wakes that were measured
+ * @param wakes number of measured wakes
  */
 record WakeCost(long medianNanos, long p90Nanos, int wakes) {
 
-    /** A wake that takes that much longer on an idle core than on a busy one makes fetches bimodal. */
-    private static final long DEAR_WAKE_NANOS = 10_000;
+    /** If a wake on an idle core takes this much longer than on a busy core, fetches are bimodal. */
+    private static final long SLOW_WAKE_NANOS = 10_000;
 
     private static final int WARM_UP = 100;
     private static final int WAKES = 300;
 
     /**
-     * How long the waker works between wakes, while the sleeper's core may go to sleep: well above the 200 µs that a virtual
-     * core polls before it does (kernel: Documentation/virt/guest-halt-polling.rst, guest_halt_poll_ns).
+     * How long the waker works between wakes, while the sleeper's core may go idle. It is well above the 200 µs for
+     * which a virtual core polls before that (kernel: Documentation/virt/guest-halt-polling.rst, guest_halt_poll_ns).
      */
     private static final long WORK_NANOS = 500_000;
 
@@ -37,8 +37,8 @@ record WakeCost(long medianNanos, long p90Nanos, int wakes) {
     /**
      * Measures, for about a fifth of a second.
      *
-     * @param waker the processor that the waking thread is pinned to; empty to leave it free
-     * @param sleeper the processor of the thread that is woken; may be the same one
+     * @param waker the processor of the waking thread; empty if it is not pinned
+     * @param sleeper the processor of the woken thread; may be the same
      * @throws MachineException if threads cannot be pinned here
      */
     static WakeCost measure(OptionalInt waker, OptionalInt sleeper) {
@@ -70,18 +70,18 @@ record WakeCost(long medianNanos, long p90Nanos, int wakes) {
         return new WakeCost(sorted[WAKES / 2], sorted[WAKES * 9 / 10], WAKES);
     }
 
-    /** Whether so much more than another that it decides what a short operation takes. */
-    boolean isDearerThan(WakeCost other) {
-        return medianNanos - other.medianNanos > DEAR_WAKE_NANOS;
+    /** Whether this cost exceeds another by enough to dominate a short operation. */
+    boolean isSlowerThan(WakeCost other) {
+        return medianNanos - other.medianNanos > SLOW_WAKE_NANOS;
     }
 
-    private static Thread thread(String name, CompletableFuture<?> hears, Runnable work) {
+    private static Thread thread(String name, CompletableFuture<?> result, Runnable work) {
         Thread thread = new Thread(
                 () -> {
                     try {
                         work.run();
                     } catch (RuntimeException e) {
-                        hears.completeExceptionally(e instanceof CompletionException c ? c.getCause() : e);
+                        result.completeExceptionally(e instanceof CompletionException c ? c.getCause() : e);
                     }
                 },
                 name);
@@ -98,7 +98,7 @@ record WakeCost(long medianNanos, long p90Nanos, int wakes) {
             exchange.sentNanos = System.nanoTime();
             exchange.asked = wake;
             LockSupport.unpark(sleeper);
-            // also lets the sleeper run where both have one core
+            // parking also lets the sleeper run if both share a core
             while (exchange.answered < wake) {
                 LockSupport.park(exchange);
             }

@@ -1,5 +1,5 @@
 /**
- * What a machine does to figures, and what can be done about it: findings, pins, cores that are kept awake, a rival
- * for the processor. Also the one place where programs are started.
+ * How a machine disturbs figures, and what can be done about it: findings, pins, cores that are kept awake, a competing
+ * load on the processor. Also the only place that starts programs.
  */
 package dev.blobmark.lab.machine;

@@ -48,12 +48,12 @@ class CompetingLoadTest {
         try (CompetingLoad rival = CompetingLoad.start(cpu, 0.25)) {
             assertThat(rival.share()).isBetween(0.01, 0.3125);
             assertThat(rival)
-                    .hasToString("beside a load on processor " + cpu + " one busy thread of the server gets "
+                    .hasToString("next to a load on processor " + cpu + " one busy thread of the server gets "
                             + String.format(Locale.ROOT, "%.2f", rival.share()) + " of it");
             long children = ProcessHandle.current().children().count();
             rival.rest();
             assertThat(ProcessHandle.current().children()).hasSize((int) children - 1);
-            rival.goOn();
+            rival.resume();
             assertThat(ProcessHandle.current().children()).hasSize((int) children);
         }
     }

@@ -33,7 +33,7 @@ class CpuListTest {
     void whatIsNoListIsNamed(String text) {
         assertThatThrownBy(() -> CpuList.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageMatching("'.*' is neither a processor's number nor a range of them, such as 0-3");
+                .hasMessageMatching("'.*' is not a processor's number or a range such as 0-3");
     }
 
     @Test

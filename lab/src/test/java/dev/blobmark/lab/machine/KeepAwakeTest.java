@@ -119,7 +119,7 @@ class KeepAwakeTest {
                     assertThat(System.nanoTime()).as("rests").isLessThan(deadline);
                     LockSupport.parkNanos(POLL_NANOS);
                 }
-                awake.goOn();
+                awake.resume();
                 awaitSpinners(awake);
             }
         }
@@ -194,16 +194,15 @@ class KeepAwakeTest {
         SystemTree container = Trees.unpack("container", root);
         assertThatThrownBy(() -> KeepAwake.start(container))
                 .isInstanceOf(MachineException.class)
-                .hasMessage(
-                        "--keep-awake would use up the CPU quota of this container (1.5 of 9 cores), and stop what is"
-                                + " measured; lift the quota, or leave it out");
+                .hasMessage("--keep-awake would use up the CPU quota of this container (1.5 of 9 cores) and stop the"
+                        + " measurement; lift the quota, or leave it out");
     }
 
     @Test
     void aSystemWithoutThePolicyIsNamed(@TempDir Path nothing) {
         assertThatThrownBy(() -> KeepAwake.start(new SystemTree(nothing)))
                 .isInstanceOf(MachineException.class)
-                .hasMessageStartingWith("--keep-awake needs Linux")
+                .hasMessageStartingWith("--keep-awake requires Linux")
                 .hasMessageEndingWith("leave it out here");
     }
 }

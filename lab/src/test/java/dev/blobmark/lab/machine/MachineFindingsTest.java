@@ -43,9 +43,9 @@ class MachineFindingsTest {
                         "note turbo: on → echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo",
                         "warning clock source: hpet → Choose another of"
                                 + " /sys/devices/system/clocksource/clocksource0/available_clocksource (hpet acpi_pm),"
-                                + " such as tsc; the kernel's log says why it did not.",
-                        "warning free memory: 2.1 GB, for up to 3.0 GB of server and JVMs → End programs that hold much"
-                                + " memory, or raise the container's limit.",
+                                + " such as tsc. The kernel's log has the reason for its choice.",
+                        "warning free memory: 2.1 GB; a run needs up to 3.0 GB for server and JVMs → End"
+                                + " programs that use much memory, or raise the container's limit.",
                         "note swap: 537 MB of 2.1 GB used → With enough free memory: sudo swapoff -a, and sudo swapon -a",
                         "note huge pages: always → echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled");
     }
@@ -61,11 +61,11 @@ class MachineFindingsTest {
                         "unknown governor: unknown",
                         "unknown turbo: unknown",
                         "ok clock source: tsc",
-                        "ok free memory: 23.4 GB, for up to 3.0 GB of server and JVMs",
+                        "ok free memory: 23.4 GB; a run needs up to 3.0 GB for server and JVMs",
                         "ok swap: none",
                         "ok huge pages: madvise");
         assertThat(new Processors(tree).governor().why())
-                .isEqualTo("a virtual machine: its host decides, and does not tell");
+                .isEqualTo("a virtual machine: its host decides, and does not report it");
     }
 
     @Test
@@ -76,8 +76,8 @@ class MachineFindingsTest {
                                 + " whole processors instead (docker run --cpuset-cpus).",
                         "ok governor: performance",
                         "ok turbo: off",
-                        "warning free memory: 2.0 GB until the container's limit, for up to 3.0 GB of server and JVMs → End"
-                                + " programs that hold much memory, or raise the container's limit.",
+                        "warning free memory: 2.0 GB until the container's limit; a run needs up to 3.0 GB for server and JVMs → End"
+                                + " programs that use much memory, or raise the container's limit.",
                         "ok swap: unused, 1.0 GB");
     }
 
@@ -114,7 +114,7 @@ class MachineFindingsTest {
                 .hasSize(5)
                 .allSatisfy(finding -> {
                     assertThat(finding.level()).isEqualTo(Finding.Level.UNKNOWN);
-                    assertThat(finding.why()).isEqualTo("only Linux tells (no /proc/stat here)");
+                    assertThat(finding.why()).isEqualTo("known only on Linux (no /proc/stat here)");
                 });
         assertThat(Activity.findings(Optional.empty()))
                 .extracting(Finding::what, Finding::level)

@@ -50,8 +50,8 @@ class PinTest {
                 "1                 | '1' pins neither client nor server",
                 "clint=1           | 'clint=1' pins neither client nor server",
                 "client=1,2        | '2' pins neither client nor server",
-                "client=           | '' is neither a processor's number nor a range of them, such as 0-3",
-                "client=x          | 'x' is neither a processor's number nor a range of them, such as 0-3",
+                "client=           | '' is not a processor's number or a range such as 0-3",
+                "client=x          | 'x' is not a processor's number or a range such as 0-3",
                 "client=1,client=2 | the client is pinned twice"
             })
     void whatCannotBeReadIsNamedWithTheForm(String text, String problem) {
@@ -114,14 +114,14 @@ class PinTest {
         assertThatThrownBy(() -> Pin.parse("server=8191").check())
                 .isInstanceOf(MachineException.class)
                 .hasMessage("--pin server=8191: this process may only use the processors " + allowed
-                        + "; name some of these, or allow it more (docker run --cpuset-cpus, taskset)");
+                        + "; choose from these, or allow more (docker run --cpuset-cpus, taskset)");
     }
 
     @Test
     void aSystemWithoutTheMeansIsNamed(@TempDir Path nothing) {
         assertThatThrownBy(() -> Pin.parse("client=0").check(new SystemTree(nothing)))
                 .isInstanceOf(MachineException.class)
-                .hasMessage("--pin client=0: only Linux lets a process be pinned from outside; leave it out here");
+                .hasMessage("--pin client=0: pinning a process requires Linux; leave it out here");
     }
 
     @Test
