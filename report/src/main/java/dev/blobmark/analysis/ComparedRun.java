@@ -10,6 +10,7 @@ import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.Ratios;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Size;
 import java.util.Collection;
@@ -95,7 +96,7 @@ public record ComparedRun(Manifest manifest, Map<String, List<Sample>> trials) {
                 .mapToLong(level -> Size.parse(level).bytes())
                 .findFirst();
         return manifest.datasets().stream()
-                .filter(dataset -> MeasuredDataset.idOf(levels)
+                .filter(dataset -> MeasuredDataset.idOf(new Design(levels))
                                 .filter(dataset.id()::equals)
                                 .isPresent()
                         && (dataset.size().isEmpty() || dataset.size().equals(size)))

@@ -3,6 +3,7 @@ package dev.blobmark.analysis;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Levels;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -187,7 +188,7 @@ public final class LinkForecast {
     private Optional<Crossing.Measured> measured(Ranking ranking, String one, String other, double at) {
         TreeMap<Double, Double> leads = new TreeMap<>();
         for (Ranking over : emulated(ranking)) {
-            Link link = Link.FACTOR.of(over.condition());
+            Link link = new Design(over.condition()).get(Link.FACTOR);
             if (link.down().isPresent()
                     && link.equals(noDelay(link.down().getAsDouble()))
                     && over.find(one).isPresent()
@@ -247,7 +248,7 @@ public final class LinkForecast {
     private List<Check> checks(Ranking ranking, Map<String, LinkModel> models) {
         List<Check> checks = new ArrayList<>();
         for (Ranking other : emulated(ranking)) {
-            Link link = Link.FACTOR.of(other.condition());
+            Link link = new Design(other.condition()).get(Link.FACTOR);
             for (Ranking.Row row : other.rows()) {
                 LinkModel model = models.get(row.method());
                 if (model != null) {

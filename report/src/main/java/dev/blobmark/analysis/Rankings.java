@@ -19,6 +19,7 @@ import dev.blobmark.lab.stats.MethodComparisons;
 import dev.blobmark.lab.stats.OwnLevels;
 import dev.blobmark.lab.stats.ToBaseline;
 import dev.blobmark.lab.stats.Verdict;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Window;
@@ -245,8 +246,8 @@ public record Rankings(
 
     /** What ends a window under a condition. Of how many operations one is, its table's rows may decide, which are not asked for here. */
     public static Window window(Manifest manifest, Levels condition) {
-        return Workload.FACTOR
-                .of(condition)
-                .window(condition, manifest.study().schedule().window(), 1);
+        return new Design(condition)
+                .get(Workload.FACTOR)
+                .window(new Design(condition), manifest.study().schedule().window(), 1);
     }
 }

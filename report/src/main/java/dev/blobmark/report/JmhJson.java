@@ -17,6 +17,7 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Percentile;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Window;
@@ -133,7 +134,7 @@ final class JmhJson {
                 JMH_VERSION,
                 "blobmark." + word(manifest.study().name()) + "." + word(ranking.operation()),
                 ranking.metric().higherIsBetter() ? "thrpt" : "avgt",
-                Threads.FACTOR.of(levels),
+                new Design(levels).get(Threads.FACTOR),
                 primary.rawData().size(),
                 Jvm.of(jvm),
                 new Iterations(

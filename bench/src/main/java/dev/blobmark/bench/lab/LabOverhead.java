@@ -25,8 +25,8 @@ import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.MySqlTable;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
 import dev.blobmark.lab.workload.Setup;
@@ -94,9 +94,9 @@ public final class LabOverhead {
         Properties properties = Driver.CONNECTOR_J.properties(endpoint, Tls.OFF, StatementProtocol.SERVER);
         String url = Driver.CONNECTOR_J.url(endpoint, "bench");
         String sql = "SELECT data FROM `bench`.`t` WHERE id = ?";
-        Setup setup = new Setup(Levels.of(Map.of("workload", "fetch")), stored, endpoint, "bench", "t");
+        Setup setup = new Setup(Design.of(Map.of("workload", "fetch")), stored, endpoint, "bench", "t");
         TrialSpec spec = new TrialSpec(
-                Workload.FACTOR.of(setup.levels()), setup, 1, new Window.Time(window), WARM_UP, Clock.SYSTEM, 42);
+                setup.design().get(Workload.FACTOR), setup, 1, new Window.Time(window), WARM_UP, Clock.SYSTEM, 42);
         Compilation compilation = new Compilation();
         double[] logRatios = new double[pairs];
         int kept = 0;
@@ -140,7 +140,7 @@ public final class LabOverhead {
     private static double allocatedByEngine(EncodedValues values) throws InterruptedException {
         return WindowedTrial.run(new TrialSpec(
                         new Nothing(),
-                        new Setup(Levels.of(Map.of()), values, null, null, null),
+                        new Setup(Design.of(Map.of()), values, null, null, null),
                         1,
                         new Window.Count(20_000_000),
                         Duration.ofSeconds(1),

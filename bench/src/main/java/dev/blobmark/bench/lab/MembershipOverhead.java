@@ -26,6 +26,7 @@ import dev.blobmark.lab.store.KeyTable;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.LoadOrder;
 import dev.blobmark.lab.store.Store;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
@@ -86,7 +87,7 @@ public final class MembershipOverhead {
                 RedisServer redis = RedisServers.EMBEDDED_ONE.open(cache, List.of());
                 RedisSession visit = RedisSession.begin(redis, "bench", reason -> {})) {
             awake.verifyAlive();
-            Levels levels = Levels.of(Map.of());
+            Design levels = Design.of(Map.of());
             Store store = visit.store(TABLE, levels, set);
             store.load(set, bytes -> {});
             String key = visit.place(TABLE, levels, DiskSpace.UNKNOWN).table();
@@ -121,11 +122,9 @@ public final class MembershipOverhead {
     }
 
     private static Setup setup(Map<String, String> levels, EncodedValues set, Endpoint endpoint, String table) {
-        Levels all = Levels.of(Map.of("workload", "membership", "dataset", "uuid:4"));
-        for (var level : levels.entrySet()) {
-            all = all.with(level.getKey(), level.getValue());
-        }
-        return new Setup(all, set, endpoint, SCHEMA, table);
+        Levels all =
+                Levels.of(Map.of("workload", "membership", "dataset", "uuid:4")).with(Levels.of(levels));
+        return new Setup(new Design(all), set, endpoint, SCHEMA, table);
     }
 
     private static void compare(ServerIdentity identity, Setup setup, Loop bareLoop, int pairs, Duration window)
@@ -145,7 +144,7 @@ public final class MembershipOverhead {
 
     private static double lab(Setup setup, Duration window, int pair) throws InterruptedException {
         TrialRun run = WindowedTrial.run(new TrialSpec(
-                Workload.FACTOR.of(setup.levels()),
+                setup.design().get(Workload.FACTOR),
                 setup,
                 1,
                 new Window.Time(window),

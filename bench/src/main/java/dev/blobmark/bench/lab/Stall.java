@@ -18,7 +18,7 @@ import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.MySqlTable;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
@@ -66,7 +66,7 @@ public final class Stall {
                     connection, "bench", "t", Layout.FACTOR.parse("dynamic"), Column.FACTOR.parse("mediumblob"));
             table.create();
             table.load(stored, bytes -> {});
-            Setup setup = new Setup(Levels.of(Map.of()), stored, server.endpoint(), "bench", "t");
+            Setup setup = new Setup(Design.of(Map.of()), stored, server.endpoint(), "bench", "t");
             System.out.printf(
                     Locale.ROOT,
                     "%s, values of %d bytes, %d threads, windows of %d s, a pause of %d ms; milliseconds%n%n",

@@ -11,7 +11,7 @@ import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Visits;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
@@ -123,12 +123,12 @@ final class VisitedJvm implements AutoCloseable {
             List<VisitedTrial> trials = new ArrayList<>();
             int tables = Integer.parseInt(orders.readLine());
             for (int table = 0; table < tables; table++) {
-                Levels levels = Levels.of(Map.of("workload", "fetch"));
+                Design levels = Design.of(Map.of("workload", "fetch"));
                 Setup setup = new Setup(
                         levels, EncodedValues.open(Path.of(orders.readLine())), endpoint, "bench", "t" + table);
                 trials.add(VisitedTrial.open(
                         new TrialSpec(
-                                Workload.FACTOR.of(levels),
+                                levels.get(Workload.FACTOR),
                                 setup,
                                 1,
                                 new Window.Time(WINDOW),

@@ -11,7 +11,7 @@ import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.LoadOrder;
 import dev.blobmark.lab.store.RedisSet;
 import dev.blobmark.lab.store.Structure;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -101,15 +101,15 @@ public final class RedisSession implements StoreSession, AutoCloseable {
 
     /** Connects again where the server has closed a silent connection. */
     @Override
-    public RedisSet store(String name, Levels levels, EncodedValues keys) {
+    public RedisSet store(String name, Design design, EncodedValues keys) {
         awaken();
         // registered before it is loaded: what is loaded in part is removed too
-        sets.put(name, new Loaded(keys, Structure.FACTOR.of(levels), LoadOrder.FACTOR.of(levels)));
+        sets.put(name, new Loaded(keys, design.get(Structure.FACTOR), design.get(LoadOrder.FACTOR)));
         return set(name);
     }
 
     @Override
-    public ForkPlan.Place place(String name, Levels levels, DiskSpace disk) {
+    public ForkPlan.Place place(String name, Design design, DiskSpace disk) {
         return new ForkPlan.Place(server.endpoint(), "", mark.prefix() + name, disk);
     }
 

@@ -17,7 +17,7 @@ import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.MySqlTable;
 import dev.blobmark.lab.store.Store;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -242,14 +242,14 @@ public final class ServerSession implements StoreSession, AutoCloseable {
     }
 
     @Override
-    public MySqlTable store(String name, Levels levels, EncodedValues values) throws SQLException {
-        return MySqlTable.of(connection, schema(), name, levels, values).marked(comment(name));
+    public MySqlTable store(String name, Design design, EncodedValues values) throws SQLException {
+        return MySqlTable.of(connection, schema(), name, design, values).marked(comment(name));
     }
 
     @Override
-    public ForkPlan.Place place(String name, Levels levels, DiskSpace disk) {
+    public ForkPlan.Place place(String name, Design design, DiskSpace disk) {
         // a table of InnoDB is on the server alone that made it
-        List<Endpoint> others = Layout.FACTOR.of(levels).isClustered() ? server.others() : List.of();
+        List<Endpoint> others = design.get(Layout.FACTOR).isClustered() ? server.others() : List.of();
         return new ForkPlan.Place(server.endpoint(), others, schema(), name, disk, List.of());
     }
 

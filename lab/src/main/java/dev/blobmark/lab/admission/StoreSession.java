@@ -5,7 +5,7 @@ import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Store;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
@@ -19,10 +19,10 @@ public interface StoreSession extends AutoCloseable {
      *
      * @throws dev.blobmark.lab.client.UnavailableException if the values do not fit such a store
      */
-    Store store(String name, Levels levels, EncodedValues values) throws SQLException;
+    Store store(String name, Design design, EncodedValues values) throws SQLException;
 
     /** Where a measuring JVM finds a store. */
-    ForkPlan.Place place(String name, Levels levels, DiskSpace disk);
+    ForkPlan.Place place(String name, Design design, DiskSpace disk);
 
     /** What a store takes on disk, as far as that can be known. */
     default DiskSpace disk(Store store) throws SQLException {

@@ -1,7 +1,7 @@
 package dev.blobmark.lab.client;
 
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Levels;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -75,17 +75,17 @@ public enum BatchBytes {
     }
 
     /** What a session of such a trial is opened with: {@code ndb_batch_size=4194304,…}; empty where all is left as it is. */
-    static String settings(Levels levels) {
+    static String settings(Design design) {
         return Arrays.stream(values())
-                .filter(batch -> !batch.factor.of(levels).equals(DEFAULT))
-                .map(batch -> batch.variable + "=" + bytes(batch.factor.of(levels)))
+                .filter(batch -> !design.get(batch.factor).equals(DEFAULT))
+                .map(batch -> batch.variable + "=" + bytes(design.get(batch.factor)))
                 .collect(Collectors.joining(","));
     }
 
     /** @throws SQLException if the session has another size than the levels ask for */
-    static void verify(Connection connection, Levels levels) throws SQLException {
+    static void verify(Connection connection, Design design) throws SQLException {
         for (BatchBytes batch : values()) {
-            String level = batch.factor.of(levels);
+            String level = design.get(batch.factor);
             if (!level.equals(DEFAULT)) {
                 String found = Driver.variable(connection, batch.variable);
                 if (!found.equals(Long.toString(bytes(level)))) {

@@ -1,8 +1,8 @@
 package dev.blobmark.lab.client;
 
 import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Levels;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -25,15 +25,15 @@ public enum ClientKind {
             kind -> kind.name().toLowerCase(Locale.ROOT));
 
     /** Why a trial cannot be measured: a client that makes its own sockets does not go over an emulated link. */
-    public static Optional<String> notApplicable(Levels levels) {
-        if (FACTOR.of(levels) == ASYNC && Tls.FACTOR.of(levels).mode().isVerifying()) {
+    public static Optional<String> notApplicable(Design design) {
+        if (design.get(FACTOR) == ASYNC && design.get(Tls.FACTOR).mode().isVerifying()) {
             return Optional.of(
                     "not applicable: asynchronous clients are encrypted without verifying the server, and tls="
-                            + Tls.FACTOR.of(levels) + "; set tls to on");
+                            + design.get(Tls.FACTOR) + "; set tls to on");
         }
-        return FACTOR.of(levels) == ASYNC && Link.FACTOR.of(levels).isEmulated()
+        return design.get(FACTOR) == ASYNC && design.get(Link.FACTOR).isEmulated()
                 ? Optional.of("not applicable: asynchronous clients take no sockets of ours, and link="
-                        + Link.FACTOR.of(levels)
+                        + design.get(Link.FACTOR)
                         + " is emulated in sockets; run 'blobmark link' before the server instead, and name its port")
                 : Optional.empty();
     }

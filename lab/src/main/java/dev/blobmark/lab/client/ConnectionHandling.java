@@ -1,7 +1,6 @@
 package dev.blobmark.lab.client;
 
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Levels;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -31,9 +30,6 @@ public record ConnectionHandling(Way way, OptionalInt size) {
     private static final String THREAD_LOCAL = "thread-local";
     private static final String PER_OPERATION = "per-operation";
     private static final Pattern POOL = Pattern.compile("hikari(?::([1-9]\\d{0,4}))?");
-
-    /** The workloads whose operations each use a connection by themselves. */
-    private static final Set<String> BORROWING = Set.of("fetch", "membership");
 
     public static final Factor<ConnectionHandling> FACTOR = new Factor<>(
             "connection",
@@ -80,17 +76,6 @@ public record ConnectionHandling(Way way, OptionalInt size) {
      */
     public int connections(int workers) {
         return way == Way.POOL ? size.orElse(workers) : workers;
-    }
-
-    /** What is wrong with giving back a connection where it is needed on, or with keeping what is given back. */
-    public static Optional<String> notBorrowing(Levels levels) {
-        String workload = levels.find("workload").orElse("");
-        return FACTOR.of(levels).isKept() || BORROWING.contains(workload)
-                ? Preparation.outliving(levels)
-                : Optional.of("connection is " + FACTOR.of(levels) + ", but " + workload
-                        + " keeps its connection from one operation to the next; give it thread-local, or take one of the"
-                        + " workloads "
-                        + String.join(" and ", BORROWING.stream().sorted().toList()));
     }
 
     @Override

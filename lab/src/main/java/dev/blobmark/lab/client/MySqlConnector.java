@@ -1,7 +1,7 @@
 package dev.blobmark.lab.client;
 
 import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Properties;
@@ -10,21 +10,21 @@ import java.util.Properties;
 public final class MySqlConnector implements Connector {
 
     private final String schema;
-    private final Levels levels;
+    private final Design design;
     private final Driver driver;
     private final Tls tls;
     private final StatementProtocol protocol;
     private final WireCompression compression;
     private final Preparation preparation;
 
-    public MySqlConnector(String schema, Levels levels) {
+    public MySqlConnector(String schema, Design design) {
         this.schema = schema;
-        this.levels = levels;
-        driver = Driver.FACTOR.of(levels);
-        tls = Tls.FACTOR.of(levels);
-        protocol = StatementProtocol.FACTOR.of(levels);
-        compression = WireCompression.FACTOR.of(levels);
-        preparation = Preparation.FACTOR.of(levels);
+        this.design = design;
+        driver = design.get(Driver.FACTOR);
+        tls = design.get(Tls.FACTOR);
+        protocol = design.get(StatementProtocol.FACTOR);
+        compression = design.get(WireCompression.FACTOR);
+        preparation = design.get(Preparation.FACTOR);
     }
 
     @Override
@@ -32,7 +32,7 @@ public final class MySqlConnector implements Connector {
         Connection connection = Driver.verified(connectUnasked(endpoint, traffic), tls.mode());
         try {
             compression.verify(connection);
-            BatchBytes.verify(connection, levels);
+            BatchBytes.verify(connection, design);
             return connection;
         } catch (SQLException e) {
             connection.close();
@@ -45,7 +45,7 @@ public final class MySqlConnector implements Connector {
         Properties properties = driver.properties(endpoint, tls, protocol);
         properties.setProperty("useCompression", Boolean.toString(compression == WireCompression.ZLIB));
         properties.setProperty("cachePrepStmts", Boolean.toString(preparation == Preparation.CACHED));
-        String session = BatchBytes.settings(levels);
+        String session = BatchBytes.settings(design);
         if (!session.isEmpty()) {
             properties.setProperty("sessionVariables", session); // both drivers set them as they connect
         }

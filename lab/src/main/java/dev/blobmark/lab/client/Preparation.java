@@ -1,7 +1,7 @@
 package dev.blobmark.lab.client;
 
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Levels;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -26,10 +26,10 @@ public enum Preparation {
             p -> p.name().toLowerCase(Locale.ROOT));
 
     /** What is wrong with a statement that would outlive the operation's use of its connection. */
-    static Optional<String> outliving(Levels levels) {
-        ConnectionHandling handling = ConnectionHandling.FACTOR.of(levels);
-        Preparation its = FACTOR.of(levels);
-        return handling.isKept() || its == EACH || its == CACHED && handling.isPooled()
+    public static Optional<String> outliving(Design design) {
+        ConnectionHandling handling = design.get(ConnectionHandling.FACTOR);
+        Preparation preparation = design.get(FACTOR);
+        return handling.isKept() || preparation == EACH || preparation == CACHED && handling.isPooled()
                 ? Optional.empty()
                 : Optional.of(
                         "connection is " + handling + ", which is given back after each operation, and its statements"

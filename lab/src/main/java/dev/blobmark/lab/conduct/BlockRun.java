@@ -9,10 +9,11 @@ import dev.blobmark.lab.plan.CostModel;
 import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.plan.ForkSchedule;
 import dev.blobmark.lab.plan.Processes;
+import dev.blobmark.lab.plan.StoreDesign;
+import dev.blobmark.lab.plan.ValuesSource;
 import dev.blobmark.lab.run.LoadedStore;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
 import java.io.IOException;
@@ -111,7 +112,7 @@ final class BlockRun {
     private record LoadingRecord(RunContext run, int fork) implements Loading.Events {
 
         @Override
-        public void note(Block.Source source, Values values) {
+        public void note(ValuesSource source, Values values) {
             run.record().values(source, values);
         }
 
@@ -126,12 +127,12 @@ final class BlockRun {
         }
 
         @Override
-        public void doubt(Levels store, String event) {
+        public void doubt(StoreDesign store, String event) {
             run.record().doubt(store, event);
         }
 
         @Override
-        public void notHad(Block block, Levels store, Outcome why) {
+        public void notHad(Block block, StoreDesign store, Outcome why) {
             int round = run.plan().study().schedule().roundsOf(fork).get(0);
             run.record().notHad(block, store, round, fork, why);
         }

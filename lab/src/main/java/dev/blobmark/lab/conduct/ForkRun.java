@@ -7,12 +7,14 @@ import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.ForkPlan;
+import dev.blobmark.lab.plan.StoreDesign;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.store.DowngradeException;
 import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Trial;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -48,7 +50,7 @@ record ForkRun(
                         run.awake().ifPresent(KeepAwake::verifyAlive);
                         prepare(trial);
                         fork.serverIs(
-                                Block.usesTable(trial)
+                                StoreDesign.isUsedBy(trial)
                                         ? servers.sessionOf(trial).serverPids()
                                         : session().serverPids());
                         run.listener().doing("measuring " + name(trial));
@@ -112,10 +114,10 @@ record ForkRun(
             run.listener().doing("starting the server again for " + name(trial));
             restart();
         }
-        if (Block.hasOwnTable(trial)) {
+        if (StoreDesign.isOwnedBy(trial)) {
             run.listener().doing("making the table of " + name(trial));
             makeTable(trial);
-        } else if (Block.usesTable(trial)) {
+        } else if (StoreDesign.isUsedBy(trial)) {
             restore(trial);
         }
     }
@@ -140,7 +142,7 @@ record ForkRun(
     /** A server in memory that was started again has lost what was loaded into it. */
     private void restore(Trial trial) {
         try {
-            if (servers.sessionOf(trial).restore(block.tableName(Block.store(trial)))) {
+            if (servers.sessionOf(trial).restore(block.tableName(StoreDesign.of(trial)))) {
                 run.listener()
                         .noted(product(trial) + " had lost the store of " + trial.method()
                                 + "; it has been loaded again");
@@ -151,7 +153,7 @@ record ForkRun(
     }
 
     private static String product(Trial trial) {
-        return Block.kind(trial.levels()).product();
+        return trial.design().get(StoreKinds.FACTOR).product();
     }
 
     private void restart() {
@@ -175,14 +177,14 @@ record ForkRun(
             run.record().add(sample.withEvent("the server was lost in the middle of it"), latency);
             throw session().lost("measuring " + name(trial), failed.reason());
         }
-        return Block.usesTable(trial) && !servers.sessionOf(trial).isAlive()
+        return StoreDesign.isUsedBy(trial) && !servers.sessionOf(trial).isAlive()
                 ? sample.withEvent(product(trial) + " was lost in the middle of it")
                 : sample;
     }
 
     /** Records a sample; what a writing trial has left is checked first. */
     private void finish(Trial trial, Sample sample, Map<String, Histogram> latency) {
-        if (!Block.hasOwnTable(trial)) {
+        if (!StoreDesign.isOwnedBy(trial)) {
             Sample checked = verified(trial, sample);
             run.record().add(checked, checked.operations().isEmpty() ? Map.of() : latency);
             return;
@@ -199,7 +201,7 @@ record ForkRun(
 
     /** Of a table that is only read, all values are read back where a node was lost meanwhile. */
     private Sample verified(Trial trial, Sample sample) {
-        if (!sample.flags().contains(Sample.DEGRADED) || !Block.usesTable(trial)) {
+        if (!sample.flags().contains(Sample.DEGRADED) || !StoreDesign.isUsedBy(trial)) {
             return sample;
         }
         try {

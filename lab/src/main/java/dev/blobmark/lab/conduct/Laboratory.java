@@ -16,6 +16,7 @@ import dev.blobmark.lab.plan.Estimate;
 import dev.blobmark.lab.plan.ForkSchedule;
 import dev.blobmark.lab.plan.Jvm;
 import dev.blobmark.lab.plan.LoadVolume;
+import dev.blobmark.lab.plan.StoreDesign;
 import dev.blobmark.lab.run.Machine;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Redaction;
@@ -209,8 +210,8 @@ public final class Laboratory {
     /** What each emulated link really delivers here, before anything is measured over it. */
     private void measureLinks(RunRecord record) {
         Set<Link> links = plan.trials().stream()
-                .filter(Block::usesTable)
-                .map(trial -> Link.FACTOR.of(trial.levels()))
+                .filter(StoreDesign::isUsedBy)
+                .map(trial -> trial.design().get(Link.FACTOR))
                 .filter(Link::isEmulated)
                 .collect(Collectors.toCollection(LinkedHashSet::new));
         for (Link link : links) {
@@ -268,7 +269,7 @@ public final class Laboratory {
     /** The programs that the study names, which running it would start: the binaries of its JVMs but the one that runs this. */
     public SortedSet<String> programs() {
         return plan.trials().stream()
-                .map(trial -> Jvm.FACTOR.of(trial.levels()))
+                .map(trial -> trial.design().get(Jvm.FACTOR))
                 .flatMap(jvm -> jvm.program().stream())
                 .collect(Collectors.toCollection(TreeSet::new));
     }
@@ -287,7 +288,7 @@ public final class Laboratory {
         if (jvms == null) {
             SortedMap<String, Machine.Jvm> found = new TreeMap<>();
             for (Jvm jvm : plan.trials().stream()
-                    .map(trial -> Jvm.FACTOR.of(trial.levels()))
+                    .map(trial -> trial.design().get(Jvm.FACTOR))
                     .distinct()
                     .toList()) {
                 found.put(jvm.level(), jvm.inspect(options.launch().flags()));

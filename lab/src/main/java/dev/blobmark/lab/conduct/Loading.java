@@ -7,7 +7,10 @@ import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.CostModel;
+import dev.blobmark.lab.plan.Encoding;
 import dev.blobmark.lab.plan.ForkPlan;
+import dev.blobmark.lab.plan.StoreDesign;
+import dev.blobmark.lab.plan.ValuesSource;
 import dev.blobmark.lab.run.LoadedStore;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.store.DowngradeException;
@@ -16,10 +19,8 @@ import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.Placement;
 import dev.blobmark.lab.store.Store;
 import dev.blobmark.lab.store.StoreKind;
-import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.store.kind.StoreKinds;
-import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.workload.Setup;
 import java.io.IOException;
@@ -48,7 +49,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * @param sessions on the servers of all kinds of stores that the study has
  */
 record Loading(
-        Function<Block.Source, Values> sources,
+        Function<ValuesSource, Values> sources,
         Path values,
         Path ownValues,
         String serverName,
@@ -62,7 +63,7 @@ record Loading(
     interface Events {
 
         /** Values have been made, and their digest is known. */
-        void note(Block.Source source, Values values);
+        void note(ValuesSource source, Values values);
 
         /** All values of a block have been made, or all of its tables. */
         void write();
@@ -70,10 +71,10 @@ record Loading(
         void note(LoadedStore store);
 
         /** A table cannot be had, nor then what is measured on it. */
-        void notHad(Block block, Levels store, Outcome why);
+        void notHad(Block block, StoreDesign store, Outcome why);
 
         /** The operating system contradicts what the server says of a table's files. */
-        void doubt(Levels store, String event);
+        void doubt(StoreDesign store, String event);
 
         /** Throws what ends the run where it is to end. */
         void stopIfInterrupted();
@@ -87,33 +88,32 @@ record Loading(
     record Loaded(
             Block block,
             Map<StoreKind, StoreSession> sessions,
-            Map<Block.Encoding, EncodedValues> values,
-            Map<Levels, DiskSpace> disk) {
+            Map<Encoding, EncodedValues> values,
+            Map<StoreDesign, DiskSpace> disk) {
 
         /** The trials that can be measured: all but those whose store could not be had. */
         List<ForkPlan.PlannedTrial> planned() {
             List<ForkPlan.PlannedTrial> planned = new ArrayList<>();
             for (Trial trial : block.trials()) {
-                String file =
-                        values.get(Block.Encoding.of(trial.levels())).path().toString();
-                if (!Block.usesTable(trial)) {
+                String file = values.get(Encoding.of(trial.design())).path().toString();
+                if (!StoreDesign.isUsedBy(trial)) {
                     planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.empty()));
-                } else if (Block.hasOwnTable(trial) || disk.containsKey(Block.store(trial))) {
-                    Levels store = Block.store(trial);
+                } else if (StoreDesign.isOwnedBy(trial) || disk.containsKey(StoreDesign.of(trial))) {
+                    StoreDesign store = StoreDesign.of(trial);
                     ForkPlan.Place place = session(store)
-                            .place(block.tableName(store), store, disk.getOrDefault(store, DiskSpace.UNKNOWN));
+                            .place(block.tableName(store), store.design(), disk.getOrDefault(store, DiskSpace.UNKNOWN));
                     planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.of(place)));
                 }
             }
             return planned;
         }
 
-        private StoreSession session(Levels store) {
-            return sessions.get(Block.kind(store));
+        private StoreSession session(StoreDesign store) {
+            return sessions.get(store.kind());
         }
 
         void drop() throws SQLException {
-            for (Levels store : disk.keySet()) {
+            for (StoreDesign store : disk.keySet()) {
                 String name = block.tableName(store);
                 session(store).drop(name);
                 if (block.isReadCold(store)) {
@@ -125,20 +125,20 @@ record Loading(
 
     /** Loads what a block's trials use. */
     Loaded load(Block block) throws IOException, SQLException, InterruptedException {
-        Map<Block.Encoding, EncodedValues> encoded = encode(block);
+        Map<Encoding, EncodedValues> encoded = encode(block);
         return new Loaded(block, sessions, encoded, fill(block, encoded));
     }
 
-    private Map<Block.Encoding, EncodedValues> encode(Block block) throws IOException {
-        Map<Block.Source, Values> raw = new HashMap<>();
-        Map<Block.Encoding, EncodedValues> encoded = new HashMap<>();
-        for (Block.Encoding encoding : block.encodings()) {
-            Block.Source source = encoding.source();
+    private Map<Encoding, EncodedValues> encode(Block block) throws IOException {
+        Map<ValuesSource, Values> raw = new HashMap<>();
+        Map<Encoding, EncodedValues> encoded = new HashMap<>();
+        for (Encoding encoding : block.encodings()) {
+            ValuesSource source = encoding.source();
             Path directory = source.directory(values, ownValues);
             double expected = costs.encoding(encoding, directory);
             listener.doing("encoding " + encoding);
             Values its = raw.computeIfAbsent(source, sources);
-            EncodedValues done = EncodedValues.of(its, StoredCodec.FACTOR.parse(encoding.codec()), directory, bytes -> {
+            EncodedValues done = EncodedValues.of(its, encoding.codec(), directory, bytes -> {
                 events.stopIfInterrupted();
                 listener.done(expected * bytes / Math.max(1, its.totalLength()));
             });
@@ -152,16 +152,16 @@ record Loading(
         return encoded;
     }
 
-    private Map<Levels, DiskSpace> fill(Block block, Map<Block.Encoding, EncodedValues> encoded)
+    private Map<StoreDesign, DiskSpace> fill(Block block, Map<Encoding, EncodedValues> encoded)
             throws IOException, SQLException, InterruptedException {
-        Map<Levels, DiskSpace> disk = new LinkedHashMap<>();
-        for (Levels store : block.shared()) {
-            listener.doing("loading " + Block.Encoding.of(store) + " into a table, "
-                    + Layout.FACTOR.of(store).id());
+        Map<StoreDesign, DiskSpace> disk = new LinkedHashMap<>();
+        for (StoreDesign store : block.shared()) {
+            listener.doing("loading " + store.encoding() + " into a table, "
+                    + store.design().get(Layout.FACTOR).id());
             visit.awaitCalm(events::stopIfInterrupted);
-            StoreSession session = sessions.get(Block.kind(store));
+            StoreSession session = sessions.get(store.kind());
             try {
-                disk.put(store, fill(block, store, session, encoded.get(Block.Encoding.of(store))));
+                disk.put(store, fill(block, store, session, encoded.get(store.encoding())));
             } catch (UnavailableException e) {
                 notHad(block, store, new Outcome.Unavailable(e.getMessage()), e);
             } catch (DowngradeException | WrongValueException | SQLException | JedisException e) {
@@ -172,23 +172,24 @@ record Loading(
         return disk;
     }
 
-    private void notHad(Block block, Levels store, Outcome why, Exception failure) throws SQLException {
-        StoreSession session = sessions.get(Block.kind(store));
+    private void notHad(Block block, StoreDesign store, Outcome why, Exception failure) throws SQLException {
+        StoreSession session = sessions.get(store.kind());
         String name = block.tableName(store);
         session.requireServer("loading " + name, failure);
         session.drop(name);
         events.notHad(block, store, why);
     }
 
-    private DiskSpace fill(Block block, Levels levels, StoreSession session, EncodedValues values) throws SQLException {
-        double expected = costs.loading(levels);
+    private DiskSpace fill(Block block, StoreDesign design, StoreSession session, EncodedValues values)
+            throws SQLException {
+        double expected = costs.loading(design);
         LongConsumer loaded = bytes -> {
             events.stopIfInterrupted();
             visit.pauseIfBusy(events::stopIfInterrupted);
             listener.done(expected * bytes / Math.max(1, values.storedBytes()));
         };
-        String name = block.tableName(levels);
-        Store store = session.store(name, levels, values);
+        String name = block.tableName(design);
+        Store store = session.store(name, design.design(), values);
         SortedMap<String, String> verified = store.create();
         store.load(values, loaded);
         DiskSpace disk = session.disk(store);
@@ -196,18 +197,18 @@ record Loading(
         Optional<Path> dataDirectory = session.dataDirectory();
         if (dataDirectory.isPresent() && disk.allocatedBytes().isPresent()) {
             store.contradiction(disk.allocatedBytes().getAsLong(), dataDirectory.get())
-                    .ifPresent(event -> events.doubt(levels, event));
+                    .ifPresent(event -> events.doubt(design, event));
         }
         store.readBack(values);
-        if (block.isReadCold(levels)) {
-            Store warmUp = session.store(Setup.warmUpTable(name), levels, values);
+        if (block.isReadCold(design)) {
+            Store warmUp = session.store(Setup.warmUpTable(name), design.design(), values);
             warmUp.create();
             warmUp.load(values, Setup.warmUpRows(values), bytes -> {});
         }
-        StoreKind kind = Block.kind(levels);
+        StoreKind kind = design.kind();
         events.note(new LoadedStore(
                 kind == StoreKinds.MYSQL ? serverName : kind.word(),
-                levels,
+                design.levels(),
                 store.shownName(),
                 store.ddl(),
                 verified,

@@ -5,8 +5,11 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.dataset.SizeDistribution;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.link.Delivery;
+import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.ForkSchedule;
+import dev.blobmark.lab.plan.StoreDesign;
+import dev.blobmark.lab.plan.ValuesSource;
 import dev.blobmark.lab.run.Machine;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
@@ -17,7 +20,6 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
-import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Trial;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -63,7 +65,7 @@ final class RunRecord {
     private Optional<String> rival = Optional.empty();
 
     /** By store: how the operating system contradicts what a server says of its file. */
-    private final Map<Levels, String> doubts = new HashMap<>();
+    private final Map<StoreDesign, String> doubts = new HashMap<>();
 
     /** By link: what it does not deliver on this machine. */
     private final Map<String, String> unsustained = new HashMap<>();
@@ -241,7 +243,7 @@ final class RunRecord {
     }
 
     /** The values of a run that goes on are made once more, and must be those that it had. */
-    void values(Block.Source source, Values values) {
+    void values(ValuesSource source, Values values) {
         Manifest.MeasuredDataset dataset = measured(source, values);
         Optional<Manifest.MeasuredDataset> before = manifest.datasets().stream()
                 .filter(other -> other.id().equals(dataset.id()) && other.size().equals(dataset.size()))
@@ -253,7 +255,7 @@ final class RunRecord {
         }
     }
 
-    private static Manifest.MeasuredDataset measured(Block.Source source, Values values) {
+    private static Manifest.MeasuredDataset measured(ValuesSource source, Values values) {
         SizeDistribution sizes = values.sizes();
         TreeMap<String, Long> distribution = new TreeMap<>(Map.of(
                 "min", (long) sizes.min(),
@@ -282,7 +284,7 @@ final class RunRecord {
     }
 
     /** The operating system contradicts what the server says of a table's files; samples of the table say so. */
-    void doubt(Levels store, String event) {
+    void doubt(StoreDesign store, String event) {
         doubts.put(store, event);
     }
 
@@ -310,9 +312,11 @@ final class RunRecord {
     }
 
     /** Records the trials of a table that cannot be had, once in a round. */
-    void notHad(Block block, Levels store, int round, int fork, Outcome why) {
+    void notHad(Block block, StoreDesign store, int round, int fork, Outcome why) {
         for (Trial trial : block.trials()) {
-            if (Block.usesTable(trial) && Block.store(trial).equals(store) && !schedule.has(block, trial, why)) {
+            if (StoreDesign.isUsedBy(trial)
+                    && StoreDesign.of(trial).equals(store)
+                    && !schedule.has(block, trial, why)) {
                 add(Sample.notMeasured(trial, block.number(), fork, round, why), Map.of());
             }
         }
@@ -320,13 +324,13 @@ final class RunRecord {
 
     /** The sample with what is doubted of the table that it was measured on. */
     Sample doubted(Trial trial, Sample sample) {
-        String doubt = doubts.get(Block.store(trial));
+        String doubt = doubts.get(StoreDesign.of(trial));
         return doubt == null ? sample : sample.withEvent(doubt);
     }
 
     /** @param latency by operation type, in nanoseconds */
     void add(Sample measured, Map<String, Histogram> latency) {
-        String fault = unsustained.get(measured.condition().find("link").orElse(""));
+        String fault = unsustained.get(measured.condition().find(Link.FACTOR).orElse(""));
         Sample flagged = fault == null || !measured.outcome().isMeasurement()
                 ? measured
                 : measured.flagged(Sample.LINK_NOT_SUSTAINED, fault);

@@ -8,7 +8,6 @@ import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.machine.CompetingLoad;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
-import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.CostModel;
 import dev.blobmark.lab.server.Restartable;
 import dev.blobmark.lab.server.Server;
@@ -37,7 +36,7 @@ record StartedServers(
 
     /** The session on the server that holds the store of a trial. */
     StoreSession sessionOf(Trial trial) {
-        return sessions.get(Block.kind(trial.levels()));
+        return sessions.get(trial.design().get(StoreKinds.FACTOR));
     }
 
     interface Work {

@@ -7,16 +7,20 @@ import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.environment.Storage;
 import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.CostModel;
+import dev.blobmark.lab.plan.Encoding;
 import dev.blobmark.lab.plan.Estimate;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.plan.ForkSchedule;
 import dev.blobmark.lab.plan.LoadVolume;
+import dev.blobmark.lab.plan.StoreDesign;
+import dev.blobmark.lab.plan.ValuesSource;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.store.MySqlTable;
 import dev.blobmark.lab.store.StoreKind;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.TrialNames;
@@ -88,7 +92,7 @@ final class StudyPlan {
         return costs;
     }
 
-    Values values(Block.Source source) {
+    Values values(ValuesSource source) {
         Dataset dataset = options.datasets().getOrDefault(source.dataset(), source.kind());
         return source.values(dataset, study.schedule().seed());
     }
@@ -100,11 +104,13 @@ final class StudyPlan {
 
     /** Whether a trial works on such a store. */
     boolean needs(StoreKind kind) {
-        return trials.stream().anyMatch(trial -> Block.usesTable(trial) && Block.kind(trial.levels()) == kind);
+        return trials.stream()
+                .anyMatch(trial -> StoreDesign.isUsedBy(trial) && trial.design().get(StoreKinds.FACTOR) == kind);
     }
 
     boolean needsTls() {
-        return trials.stream().anyMatch(trial -> Block.usesTable(trial) && Tls.FACTOR.of(trial.levels()) != Tls.OFF);
+        return trials.stream()
+                .anyMatch(trial -> StoreDesign.isUsedBy(trial) && trial.design().get(Tls.FACTOR) != Tls.OFF);
     }
 
     /** What a run with these samples would still do and take. */
@@ -145,11 +151,11 @@ final class StudyPlan {
     /** Of the largest block: tables of several sources share one as long as they fit, those of one source always do. */
     private long neededBytes(Storage storage) {
         Collection<Long> tables = trials.stream()
-                .filter(trial -> Block.usesTable(trial)
-                        && Storage.FACTOR.of(trial.levels()).equals(storage))
-                .map(Block::store)
+                .filter(trial -> StoreDesign.isUsedBy(trial)
+                        && trial.design().get(Storage.FACTOR).equals(storage))
+                .map(StoreDesign::of)
                 .distinct()
-                .collect(Collectors.groupingBy(Block.Source::of, Collectors.summingLong(costs::applicationBytes)))
+                .collect(Collectors.groupingBy(StoreDesign::source, Collectors.summingLong(costs::applicationBytes)))
                 .values();
         long all = tables.stream().mapToLong(bytes -> bytes).sum();
         long largest = tables.stream().mapToLong(bytes -> bytes).max().orElse(0);
@@ -176,7 +182,7 @@ final class StudyPlan {
             throws IOException {
         LoadVolume volume = volume(schedule, server);
         long longest = longestIn(identity);
-        for (Block.Encoding encoding : encodings(schedule).toList()) {
+        for (Encoding encoding : encodings(schedule).toList()) {
             if (volume.longestValueBytes() <= longest) {
                 OptionalLong stored = costs.longestStored(
                         encoding, longest, encoding.source().directory(sharedValues(), ownValues), progress);
@@ -192,10 +198,10 @@ final class StudyPlan {
                 .toList();
     }
 
-    private Stream<Block.Encoding> encodings(ForkSchedule schedule) {
+    private Stream<Encoding> encodings(ForkSchedule schedule) {
         return left(schedule).stream()
                 .flatMap(block -> block.used().stream())
-                .map(Block.Encoding::of)
+                .map(StoreDesign::encoding)
                 .distinct();
     }
 

@@ -11,11 +11,13 @@ import dev.blobmark.lab.machine.CompetingLoad;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.Environments;
+import dev.blobmark.lab.plan.StoreDesign;
 import dev.blobmark.lab.server.Healing;
 import dev.blobmark.lab.server.Restartable;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.StoredCodec;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
 import java.util.HashMap;
@@ -37,22 +39,22 @@ record Suitability(StudyPlan plan) {
         Map<Trial, String> unavailable = new LinkedHashMap<>();
         for (Trial trial : plan.trials()) {
             withoutCodec(trial, reasons)
-                    .or(() -> Block.usesTable(trial) ? withoutPlace(trial, reasons) : Optional.empty())
-                    .or(() -> ClientKind.notApplicable(trial.levels()))
-                    .or(() -> Block.usesTable(trial) ? withoutServer(trial, reasons) : Optional.empty())
+                    .or(() -> StoreDesign.isUsedBy(trial) ? withoutPlace(trial, reasons) : Optional.empty())
+                    .or(() -> ClientKind.notApplicable(trial.design()))
+                    .or(() -> StoreDesign.isUsedBy(trial) ? withoutServer(trial, reasons) : Optional.empty())
                     .ifPresent(reason -> unavailable.put(trial, reason));
         }
         return unavailable;
     }
 
     private static Optional<String> withoutCodec(Trial trial, Map<Object, Optional<String>> reasons) {
-        CodecFamily family = Codecs.family(StoredCodec.FACTOR.of(trial.levels()));
+        CodecFamily family = Codecs.family(trial.design().get(StoredCodec.FACTOR));
         return reasons.computeIfAbsent(family.name(), name -> family.unavailable());
     }
 
     /** @param reasons that have been looked for already, by what they are about */
     private Optional<String> withoutPlace(Trial trial, Map<Object, Optional<String>> reasons) {
-        return reasons.computeIfAbsent(Storage.FACTOR.of(trial.levels()), storage -> withoutPlace((Storage) storage))
+        return reasons.computeIfAbsent(trial.design().get(Storage.FACTOR), storage -> withoutPlace((Storage) storage))
                 .or(() -> Block.isCold(trial) && !startsServers()
                         ? Optional.of("pool=cold: only a server that Blobmark starts can be started again before each"
                                 + " window; use --server embedded or --server mysqld")
@@ -60,11 +62,11 @@ record Suitability(StudyPlan plan) {
     }
 
     private Optional<String> withoutServer(Trial trial, Map<Object, Optional<String>> reasons) {
-        boolean isEncrypted = Tls.FACTOR.of(trial.levels()) != Tls.OFF;
+        boolean isEncrypted = trial.design().get(Tls.FACTOR) != Tls.OFF;
         Optional<String> lack = Optional.ofNullable(
-                        plan.options().storeServers().get(Block.kind(trial.levels())))
+                        plan.options().storeServers().get(trial.design().get(StoreKinds.FACTOR)))
                 .flatMap(source -> source.lacking(isEncrypted));
-        return lack.or(() -> CpuShare.FACTOR.of(trial.levels()).isWhole()
+        return lack.or(() -> trial.design().get(CpuShare.FACTOR).isWhole()
                 ? Optional.empty()
                 : reasons.computeIfAbsent(CpuShare.FACTOR, factor -> CompetingLoad.unavailable()));
     }
@@ -99,7 +101,7 @@ record Suitability(StudyPlan plan) {
     private void requireUsualEnvironments() {
         plan.trials().stream()
                 .map(trial -> Environments.unusual(
-                        trial.levels(), plan.options().server().offers(Healing.class)))
+                        trial.design(), plan.options().server().offers(Healing.class)))
                 .filter(unusual -> !unusual.isEmpty())
                 .findFirst()
                 .ifPresent(unusual -> {
@@ -110,10 +112,11 @@ record Suitability(StudyPlan plan) {
     }
 
     private void requireOtherThanCluster() {
-        List<Trial> onTables = plan.trials().stream().filter(Block::usesTable).toList();
+        List<Trial> onTables =
+                plan.trials().stream().filter(StoreDesign::isUsedBy).toList();
         if (!onTables.isEmpty()
                 && onTables.stream()
-                        .allMatch(trial -> Layout.FACTOR.of(trial.levels()).isClustered())) {
+                        .allMatch(trial -> trial.design().get(Layout.FACTOR).isClustered())) {
             throw new IllegalArgumentException(
                     "all trials of " + plan.study().name()
                             + " are on tables of a cluster, and the server is none: start one with --server ndb:DIR, where DIR has"
@@ -150,8 +153,8 @@ record Suitability(StudyPlan plan) {
      */
     void requireEncryption(Server server) {
         for (Trial trial : plan.trials()) {
-            Tls tls = Tls.FACTOR.of(trial.levels());
-            if (Block.usesTable(trial) && tls.mode().compareTo(server.leastSsl()) < 0) {
+            Tls tls = trial.design().get(Tls.FACTOR);
+            if (StoreDesign.isUsedBy(trial) && tls.mode().compareTo(server.leastSsl()) < 0) {
                 throw new IllegalArgumentException(
                         "--ssl-mode " + server.leastSsl()
                                 + " is for every connection, but the study has trials with tls=" + tls

@@ -37,7 +37,7 @@ public final class TableSamples implements AutoCloseable {
     /** The columns that a study takes its values from. */
     public static List<TableColumn> columns(Study study) {
         return study.trials(Factors.VOCABULARY).stream()
-                .flatMap(trial -> Datasets.FACTOR.of(trial.levels()) instanceof TableColumn column
+                .flatMap(trial -> trial.design().get(Datasets.FACTOR) instanceof TableColumn column
                         ? Stream.of(column)
                         : Stream.empty())
                 .collect(Collectors.toMap(TableColumn::id, column -> column, (a, b) -> a, TreeMap::new))

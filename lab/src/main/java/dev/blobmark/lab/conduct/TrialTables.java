@@ -4,6 +4,8 @@ import dev.blobmark.lab.admission.StoreSession;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.plan.Block;
+import dev.blobmark.lab.plan.Encoding;
+import dev.blobmark.lab.plan.StoreDesign;
 import dev.blobmark.lab.run.LoadedStore;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.EncodedValues;
@@ -12,7 +14,6 @@ import dev.blobmark.lab.store.Store;
 import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.store.kind.StoreKinds;
-import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.workload.Batch;
 import dev.blobmark.lab.workload.Insert;
@@ -40,14 +41,14 @@ final class TrialTables {
 
     private final String server;
     private final Block block;
-    private final Map<Block.Encoding, EncodedValues> values;
+    private final Map<Encoding, EncodedValues> values;
     private final Map<StoreKind, StoreSession> sessions;
     private final boolean looksAlways;
-    private final Map<Block.Encoding, long[]> checksums = new HashMap<>();
-    private final Set<Levels> readBack = new HashSet<>();
+    private final Map<Encoding, long[]> checksums = new HashMap<>();
+    private final Set<StoreDesign> readBack = new HashSet<>();
 
     /** In which fork the disk of a table was told last. */
-    private final Map<Levels, Integer> lookedAt = new HashMap<>();
+    private final Map<StoreDesign, Integer> lookedAt = new HashMap<>();
 
     /**
      * @param server the MySQL server's name in the manifest
@@ -56,7 +57,7 @@ final class TrialTables {
     TrialTables(
             String server,
             Block block,
-            Map<Block.Encoding, EncodedValues> values,
+            Map<Encoding, EncodedValues> values,
             Map<StoreKind, StoreSession> sessions,
             boolean looksAlways) {
         this.server = server;
@@ -66,16 +67,16 @@ final class TrialTables {
         this.looksAlways = looksAlways;
     }
 
-    private Store table(Levels store, String name) throws SQLException {
-        return session(store).store(name, store, values(store));
+    private Store table(StoreDesign store, String name) throws SQLException {
+        return session(store).store(name, store.design(), values(store));
     }
 
-    private StoreSession session(Levels store) {
-        return sessions.get(Block.kind(store));
+    private StoreSession session(StoreDesign store) {
+        return sessions.get(store.kind());
     }
 
-    private EncodedValues values(Levels store) {
-        return values.get(Block.Encoding.of(store));
+    private EncodedValues values(StoreDesign store) {
+        return values.get(store.encoding());
     }
 
     /**
@@ -85,12 +86,12 @@ final class TrialTables {
      * @return what lies in it now, for the manifest
      */
     LoadedStore prepare(Trial trial, LongConsumer loaded) throws SQLException {
-        Levels store = Block.store(trial);
+        StoreDesign store = StoreDesign.of(trial);
         String name = block.tableName(store);
         drop(trial);
         Store table = table(store, name);
         SortedMap<String, String> verified = table.create();
-        boolean isEmpty = Workload.FACTOR.of(store).start() == Workload.Start.EMPTY;
+        boolean isEmpty = store.design().get(Workload.FACTOR).start() == Workload.Start.EMPTY;
         EncodedValues its = values(store);
         if (isEmpty) {
             String warmUp = Setup.warmUpTable(name);
@@ -103,10 +104,8 @@ final class TrialTables {
         }
         DiskSpace disk = session(store).disk(table);
         return new LoadedStore(
-                Block.kind(store) == StoreKinds.MYSQL
-                        ? server
-                        : Block.kind(store).word(),
-                store,
+                store.kind() == StoreKinds.MYSQL ? server : store.kind().word(),
+                store.levels(),
                 table.shownName(),
                 table.ddl(),
                 verified,
@@ -128,10 +127,10 @@ final class TrialTables {
             if (sample.operations().isEmpty()) {
                 return sample;
             }
-            Levels store = Block.store(trial);
+            StoreDesign store = StoreDesign.of(trial);
             Operations inserted = sample.operations().get("insert");
             if (inserted != null) {
-                verifyInserted(store, inserted.count() * Batch.FACTOR.of(store), seed);
+                verifyInserted(store, inserted.count() * store.design().get(Batch.FACTOR), seed);
             } else if (sample.flags().contains(Sample.DEGRADED)) {
                 verifyUpdated(store);
             }
@@ -144,7 +143,7 @@ final class TrialTables {
             }
             return sample.withDisk(disk);
         } finally {
-            if (session(Block.store(trial)).isAlive()) {
+            if (session(StoreDesign.of(trial)).isAlive()) {
                 drop(trial);
             }
         }
@@ -152,22 +151,22 @@ final class TrialTables {
 
     /** Reads all rows of a table back that trials share, and compares them byte for byte. */
     void readBack(Trial trial) throws SQLException {
-        Levels store = Block.store(trial);
+        StoreDesign store = StoreDesign.of(trial);
         table(store, block.tableName(store)).readBack(values(store));
     }
 
     private void drop(Trial trial) throws SQLException {
-        Levels store = Block.store(trial);
+        StoreDesign store = StoreDesign.of(trial);
         String name = block.tableName(store);
         session(store).drop(name);
         session(store).drop(Setup.warmUpTable(name));
     }
 
     /** Each row must be the one that belongs to its key, and there must be as many as were inserted. */
-    private void verifyInserted(Levels store, long expected, long seed) throws SQLException {
+    private void verifyInserted(StoreDesign store, long expected, long seed) throws SQLException {
         String name = block.tableName(store);
-        long[] sums = checksums.computeIfAbsent(Block.Encoding.of(store), e -> checksums(values(store)));
-        Keys keys = Keys.FACTOR.of(store);
+        long[] sums = checksums.computeIfAbsent(store.encoding(), e -> checksums(values(store)));
+        Keys keys = store.design().get(Keys.FACTOR);
         long[] rows = {0};
         table(store, name).forEachRow((key, checksum) -> {
             if (checksum != sums[Insert.valueOf(keys.number(key, seed), sums.length)]) {
@@ -181,10 +180,9 @@ final class TrialTables {
     }
 
     /** Each row must be there and have one of the values, whichever was written to it last. */
-    private void verifyUpdated(Levels store) throws SQLException {
+    private void verifyUpdated(StoreDesign store) throws SQLException {
         String name = block.tableName(store);
-        Set<Long> sums = Arrays.stream(
-                        checksums.computeIfAbsent(Block.Encoding.of(store), e -> checksums(values(store))))
+        Set<Long> sums = Arrays.stream(checksums.computeIfAbsent(store.encoding(), e -> checksums(values(store))))
                 .boxed()
                 .collect(Collectors.toSet());
         int[] rows = {0};

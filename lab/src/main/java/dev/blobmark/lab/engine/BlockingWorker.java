@@ -130,7 +130,7 @@ final class BlockingWorker implements Worker {
         if (number == 0) {
             operation.readThrough();
         }
-        int end = spec.workload().sweep(spec.setup().levels(), spec.setup().warmUpRows());
+        int end = spec.workload().sweep(spec.setup().design(), spec.setup().warmUpRows());
         for (int row = number;
                 row < end && phase.isWarmUp();
                 row += spec.share().all()) {

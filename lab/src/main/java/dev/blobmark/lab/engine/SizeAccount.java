@@ -35,7 +35,7 @@ final class SizeAccount {
     static SizeAccount of(TrialSpec spec, boolean isKept) {
         Set<SizeClass> classes = spec.setup().values().sizeClasses();
         boolean isApart = classes.size() > 1
-                && spec.workload().worksOnOneValue(spec.setup().levels());
+                && spec.workload().worksOnOneValue(spec.setup().design());
         return new SizeAccount(spec.workload().operationTypes().size(), isApart ? classes : Set.of(), isKept);
     }
 

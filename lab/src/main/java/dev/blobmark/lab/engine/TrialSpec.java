@@ -27,7 +27,7 @@ public record TrialSpec(
         long seed) {
 
     boolean isAsync() {
-        return ClientKind.FACTOR.of(setup.levels()) == ClientKind.ASYNC;
+        return setup.design().get(ClientKind.FACTOR) == ClientKind.ASYNC;
     }
 
     /** How many workers do the share: one does all that is asynchronous. */

@@ -5,6 +5,7 @@ import static java.util.Comparator.naturalOrder;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.link.SharedLink;
+import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.plan.Jvm;
 import dev.blobmark.lab.plan.Processes;
@@ -12,7 +13,7 @@ import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.Incident;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Threads;
@@ -69,9 +70,9 @@ public final class Fork implements AutoCloseable {
     /** How long a JVM may say nothing: much longer than any trial may take. */
     private static Duration patience(ForkPlan plan) {
         Duration window = plan.trials().stream()
-                .map(planned -> planned.trial().levels())
+                .map(planned -> planned.trial().design())
                 // whatever number of rows there are
-                .map(levels -> Workload.FACTOR.of(levels).window(levels, plan.window(), Integer.MAX_VALUE))
+                .map(design -> design.get(Workload.FACTOR).window(design, plan.window(), Integer.MAX_VALUE))
                 .map(each -> each instanceof Window.Time time ? time.length() : Duration.ofHours(1))
                 .max(naturalOrder())
                 .orElse(Duration.ZERO);
@@ -199,7 +200,7 @@ public final class Fork implements AutoCloseable {
         }
 
         private List<String> past(Trial trial) {
-            return crashes.computeIfAbsent(Jvm.FACTOR.of(trial.levels()), its -> new ArrayList<>());
+            return crashes.computeIfAbsent(trial.design().get(Jvm.FACTOR), its -> new ArrayList<>());
         }
 
         /** Takes what a trial gave in a round. */
@@ -274,9 +275,9 @@ public final class Fork implements AutoCloseable {
 
     private TrialRun measure(int round, ForkPlan.PlannedTrial planned)
             throws ProcessGroup.CrashException, IOException, InterruptedException {
-        Levels levels = planned.trial().levels();
-        Jvm jvm = Jvm.FACTOR.of(levels);
-        if (Processes.FACTOR.of(levels) == 1 || !Link.FACTOR.of(levels).isEmulated()) {
+        Design design = planned.trial().design();
+        Jvm jvm = design.get(Jvm.FACTOR);
+        if (design.get(Processes.FACTOR) == 1 || !design.get(Link.FACTOR).isEmulated()) {
             return crew(jvm).measure(orders(round, planned, Optional.empty()));
         }
         Path link = Files.createTempFile("blobmark-link-", "");
@@ -291,18 +292,26 @@ public final class Fork implements AutoCloseable {
     /** The orders to the processes of a trial: equal but for the share of each. */
     private List<ForkOrder.Measure> orders(int round, ForkPlan.PlannedTrial planned, Optional<String> linkFile) {
         Trial trial = planned.trial();
-        Levels levels = trial.levels();
+        Design design = trial.design();
         Optional<ForkPlan.Place> place = planned.place().map(its -> its.on(serverPids));
         long seed = plan.seedOf(trial, round);
-        return Share.deal(Threads.FACTOR.of(levels), Processes.FACTOR.of(levels)).stream()
+        return Share.deal(design.get(Threads.FACTOR), design.get(Processes.FACTOR)).stream()
                 .map(share -> new ForkOrder.Measure(
-                        trial, planned.values(), place, share, linkFile, plan.window(), plan.warmUp(), seed))
+                        trial,
+                        planned.values(),
+                        place,
+                        share,
+                        linkFile,
+                        Factors.codePath(trial),
+                        plan.window(),
+                        plan.warmUp(),
+                        seed))
                 .toList();
     }
 
     /** The JVM that a trial is visited in. */
     ProcessGroup crew(ForkPlan.PlannedTrial planned) throws IOException {
-        return crew(Jvm.FACTOR.of(planned.trial().levels()));
+        return crew(planned.trial().design().get(Jvm.FACTOR));
     }
 
     /** The order to open a trial that is visited. */

@@ -36,6 +36,7 @@ public sealed interface ForkOrder {
      * Warm up for a trial, say {@link ForkMessage.Ready}, and go on warming up.
      *
      * @param values the name of the encoded values, below one of the directories
+     * @param codePath equal for trials that run through the same code of client and driver
      * @param window as scheduled
      * @param linkFile by which the processes of the trial share its link; empty for one process
      * @param seed the same for all processes of the trial
@@ -46,6 +47,7 @@ public sealed interface ForkOrder {
             Optional<ForkPlan.Place> place,
             Share share,
             Optional<String> linkFile,
+            String codePath,
             Window window,
             Duration warmUp,
             long seed)

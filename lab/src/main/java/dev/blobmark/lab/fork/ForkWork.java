@@ -19,7 +19,7 @@ import dev.blobmark.lab.plan.Seeds;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.ServerProbe;
 import dev.blobmark.lab.store.kind.StoreKinds;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
@@ -48,26 +48,6 @@ import tools.jackson.core.JacksonException;
 /** What the JVM does that measures. It knows nothing of the plan but the orders it gets. */
 public final class ForkWork {
 
-    /**
-     * Factors that decide which code of client and driver a trial runs through. The first trial of each kind in a JVM that has
-     * a whole window is run in before: its compilation takes longer than a warm-up, and would else be a matter of the order.
-     * Trials that are visited are warmed up in turns. A test holds this against what factors say that they shape: a measuring JVM has orders, and no
-     * vocabulary.
-     */
-    public static final Set<String> KIND = Set.of(
-            "workload",
-            "store",
-            "structure",
-            "client",
-            "driver",
-            "statement",
-            "prepare",
-            "decode",
-            "tls",
-            "wire-compression",
-            "connection",
-            "batch");
-
     private static final Duration MOST_RUN_IN = Duration.ofMillis(1_500);
     private static final int WARM_UPS_OF_RUN_IN = 4;
     private static final long RUN_IN_SEED = -1;
@@ -76,7 +56,7 @@ public final class ForkWork {
     private final BlockingQueue<Optional<Task>> tasks = new LinkedBlockingQueue<>();
     private final AtomicInteger unfinished = new AtomicInteger();
     private final Map<String, EncodedValues> values = new HashMap<>();
-    private final Set<Levels> runIn = new HashSet<>();
+    private final Set<String> runIn = new HashSet<>();
     private final Map<Integer, OpenTrial> open = new HashMap<>();
     private final Map<Watched, ServerWatch> watches = new HashMap<>();
     private final Compilation compilation = new Compilation();
@@ -101,9 +81,9 @@ public final class ForkWork {
     /** What one account of a server serves: all trials that agree on it. */
     private record Watched(ForkPlan.Place place, ServerProbe.Source probe) {
 
-        static Watched of(ForkPlan.Place place, Levels levels) {
+        static Watched of(ForkPlan.Place place, Design design) {
             return new Watched(
-                    place.withoutTable(), StoreKinds.FACTOR.of(levels).probe(levels));
+                    place.withoutTable(), design.get(StoreKinds.FACTOR).probe(design));
         }
 
         ServerWatch open() {
@@ -143,7 +123,7 @@ public final class ForkWork {
                     valuesDirectories = begin.valuesDirectories();
                 } else if (order instanceof ForkOrder.Measure measure) {
                     Phase its = new Phase(
-                            ClientKind.FACTOR.of(measure.trial().levels()) == ClientKind.ASYNC
+                            measure.trial().design().get(ClientKind.FACTOR) == ClientKind.ASYNC
                                     ? 1
                                     : measure.share().count());
                     phase = its;
@@ -187,10 +167,12 @@ public final class ForkWork {
     private TrialRun measure(ForkOrder.Measure order, List<String> valuesDirectories, Phase phase)
             throws InterruptedException {
         try {
-            SharedLink link = link(order.trial().levels(), order.linkFile());
+            SharedLink link = link(order.trial().design(), order.linkFile());
             try (ConnectionPool pool = pool(order, link)) {
                 TrialSpec spec = spec(order, valuesDirectories, link, Optional.ofNullable(pool));
-                if (runIn.add(order.trial().levels().only(KIND::contains))) {
+                // compiling a code path takes longer than a warm-up: the first trial on it must not be the one that
+                // pays
+                if (runIn.add(order.codePath())) {
                     runIn(spec);
                 }
                 try (ServerWatch watch = watch(order)) {
@@ -206,7 +188,7 @@ public final class ForkWork {
         ForkOrder.Measure order = opening.how();
         ConnectionPool pool = null;
         try {
-            SharedLink link = link(order.trial().levels(), order.linkFile());
+            SharedLink link = link(order.trial().design(), order.linkFile());
             pool = pool(order, link);
             TrialSpec spec = spec(order, valuesDirectories, link, Optional.ofNullable(pool));
             VisitedTrial trial = new VisitedTrial(spec, sharedWatch(order), compilation, VisitedTrial.SETTLE_NANOS);
@@ -234,9 +216,9 @@ public final class ForkWork {
     private TrialSpec spec(
             ForkOrder.Measure order, List<String> valuesDirectories, SharedLink link, Optional<ConnectionPool> pool)
             throws IOException, InterruptedException {
-        Levels levels = order.trial().levels();
+        Design design = order.trial().design();
         Setup setup = new Setup(
-                levels,
+                design,
                 values(order.values(), valuesDirectories),
                 order.place().map(ForkPlan.Place::endpoint).orElse(null),
                 order.place().map(ForkPlan.Place::others).orElse(List.of()),
@@ -246,13 +228,13 @@ public final class ForkWork {
                 link,
                 pool,
                 false);
-        Workload workload = Workload.FACTOR.of(levels);
+        Workload workload = design.get(Workload.FACTOR);
         return new TrialSpec(
                 workload,
                 setup,
                 order.share(),
-                Load.FACTOR.of(levels),
-                workload.window(levels, order.window(), setup.values().count()),
+                design.get(Load.FACTOR),
+                workload.window(design, order.window(), setup.values().count()),
                 order.warmUp(),
                 Clock.SYSTEM,
                 order.seed());
@@ -260,21 +242,21 @@ public final class ForkWork {
 
     /** The connections that the workers of this process borrow; null where each has its own, or there is no table. */
     private static ConnectionPool pool(ForkOrder.Measure order, SharedLink link) throws SQLException {
-        Levels levels = order.trial().levels();
-        ConnectionHandling handling = ConnectionHandling.FACTOR.of(levels);
+        Design design = order.trial().design();
+        ConnectionHandling handling = design.get(ConnectionHandling.FACTOR);
         if (!handling.isPooled() || order.place().isEmpty()) {
             return null;
         }
         ForkPlan.Place place = order.place().get();
         return new ConnectionPool(
                 place.endpoints(),
-                StoreKinds.FACTOR.of(levels).connector(place.schema(), levels),
+                design.get(StoreKinds.FACTOR).connector(place.schema(), design),
                 link,
                 handling.size().orElse(order.share().count()));
     }
 
-    private static SharedLink link(Levels levels, Optional<String> file) throws IOException {
-        Link link = Link.FACTOR.of(levels);
+    private static SharedLink link(Design design, Optional<String> file) throws IOException {
+        Link link = design.get(Link.FACTOR);
         return file.isPresent() ? SharedLink.of(link, Path.of(file.get())) : SharedLink.of(link);
     }
 
@@ -283,7 +265,7 @@ public final class ForkWork {
         return order.share().first() > 0
                 ? ServerWatch.none("another process of the trial watches the server")
                 : order.place()
-                        .map(place -> Watched.of(place, order.trial().levels()).open())
+                        .map(place -> Watched.of(place, order.trial().design()).open())
                         .orElseGet(() -> ServerWatch.none("no server"));
     }
 
@@ -291,7 +273,7 @@ public final class ForkWork {
     private ServerWatch sharedWatch(ForkOrder.Measure order) {
         return order.place()
                 .map(place ->
-                        watches.computeIfAbsent(Watched.of(place, order.trial().levels()), Watched::open))
+                        watches.computeIfAbsent(Watched.of(place, order.trial().design()), Watched::open))
                 .orElseGet(() -> ServerWatch.none("no server"));
     }
 

@@ -218,7 +218,7 @@ final class VisitedRounds {
 
     /** A table that is a trial's own is made for each round. */
     private boolean isShared(int number) {
-        return Workload.FACTOR.of(trial(number).levels()).start() == Workload.Start.SHARED;
+        return trial(number).design().get(Workload.FACTOR).start() == Workload.Start.SHARED;
     }
 
     private void endAll(List<Integer> left) throws ProcessGroup.CrashException, IOException, InterruptedException {

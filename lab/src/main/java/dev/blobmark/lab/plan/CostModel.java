@@ -7,10 +7,9 @@ import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
-import dev.blobmark.lab.store.LoadOrder;
 import dev.blobmark.lab.store.StoreCosts;
 import dev.blobmark.lab.store.StoredCodec;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
@@ -72,7 +71,7 @@ public final class CostModel {
     private static final double WARM_UP_SHARE = 0.7;
 
     /** What InnoDB and UNCOMPRESS() do: zlib at its default level. */
-    private static final String SERVER_CODEC = StoredCodec.FACTOR.canonical("mysql");
+    private static final Codec SERVER_CODEC = StoredCodec.FACTOR.parse("mysql");
 
     /** The longest value that is probed, since some encoders take a second for a megabyte. */
     private static final int PROBED_BYTES = 64 << 10;
@@ -85,14 +84,14 @@ public final class CostModel {
 
     private final Schedule schedule;
     private final Set<Trial> visited;
-    private final Function<Block.Source, Values> opening;
-    private final Map<Block.Source, Values> values = new HashMap<>();
-    private final Map<Block.Encoding, Probe> probes = new HashMap<>();
-    private final Set<Block.Source> lookedUp = new HashSet<>();
+    private final Function<ValuesSource, Values> opening;
+    private final Map<ValuesSource, Values> values = new HashMap<>();
+    private final Map<Encoding, Probe> probes = new HashMap<>();
+    private final Set<ValuesSource> lookedUp = new HashSet<>();
     private long lookedUpBytes;
 
     /** @param opening of a source's values */
-    public CostModel(Schedule schedule, List<Trial> trials, Function<Block.Source, Values> opening) {
+    public CostModel(Schedule schedule, List<Trial> trials, Function<ValuesSource, Values> opening) {
         this.schedule = schedule;
         this.opening = opening;
         visited =
@@ -102,17 +101,17 @@ public final class CostModel {
     /** How a codec does on a dataset: nanoseconds per application byte, and stored bytes per application byte. */
     private record Probe(double encodeNanos, double decodeNanos, double stored) {}
 
-    private Values values(Block.Source source) {
+    private Values values(ValuesSource source) {
         return values.computeIfAbsent(source, opening);
     }
 
-    private Probe probe(Block.Source source, String codec) {
+    private Probe probe(ValuesSource source, Codec codec) {
         // sizes between two powers of two do not differ enough to be worth a probe of each
         int size = Integer.highestOneBit(Math.min(source.size(), PROBED_BYTES));
-        Block.Source probed = new Block.Source(source.dataset(), size, 0);
-        return probes.computeIfAbsent(new Block.Encoding(probed, codec), key -> {
+        ValuesSource probed = new ValuesSource(source.dataset(), size, 0);
+        return probes.computeIfAbsent(new Encoding(probed, codec), key -> {
             byte[] value = values(probed).get(0);
-            return probe(Arrays.copyOf(value, Math.min(value.length, PROBED_BYTES)), StoredCodec.FACTOR.parse(codec));
+            return probe(Arrays.copyOf(value, Math.min(value.length, PROBED_BYTES)), codec);
         });
     }
 
@@ -130,7 +129,7 @@ public final class CostModel {
     }
 
     /** Seconds to encode all values, on all cores; 0 where a file of them is there. */
-    public double encoding(Block.Encoding encoding, Path directory) {
+    public double encoding(Encoding encoding, Path directory) {
         Values values = values(encoding.source());
         if (isEncoded(encoding, values, directory)) {
             return values.totalLength() / 2e9;
@@ -143,7 +142,7 @@ public final class CostModel {
                 / (1 + PARALLEL_GAIN * (inParallel - 1));
     }
 
-    private boolean isEncoded(Block.Encoding encoding, Values values, Path directory) {
+    private boolean isEncoded(Encoding encoding, Values values, Path directory) {
         if (!Files.exists(directory)) {
             return false;
         }
@@ -154,14 +153,14 @@ public final class CostModel {
             lookedUp.add(encoding.source());
             lookedUpBytes += values.totalLength();
         }
-        return Files.exists(EncodedValues.file(values, StoredCodec.FACTOR.parse(encoding.codec()), directory));
+        return Files.exists(EncodedValues.file(values, encoding.codec(), directory));
     }
 
     /** Seconds to make, load and read back a table. */
-    public double loading(Levels store) {
-        Block.Source source = Block.Source.of(store);
-        StoreCosts costs = Block.kind(store).costs(store);
-        if (LoadOrder.isOfSet(store)) {
+    public double loading(StoreDesign store) {
+        ValuesSource source = store.source();
+        StoreCosts costs = store.costs();
+        if (store.isSet()) {
             return costs.tableSeconds() + values(source).count() * costs.keySeconds();
         }
         double stored = storedBytes(store);
@@ -173,21 +172,21 @@ public final class CostModel {
     }
 
     /** Of the values of a table, as the application sees them. */
-    public long applicationBytes(Levels store) {
-        return values(Block.Source.of(store)).totalLength();
+    public long applicationBytes(StoreDesign store) {
+        return values(store.source()).totalLength();
     }
 
     /** Expected stored bytes of a table. */
-    double storedBytes(Levels store) {
-        Block.Source source = Block.Source.of(store);
-        return values(source).totalLength() * probe(source, StoredCodec.FACTOR.levelIn(store)).stored;
+    double storedBytes(StoreDesign store) {
+        ValuesSource source = store.source();
+        return values(source).totalLength() * probe(source, store.encoding().codec()).stored;
     }
 
     /** Expected bytes on disk of a table: what InnoDB compresses is taken to shrink as the codec {@code mysql} would. */
-    double diskBytes(Levels store) {
-        Block.Source source = Block.Source.of(store);
-        StoreCosts costs = Block.kind(store).costs(store);
-        if (LoadOrder.isOfSet(store)) {
+    double diskBytes(StoreDesign store) {
+        ValuesSource source = store.source();
+        StoreCosts costs = store.costs();
+        if (store.isSet()) {
             return values(source).count() * costs.keyDiskBytes() + costs.emptyDiskBytes();
         }
         double shrunk = isCompressed(store) ? Math.min(1, probe(source, SERVER_CODEC).stored) : 1;
@@ -206,13 +205,13 @@ public final class CostModel {
             double disk = 0;
             for (Trial trial : block.trials()) {
                 // UNCOMPRESS() gives NULL instead of a value that is longer than a packet
-                if (Block.usesTable(trial) && Decode.FACTOR.of(trial.levels()) == Decode.SERVER) {
+                if (StoreDesign.isUsedBy(trial) && trial.design().get(Decode.FACTOR) == Decode.SERVER) {
                     longest = Math.max(
-                            longest, values(Block.Source.of(trial.levels())).maxLength());
+                            longest, values(ValuesSource.of(trial.design())).maxLength());
                 }
             }
-            for (Levels store : block.used()) {
-                Block.Encoding encoding = Block.Encoding.of(store);
+            for (StoreDesign store : block.used()) {
+                Encoding encoding = store.encoding();
                 ofBlock += values(encoding.source()).totalLength();
                 disk += diskBytes(store);
                 stored += storedBytes(store);
@@ -225,7 +224,7 @@ public final class CostModel {
             largestDisk = Math.max(largestDisk, disk);
         }
         boolean isWrittenTo =
-                blocks.stream().flatMap(block -> block.trials().stream()).anyMatch(Block::hasOwnTable);
+                blocks.stream().flatMap(block -> block.trials().stream()).anyMatch(StoreDesign::isOwnedBy);
         return new LoadVolume(application, largest, (long) stored, (long) largestDisk, longest, isWrittenTo);
     }
 
@@ -235,9 +234,9 @@ public final class CostModel {
      *
      * @param encoded is told the application bytes encoded since its last call
      */
-    public OptionalLong longestStored(Block.Encoding encoding, long bytes, Path directory, LongConsumer encoded)
+    public OptionalLong longestStored(Encoding encoding, long bytes, Path directory, LongConsumer encoded)
             throws IOException {
-        Codec codec = StoredCodec.FACTOR.parse(encoding.codec());
+        Codec codec = encoding.codec();
         return mayExceed(encoding, bytes)
                 ? OptionalLong.of(EncodedValues.of(values(encoding.source()), codec, directory, encoded)
                         .maxStoredLength())
@@ -245,18 +244,16 @@ public final class CostModel {
     }
 
     /** Whether a value may be longer when it is encoded, as far as that is known before. */
-    public boolean mayExceed(Block.Encoding encoding, long bytes) {
-        return StoredCodec.FACTOR
-                        .parse(encoding.codec())
-                        .maxEncodedLength(values(encoding.source()).maxLength())
-                > bytes;
+    public boolean mayExceed(Encoding encoding, long bytes) {
+        return encoding.codec().maxEncodedLength(values(encoding.source()).maxLength()) > bytes;
     }
 
-    private static boolean isCompressed(Levels store) {
-        return Layout.FACTOR.of(store).isCompressed() || Column.FACTOR.of(store).isCompressed();
+    private static boolean isCompressed(StoreDesign store) {
+        return store.design().get(Layout.FACTOR).isCompressed()
+                || store.design().get(Column.FACTOR).isCompressed();
     }
 
-    private double deflateNanos(Block.Source source) {
+    private double deflateNanos(ValuesSource source) {
         return probe(source, SERVER_CODEC).encodeNanos;
     }
 
@@ -271,21 +268,21 @@ public final class CostModel {
      * @param visits how often it is visited in each round of visits, if it is visited
      */
     public double measuring(Trial trial, int visits, int rounds) {
-        boolean staysOpen = isVisited(trial) && !Block.hasOwnTable(trial);
+        boolean staysOpen = isVisited(trial) && !StoreDesign.isOwnedBy(trial);
         return (staysOpen ? 1 : rounds) * opening(trial) + rounds * windows(trial, visits);
     }
 
     /** Seconds before the window, with the making of the table that a trial has for itself. */
     public double opening(Trial trial) {
-        Levels levels = trial.levels();
-        Workload workload = Workload.FACTOR.of(levels);
+        Design design = trial.design();
+        Workload workload = design.get(Workload.FACTOR);
         double operation = operation(trial, workload);
-        int rows = values(Block.Source.of(levels)).count();
+        int rows = values(ValuesSource.of(design)).count();
         double sweep = 0;
-        if (Block.usesTable(trial)) {
+        if (StoreDesign.isUsedBy(trial)) {
             sweep = CONNECT_SECONDS
-                    + (Block.isCold(trial) ? SERVER_RESTART_SECONDS : operation * workload.sweep(levels, rows))
-                    + (workload.start() == Workload.Start.LOADED ? loading(levels) : 0)
+                    + (Block.isCold(trial) ? SERVER_RESTART_SECONDS : operation * workload.sweep(design, rows))
+                    + (workload.start() == Workload.Start.LOADED ? loading(StoreDesign.of(trial)) : 0)
                     + (workload.start() == Workload.Start.EMPTY ? 2 * TABLE_SECONDS : 0);
         }
         double warmUp = schedule.warmUp().toNanos() / 1e9;
@@ -294,12 +291,12 @@ public final class CostModel {
 
     /** Seconds of the window, or of all visits of a round. */
     public double windows(Trial trial, int visits) {
-        Levels levels = trial.levels();
-        Workload workload = Workload.FACTOR.of(levels);
-        int rows = values(Block.Source.of(levels)).count();
-        if (workload.window(levels, schedule.window(), rows) instanceof Window.Count count) {
+        Design design = trial.design();
+        Workload workload = design.get(Workload.FACTOR);
+        int rows = values(ValuesSource.of(design)).count();
+        if (workload.window(design, schedule.window(), rows) instanceof Window.Count count) {
             return count.operations()
-                    * (Load.FACTOR.of(levels) instanceof Load.Open open
+                    * (design.get(Load.FACTOR) instanceof Load.Open open
                             ? 1.0 / open.perSecond()
                             : operation(trial, workload));
         }
@@ -310,26 +307,26 @@ public final class CostModel {
     }
 
     private double operation(Trial trial, Workload workload) {
-        Levels levels = trial.levels();
-        Block.Source source = Block.Source.of(levels);
-        Probe probe = probe(source, StoredCodec.FACTOR.levelIn(levels));
+        Design design = trial.design();
+        ValuesSource source = ValuesSource.of(design);
+        Probe probe = probe(source, design.get(StoredCodec.FACTOR));
         double bytes = values(source).totalLength() / (double) values(source).count();
-        if (!Block.usesTable(trial)) {
+        if (!StoreDesign.isUsedBy(trial)) {
             return bytes * probe.decodeNanos / 1e9;
         }
-        boolean isCompressed = Layout.FACTOR.of(levels).hasCompressedBlocks()
-                || Column.FACTOR.of(levels).isCompressed();
-        boolean inflates = isCompressed || Decode.FACTOR.of(levels) == Decode.SERVER;
-        if (Block.hasOwnTable(trial)) {
+        boolean isCompressed = design.get(Layout.FACTOR).hasCompressedBlocks()
+                || design.get(Column.FACTOR).isCompressed();
+        boolean inflates = isCompressed || design.get(Decode.FACTOR) == Decode.SERVER;
+        if (StoreDesign.isOwnedBy(trial)) {
             double deflating = isCompressed ? probe.stored * deflateNanos(source) : 0;
             return ROUND_TRIP_SECONDS
-                    + COMMIT_SECONDS / Commit.FACTOR.of(levels).operations()
-                    + Batch.FACTOR.of(levels)
+                    + COMMIT_SECONDS / design.get(Commit.FACTOR).operations()
+                    + design.get(Batch.FACTOR)
                             * bytes
                             * ((probe.encodeNanos + deflating) / 1e9 + 1 / WRITE_BYTES_PER_SECOND);
         }
         int count = values(source).count();
-        int rows = workload.worksOnOneValue(levels) ? 1 : count; // that one operation reads
+        int rows = workload.worksOnOneValue(design) ? 1 : count; // that one operation reads
         return ROUND_TRIP_SECONDS
                 + rows * bytes * (probe.decodeNanos / 1e9 + 1 / FETCH_BYTES_PER_SECOND + (inflates ? 1 / 300e6 : 0));
     }

@@ -7,8 +7,8 @@ import dev.blobmark.lab.environment.Pool;
 import dev.blobmark.lab.environment.Storage;
 import dev.blobmark.lab.environment.WorkingSet;
 import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Levels;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
@@ -18,37 +18,38 @@ import java.util.function.ToLongFunction;
  *
  * @param applicationBytes of the values of a source
  */
-public record Environments(ToLongFunction<Block.Source> applicationBytes) {
+public record Environments(ToLongFunction<ValuesSource> applicationBytes) {
 
     /** The names of the factors that make one, beside those of {@link Environment#VARIABLES}. */
     static final Set<String> FACTORS = Factors.VOCABULARY.shaping(Factor.Shape.SERVER);
 
     /** @throws IllegalArgumentException if no server can be like that, with the mend */
-    Environment of(Levels levels) {
+    Environment of(Design design) {
         TreeMap<String, String> ofLayout =
-                new TreeMap<>(Layout.FACTOR.of(levels).serverVariables());
+                new TreeMap<>(design.get(Layout.FACTOR).serverVariables());
         TreeMap<String, String> variables = new TreeMap<>();
-        levels.byFactor()
+        design.levels()
+                .byFactor()
                 .forEach((factor, level) -> Environment.variableOf(factor).ifPresent(name -> {
                     if (ofLayout.containsKey(name) || ofLayout.containsKey(name.replaceFirst("^loose_", ""))) {
                         throw new IllegalArgumentException(factor + "=" + level + ": the layout "
-                                + Layout.FACTOR.levelIn(levels) + " sets this variable itself; leave one of them out");
+                                + design.level(Layout.FACTOR) + " sets this variable itself; leave one of them out");
                     }
-                    if (Pool.FACTOR.of(levels) == Pool.COLD && Environment.loadsThePool(name, level)) {
+                    if (design.get(Pool.FACTOR) == Pool.COLD && Environment.loadsThePool(name, level)) {
                         throw new IllegalArgumentException(factor + "=" + level
                                 + ": a server that loads its buffer pool at the start does not begin with pool=cold;"
                                 + " leave the variable out, or take pool=warm");
                     }
                     variables.put(name, level);
                 }));
-        WorkingSet workingSet = WorkingSet.FACTOR.of(levels);
+        WorkingSet workingSet = design.get(WorkingSet.FACTOR);
         return new Environment(
-                Durability.FACTOR.of(levels),
-                Storage.FACTOR.of(levels),
+                design.get(Durability.FACTOR),
+                design.get(Storage.FACTOR),
                 workingSet.ratio().isEmpty()
                         ? workingSet.poolBytes(0)
-                        : workingSet.poolBytes(applicationBytes.applyAsLong(Block.Source.of(levels))),
-                CpuShare.FACTOR.of(levels),
+                        : workingSet.poolBytes(applicationBytes.applyAsLong(ValuesSource.of(design))),
+                design.get(CpuShare.FACTOR),
                 variables,
                 ofLayout);
     }
@@ -58,8 +59,8 @@ public record Environments(ToLongFunction<Block.Source> applicationBytes) {
      *
      * @param isOwnCluster whether SQL nodes are started for it, which can have variables of their own, but no files
      */
-    public static String unusual(Levels levels, boolean isOwnCluster) {
-        return Factors.VOCABULARY.identity(
-                levels.only(factor -> FACTORS.contains(factor) || !isOwnCluster && Environment.VARIABLES.has(factor)));
+    public static String unusual(Design design, boolean isOwnCluster) {
+        return Factors.VOCABULARY.identity(design.levels()
+                .only(factor -> FACTORS.contains(factor) || !isOwnCluster && Environment.VARIABLES.has(factor)));
     }
 }

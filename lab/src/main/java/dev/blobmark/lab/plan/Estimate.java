@@ -3,7 +3,6 @@ package dev.blobmark.lab.plan;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.machine.Need;
 import dev.blobmark.lab.store.kind.StoreKinds;
-import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
 import java.nio.file.Path;
@@ -92,21 +91,21 @@ public record Estimate(
             samples += left.samples();
             Block rest = block.only(left.rounds().keySet());
             double blockDisk = 0;
-            for (Block.Encoding encoding : rest.encodings()) {
+            for (Encoding encoding : rest.encodings()) {
                 preparing += costs.encoding(encoding, values);
             }
             int loads = inPasses ? left.forks() : 1;
             preparing += inPasses ? loads * CostModel.SERVER_START_SECONDS : 0;
-            List<Levels> shared = rest.shared();
+            List<StoreDesign> shared = rest.shared();
             // of trials that write, whose tables are there one at a time, or those of a group that stays open
             double ownDisk = VisitGroups.of(schedule, rest.trials()).stream()
                     .mapToDouble(group -> group.stream()
-                            .filter(Block::hasOwnTable)
-                            .mapToDouble(trial -> costs.diskBytes(Block.store(trial)))
+                            .filter(StoreDesign::isOwnedBy)
+                            .mapToDouble(trial -> costs.diskBytes(StoreDesign.of(trial)))
                             .sum())
                     .max()
                     .orElse(0);
-            for (Levels store : rest.used()) {
+            for (StoreDesign store : rest.used()) {
                 if (shared.contains(store)) {
                     preparing += loads * costs.loading(store);
                     blockDisk += costs.diskBytes(store);
@@ -170,8 +169,8 @@ public record Estimate(
     private static int[] opened(List<Trial> trials, int servers) {
         int[] opened = new int[servers];
         for (Trial trial : trials) {
-            if (Block.usesTable(trial) && Block.kind(trial.levels()) == StoreKinds.MYSQL) {
-                int[] its = TrialConnections.of(trial.levels(), servers);
+            if (StoreDesign.isUsedBy(trial) && trial.design().get(StoreKinds.FACTOR) == StoreKinds.MYSQL) {
+                int[] its = TrialConnections.of(trial.design(), servers);
                 Arrays.setAll(opened, server -> opened[server] + its[server]);
             }
         }

@@ -26,9 +26,10 @@ import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.Structure;
 import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.store.postgres.Toast;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Size;
+import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Vocabulary;
 import dev.blobmark.lab.workload.Batch;
 import dev.blobmark.lab.workload.Commit;
@@ -93,80 +94,87 @@ public final class Factors {
                     Factors::serverDecodesItsOwnFormat,
                     Processes::withoutThread,
                     Insert::unevenBatch,
-                    ConnectionHandling::notBorrowing,
+                    Workload::keptConnection,
                     Factors::redisHoldsSets,
                     Factors::postgresHasItsOwnWays));
 
+    private static final Set<String> CODE_PATH = VOCABULARY.shaping(Factor.Shape.CODE_PATH);
+
     private Factors() {}
 
+    /** The levels that decide which code of client and driver a trial runs through. */
+    public static String codePath(Trial trial) {
+        return trial.levels().only(CODE_PATH::contains).toString();
+    }
+
     /** The names of the factors that matter to a trial: those whose needs it has, and the variables of its server. */
-    private static Set<String> relevant(Levels levels) {
-        Set<Factor.Use> uses = uses(levels);
+    private static Set<String> relevant(Design design) {
+        Set<Factor.Use> uses = uses(design);
         Set<String> names = VOCABULARY.factors().stream()
                 .filter(factor -> factor.mattersTo(uses))
                 .map(Factor::name)
                 .collect(Collectors.toCollection(HashSet::new));
         if (uses.contains(Factor.Use.STORE)) {
-            levels.byFactor().keySet().stream()
+            design.levels().byFactor().keySet().stream()
                     .filter(Environment.VARIABLES::has)
                     .forEach(names::add);
         }
         return names;
     }
 
-    private static Set<Factor.Use> uses(Levels levels) {
+    private static Set<Factor.Use> uses(Design design) {
         Set<Factor.Use> uses = EnumSet.noneOf(Factor.Use.class);
-        uses.addAll(Workload.FACTOR.of(levels).uses());
-        if (Datasets.FACTOR.of(levels).hasSize()) {
+        uses.addAll(design.get(Workload.FACTOR).uses());
+        if (design.get(Datasets.FACTOR).hasSize()) {
             uses.add(Factor.Use.SIZED);
         }
         if (uses.contains(Factor.Use.STORE)) {
-            uses.addAll(StoreKinds.FACTOR.of(levels).uses(levels));
-            if (ClientKind.FACTOR.of(levels) == ClientKind.BLOCKING) {
+            uses.addAll(design.get(StoreKinds.FACTOR).uses(design));
+            if (design.get(ClientKind.FACTOR) == ClientKind.BLOCKING) {
                 uses.add(Factor.Use.BLOCKING);
             }
         }
         return uses;
     }
 
-    private static Optional<String> redisHoldsSets(Levels levels) {
-        Workload workload = Workload.FACTOR.of(levels);
-        boolean isAsync = ClientKind.FACTOR.of(levels) == ClientKind.ASYNC;
+    private static Optional<String> redisHoldsSets(Design design) {
+        Workload workload = design.get(Workload.FACTOR);
+        boolean isAsync = design.get(ClientKind.FACTOR) == ClientKind.ASYNC;
         if (workload.holdsKeys()) {
-            return isAsync && !(Load.FACTOR.of(levels) instanceof Load.Closed)
+            return isAsync && !(design.get(Load.FACTOR) instanceof Load.Closed)
                     ? Optional.of(
                             "client is async, which begins the next operation as one ends; set rate to closed, or client to"
                                     + " blocking")
                     : Optional.empty();
         }
-        return !StoreKinds.FACTOR.of(levels).holdsValues() || isAsync
+        return !design.get(StoreKinds.FACTOR).holdsValues() || isAsync
                 ? Optional.of(
-                        "store is " + StoreKinds.FACTOR.levelIn(levels) + " and client "
-                                + ClientKind.FACTOR.levelIn(levels) + ", but " + workload.id()
+                        "store is " + design.level(StoreKinds.FACTOR) + " and client "
+                                + design.level(ClientKind.FACTOR) + ", but " + workload.id()
                                 + " works on values in MySQL over JDBC; take the workload membership, or store=mysql and client=blocking")
                 : Optional.empty();
     }
 
-    private static Optional<String> postgresHasItsOwnWays(Levels levels) {
-        if (StoreKinds.FACTOR.of(levels) != StoreKinds.POSTGRESQL) {
+    private static Optional<String> postgresHasItsOwnWays(Design design) {
+        if (design.get(StoreKinds.FACTOR) != StoreKinds.POSTGRESQL) {
             return Optional.empty();
         }
-        Workload workload = Workload.FACTOR.of(levels);
+        Workload workload = design.get(Workload.FACTOR);
         if (workload.holdsKeys() || workload.readsAll()) {
             return Optional.of("store is postgresql, but " + workload.id()
                     + " works on MySQL or Redis; take fetch, insert, update or a mix, or another store");
         }
         return Stream.of(WorkingSet.FACTOR, Pool.FACTOR, CpuShare.FACTOR)
                 .filter(factor ->
-                        !factor.levelIn(levels).equals(factor.defaultLevel().orElse("")))
+                        !design.level(factor).equals(factor.defaultLevel().orElse("")))
                 .findFirst()
-                .map(factor -> factor.name() + " is " + factor.levelIn(levels)
+                .map(factor -> factor.name() + " is " + design.level(factor)
                         + ", which is of InnoDB or of one server process; leave it out with store=postgresql");
     }
 
-    private static Optional<String> serverDecodesItsOwnFormat(Levels levels) {
-        String codec = StoredCodec.FACTOR.levelIn(levels);
-        return Decode.FACTOR.of(levels) == Decode.SERVER && !codec.startsWith("mysql")
+    private static Optional<String> serverDecodesItsOwnFormat(Design design) {
+        String codec = design.level(StoredCodec.FACTOR);
+        return design.get(Decode.FACTOR) == Decode.SERVER && !codec.startsWith("mysql")
                 ? Optional.of("decode is 'server', but UNCOMPRESS() reads the format of codec 'mysql' only, not '"
                         + codec + "'; set codec to mysql, or decode to application")
                 : Optional.empty();

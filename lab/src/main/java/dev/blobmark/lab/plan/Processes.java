@@ -1,7 +1,7 @@
 package dev.blobmark.lab.plan;
 
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.workload.Threads;
 import java.util.Collection;
@@ -42,9 +42,9 @@ public final class Processes {
     }
 
     /** What is wrong with levels that give a process no thread. */
-    public static Optional<String> withoutThread(Levels levels) {
-        int processes = FACTOR.of(levels);
-        int threads = Threads.FACTOR.of(levels);
+    public static Optional<String> withoutThread(Design design) {
+        int processes = design.get(FACTOR);
+        int threads = design.get(Threads.FACTOR);
         return processes > threads
                 ? Optional.of("processes is " + processes + ", but threads " + threads
                         + ", and each process takes one; set threads to " + processes + " or more, or processes to "
@@ -55,7 +55,8 @@ public final class Processes {
     /** How many JVMs a fork that measures these trials starts. */
     public static int startedFor(Collection<Trial> trials) {
         Map<Jvm, Integer> most = new HashMap<>();
-        trials.forEach(trial -> most.merge(Jvm.FACTOR.of(trial.levels()), FACTOR.of(trial.levels()), Math::max));
+        trials.forEach(trial ->
+                most.merge(trial.design().get(Jvm.FACTOR), trial.design().get(FACTOR), Math::max));
         return most.values().stream().mapToInt(Integer::intValue).sum();
     }
 }

@@ -3,7 +3,7 @@ package dev.blobmark.lab.plan;
 import dev.blobmark.lab.client.ClientKind;
 import dev.blobmark.lab.client.ConnectionHandling;
 import dev.blobmark.lab.store.Layout;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.workload.Threads;
 
 /** How many connections a trial has open at once, at most, on the servers that its table is on. */
@@ -22,16 +22,16 @@ public final class TrialConnections {
      * @param servers of the run: 1, or the SQL nodes of a cluster
      * @return of each server
      */
-    public static int[] of(Levels levels, int servers) {
+    public static int[] of(Design design, int servers) {
         int[] open = new int[servers];
-        int used = Layout.FACTOR.of(levels).isClustered() ? servers : 1;
-        ConnectionHandling handling = ConnectionHandling.FACTOR.of(levels);
-        for (Share share : Share.deal(Threads.FACTOR.of(levels), Processes.FACTOR.of(levels))) {
+        int used = design.get(Layout.FACTOR).isClustered() ? servers : 1;
+        ConnectionHandling handling = design.get(ConnectionHandling.FACTOR);
+        for (Share share : Share.deal(design.get(Threads.FACTOR), design.get(Processes.FACTOR))) {
             // a pool begins with the first server, a worker is on the one of its number, and an asynchronous client on
             // the first
             int first = handling.isPooled() ? 0 : share.first();
             for (int i = 0; i < handling.connections(share.count()); i++) {
-                open[ClientKind.FACTOR.of(levels) == ClientKind.ASYNC ? 0 : (first + i) % used]++;
+                open[design.get(ClientKind.FACTOR) == ClientKind.ASYNC ? 0 : (first + i) % used]++;
             }
         }
         for (int server = 0; server < used; server++) {

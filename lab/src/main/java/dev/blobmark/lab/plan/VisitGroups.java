@@ -4,6 +4,7 @@ import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Rows;
 import dev.blobmark.lab.environment.Pool;
 import dev.blobmark.lab.environment.WorkingSet;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Size;
@@ -49,7 +50,7 @@ public final class VisitGroups {
                 .collect(Collectors.groupingBy(Trial::condition, LinkedHashMap::new, Collectors.toList()));
         List<List<Trial>> visited = byCondition.values().stream()
                 .filter(condition -> workers(condition) <= MOST_OF_CONDITION
-                        && condition.stream().allMatch(trial -> staysOpen(schedule, trial.levels())))
+                        && condition.stream().allMatch(trial -> staysOpen(schedule, trial.design())))
                 .toList();
         Map<Boolean, List<List<Trial>>> byWriting =
                 visited.stream().collect(Collectors.partitioningBy(VisitGroups::writes));
@@ -59,12 +60,12 @@ public final class VisitGroups {
     }
 
     private static boolean writes(List<Trial> condition) {
-        return Workload.FACTOR.of(condition.get(0).levels()).start() != Workload.Start.SHARED;
+        return condition.get(0).design().get(Workload.FACTOR).start() != Workload.Start.SHARED;
     }
 
     private static int workers(List<Trial> trials) {
         return trials.stream()
-                .mapToInt(trial -> Threads.FACTOR.of(trial.levels()))
+                .mapToInt(trial -> trial.design().get(Threads.FACTOR))
                 .sum();
     }
 
@@ -84,21 +85,22 @@ public final class VisitGroups {
     }
 
     /** Application bytes; unknown, and so taken for many, where the study does not say of how many rows. */
-    private static long scannedBytes(Levels levels) {
-        return Datasets.FACTOR.of(levels).hasSize() && Rows.FACTOR.of(levels).isPresent()
-                ? (long) Size.FACTOR.of(levels).bytes() * Rows.FACTOR.of(levels).orElseThrow()
+    private static long scannedBytes(Design design) {
+        return design.get(Datasets.FACTOR).hasSize() && design.get(Rows.FACTOR).isPresent()
+                ? (long) design.get(Size.FACTOR).bytes()
+                        * design.get(Rows.FACTOR).orElseThrow()
                 : Long.MAX_VALUE;
     }
 
-    private static boolean staysOpen(Schedule schedule, Levels levels) {
-        Workload workload = Workload.FACTOR.of(levels);
+    private static boolean staysOpen(Schedule schedule, Design design) {
+        Workload workload = design.get(Workload.FACTOR);
         return workload.start() != Workload.Start.EMPTY
                 && !workload.typesApart()
-                && !(workload.readsAll() && scannedBytes(levels) > MOST_SCANNED_BYTES)
-                && workload.window(levels, schedule.window(), Integer.MAX_VALUE) instanceof Window.Time
-                && Load.FACTOR.of(levels) instanceof Load.Closed
-                && Processes.FACTOR.of(levels) == 1
-                && Pool.FACTOR.of(levels) != Pool.COLD
-                && WorkingSet.FACTOR.of(levels).ratio().isEmpty();
+                && !(workload.readsAll() && scannedBytes(design) > MOST_SCANNED_BYTES)
+                && workload.window(design, schedule.window(), Integer.MAX_VALUE) instanceof Window.Time
+                && design.get(Load.FACTOR) instanceof Load.Closed
+                && design.get(Processes.FACTOR) == 1
+                && design.get(Pool.FACTOR) != Pool.COLD
+                && design.get(WorkingSet.FACTOR).ratio().isEmpty();
     }
 }

@@ -1,10 +1,12 @@
 package dev.blobmark.lab.run;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Rows;
 import dev.blobmark.lab.link.Delivery;
 import dev.blobmark.lab.measurement.Amounts;
 import dev.blobmark.lab.store.kind.StoreKinds;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Study;
 import java.time.Instant;
@@ -163,9 +165,9 @@ public record Manifest(
             String id, OptionalLong size, int count, String digest, SortedMap<String, Long> distribution) {
 
         /** The id of the dataset that a trial with these levels takes its values from, with the rows that it asks for. */
-        public static Optional<String> idOf(Levels levels) {
-            String rows = Rows.FACTOR.of(levels).isPresent() ? " rows=" + Rows.FACTOR.levelIn(levels) : "";
-            return levels.find("dataset").map(dataset -> dataset + rows);
+        public static Optional<String> idOf(Design design) {
+            String rows = design.get(Rows.FACTOR).isPresent() ? " rows=" + design.level(Rows.FACTOR) : "";
+            return design.levels().find(Datasets.FACTOR).map(dataset -> dataset + rows);
         }
 
         public MeasuredDataset {

@@ -1,7 +1,7 @@
 package dev.blobmark.lab.store;
 
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Levels;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Locale;
@@ -50,8 +50,8 @@ public enum LoadOrder {
             order -> order.name().toLowerCase(Locale.ROOT));
 
     /** Whether a store is a set of keys: only those are loaded in an order. */
-    public static boolean isOfSet(Levels store) {
-        return store.find(FACTOR.name()).isPresent();
+    public static boolean isOfSet(Design store) {
+        return store.levels().find(FACTOR).isPresent();
     }
 
     /** The numbers of the keys, in the order in which to load them. */

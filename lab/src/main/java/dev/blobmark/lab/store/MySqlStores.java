@@ -3,8 +3,8 @@ package dev.blobmark.lab.store;
 import dev.blobmark.lab.client.Connector;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.MySqlConnector;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Levels;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -31,11 +31,11 @@ public final class MySqlStores implements StoreKind {
     }
 
     @Override
-    public Set<Factor.Use> uses(Levels levels) {
+    public Set<Factor.Use> uses(Design design) {
         Set<Factor.Use> uses = EnumSet.of(Factor.Use.SQL, Factor.Use.MYSQL);
-        if (Layout.FACTOR.of(levels).isClustered()) {
+        if (design.get(Layout.FACTOR).isClustered()) {
             uses.add(Factor.Use.CLUSTER);
-            if (Column.FACTOR.of(levels).hasParts()) {
+            if (design.get(Column.FACTOR).hasParts()) {
                 uses.add(Factor.Use.PARTS);
             }
         }
@@ -53,34 +53,34 @@ public final class MySqlStores implements StoreKind {
     }
 
     @Override
-    public String ddl(String schema, String name, Levels levels) {
-        Layout layout = Layout.FACTOR.of(levels);
-        if (LoadOrder.isOfSet(levels)) {
+    public String ddl(String schema, String name, Design design) {
+        Layout layout = design.get(Layout.FACTOR);
+        if (LoadOrder.isOfSet(design)) {
             return KeyTable.ddl(schema, name, layout, "BINARY(/* the longest key */)");
         }
-        Column column = Column.FACTOR.of(levels);
+        Column column = design.get(Column.FACTOR);
         return MySqlTable.ddl(
-                schema, name, layout, layout.isClustered() ? column.shown(Inline.FACTOR.of(levels)) : column);
+                schema, name, layout, layout.isClustered() ? column.shown(design.get(Inline.FACTOR)) : column);
     }
 
     @Override
-    public Optional<Dialect> dialect(String schema, Levels levels) {
-        return Optional.of(new MySqlDialect(schema, Layout.FACTOR.of(levels).isClustered()));
+    public Optional<Dialect> dialect(String schema, Design design) {
+        return Optional.of(new MySqlDialect(schema, design.get(Layout.FACTOR).isClustered()));
     }
 
     @Override
-    public Connector connector(String schema, Levels levels) {
-        return new MySqlConnector(schema, levels);
+    public Connector connector(String schema, Design design) {
+        return new MySqlConnector(schema, design);
     }
 
     @Override
-    public ServerProbe.Source probe(Levels levels) {
+    public ServerProbe.Source probe(Design design) {
         return new MySqlProbe.Source(
-                Driver.FACTOR.of(levels), Layout.FACTOR.of(levels).isClustered());
+                design.get(Driver.FACTOR), design.get(Layout.FACTOR).isClustered());
     }
 
     @Override
-    public StoreCosts costs(Levels levels) {
-        return Layout.FACTOR.of(levels).isClustered() ? CLUSTER : INNODB;
+    public StoreCosts costs(Design design) {
+        return design.get(Layout.FACTOR).isClustered() ? CLUSTER : INNODB;
     }
 }

@@ -4,7 +4,7 @@ import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.server.ServerIdentity;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -71,16 +71,16 @@ public class MySqlTable implements Store {
     }
 
     /** A table for some values or a set for some keys, as the levels of a trial have it. */
-    public static MySqlTable of(Connection connection, String schema, String name, Levels levels, EncodedValues values)
+    public static MySqlTable of(Connection connection, String schema, String name, Design design, EncodedValues values)
             throws SQLException {
-        Layout layout = Layout.FACTOR.of(levels);
-        if (LoadOrder.isOfSet(levels)) {
-            return new KeyTable(connection, schema, name, layout, values, LoadOrder.FACTOR.of(levels));
+        Layout layout = design.get(Layout.FACTOR);
+        if (LoadOrder.isOfSet(design)) {
+            return new KeyTable(connection, schema, name, layout, values, design.get(LoadOrder.FACTOR));
         }
-        Column column = Column.FACTOR.of(levels);
+        Column column = design.get(Column.FACTOR);
         return layout.isClustered()
                 ? new NdbTable(
-                        connection, schema, name, layout, NdbTable.column(column, Inline.FACTOR.of(levels), values))
+                        connection, schema, name, layout, NdbTable.column(column, design.get(Inline.FACTOR), values))
                 : new MySqlTable(connection, schema, name, layout, column.fitted(values));
     }
 

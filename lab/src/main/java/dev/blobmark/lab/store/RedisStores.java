@@ -2,8 +2,8 @@ package dev.blobmark.lab.store;
 
 import dev.blobmark.lab.client.Connector;
 import dev.blobmark.lab.server.redis.RedisIdentity;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Levels;
 import java.util.Optional;
 import java.util.Set;
 
@@ -27,7 +27,7 @@ public final class RedisStores implements StoreKind {
     }
 
     @Override
-    public Set<Factor.Use> uses(Levels levels) {
+    public Set<Factor.Use> uses(Design design) {
         return Set.of(Factor.Use.REDIS);
     }
 
@@ -42,27 +42,27 @@ public final class RedisStores implements StoreKind {
     }
 
     @Override
-    public String ddl(String schema, String name, Levels levels) {
-        return RedisSet.commands(RedisSet.SHOWN_PREFIX + name, Structure.FACTOR.of(levels));
+    public String ddl(String schema, String name, Design design) {
+        return RedisSet.commands(RedisSet.SHOWN_PREFIX + name, design.get(Structure.FACTOR));
     }
 
     @Override
-    public Optional<Dialect> dialect(String schema, Levels levels) {
+    public Optional<Dialect> dialect(String schema, Design design) {
         return Optional.empty();
     }
 
     @Override
-    public Connector connector(String schema, Levels levels) {
+    public Connector connector(String schema, Design design) {
         throw new UnsupportedOperationException("Redis does not speak SQL");
     }
 
     @Override
-    public ServerProbe.Source probe(Levels levels) {
+    public ServerProbe.Source probe(Design design) {
         return PROBE;
     }
 
     @Override
-    public StoreCosts costs(Levels levels) {
+    public StoreCosts costs(Design design) {
         return COSTS;
     }
 }

@@ -1,8 +1,8 @@
 package dev.blobmark.lab.store;
 
 import dev.blobmark.lab.client.Connector;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Levels;
 import java.util.Optional;
 import java.util.Set;
 
@@ -19,7 +19,7 @@ public interface StoreKind {
     String product();
 
     /** What trials on it use, which decides the factors that matter to them. */
-    Set<Factor.Use> uses(Levels levels);
+    Set<Factor.Use> uses(Design design);
 
     /** Whether it holds tables of values. Every kind holds sets of keys. */
     boolean holdsValues();
@@ -28,17 +28,17 @@ public interface StoreKind {
     boolean hasAsyncClient();
 
     /** The statement or commands that make a store, as a plan shows them before the values are known. */
-    String ddl(String schema, String name, Levels levels);
+    String ddl(String schema, String name, Design design);
 
     /** The SQL of the tables of a trial; empty where the client does not speak SQL. */
-    Optional<Dialect> dialect(String schema, Levels levels);
+    Optional<Dialect> dialect(String schema, Design design);
 
     /** How workers of a trial connect; only for a kind with a dialect. */
-    Connector connector(String schema, Levels levels);
+    Connector connector(String schema, Design design);
 
     /** How the server that holds the stores of a trial is asked about its own work. */
-    ServerProbe.Source probe(Levels levels);
+    ServerProbe.Source probe(Design design);
 
     /** What loading and keeping a store is expected to cost. */
-    StoreCosts costs(Levels levels);
+    StoreCosts costs(Design design);
 }

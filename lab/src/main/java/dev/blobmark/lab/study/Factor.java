@@ -136,18 +136,6 @@ public record Factor<T>(
         return expander.apply(text).stream().map(this::canonical).distinct().toList();
     }
 
-    /** This factor's level among others, or its default. */
-    public T of(Levels levels) {
-        return parse(levelIn(levels));
-    }
-
-    /** This factor's level among others as written, or its default. */
-    public String levelIn(Levels levels) {
-        return levels.find(name)
-                .or(this::defaultLevel)
-                .orElseThrow(() -> new IllegalArgumentException("factor '" + name + "' has no level and no default"));
-    }
-
     /** A factor whose levels are a few words, the first of them the documented default. */
     public static <T> Factor<T> ofWords(
             String name,

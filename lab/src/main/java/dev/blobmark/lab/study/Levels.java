@@ -29,6 +29,10 @@ public record Levels(@JsonValue SortedMap<String, String> byFactor) {
         return Optional.ofNullable(byFactor.get(factor));
     }
 
+    public Optional<String> find(Factor<?> factor) {
+        return find(factor.name());
+    }
+
     /** These levels, overridden by the others. */
     public Levels with(Levels others) {
         TreeMap<String, String> all = new TreeMap<>(byFactor);

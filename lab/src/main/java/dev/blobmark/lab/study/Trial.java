@@ -1,5 +1,8 @@
 package dev.blobmark.lab.study;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+
 /**
  * One method under one condition.
  *
@@ -7,11 +10,22 @@ package dev.blobmark.lab.study;
  * @param method the id of the method
  * @param methodLevels the method's effective levels
  * @param condition the condition's effective levels
+ * @param design all effective levels, typed
  */
-public record Trial(String id, String method, Levels methodLevels, Levels condition) {
+public record Trial(
+        String id,
+        String method,
+        Levels methodLevels,
+        Levels condition,
+        @JsonIgnore Design design) {
 
-    /** All effective levels of the trial. */
+    @JsonCreator
+    public Trial(String id, String method, Levels methodLevels, Levels condition) {
+        this(id, method, methodLevels, condition, new Design(methodLevels.with(condition)));
+    }
+
+    /** All effective levels. */
     public Levels levels() {
-        return methodLevels.with(condition);
+        return design.levels();
     }
 }

@@ -17,8 +17,8 @@ public final class Vocabulary {
 
     private final Map<String, Factor<?>> factors;
     private final List<FactorFamily> families;
-    private final Function<Levels, Set<String>> relevant;
-    private final List<Function<Levels, Optional<String>>> constraints;
+    private final Function<Design, Set<String>> relevant;
+    private final List<Function<Design, Optional<String>>> constraints;
 
     /**
      * @param factors every factor, in the order in which people read them
@@ -27,8 +27,8 @@ public final class Vocabulary {
      */
     public Vocabulary(
             List<Factor<?>> factors,
-            Function<Levels, Set<String>> relevant,
-            List<Function<Levels, Optional<String>>> constraints) {
+            Function<Design, Set<String>> relevant,
+            List<Function<Design, Optional<String>>> constraints) {
         this(factors, List.of(), relevant, constraints);
     }
 
@@ -36,8 +36,8 @@ public final class Vocabulary {
     public Vocabulary(
             List<Factor<?>> factors,
             List<FactorFamily> families,
-            Function<Levels, Set<String>> relevant,
-            List<Function<Levels, Optional<String>>> constraints) {
+            Function<Design, Set<String>> relevant,
+            List<Function<Design, Optional<String>>> constraints) {
         Map<String, Factor<?>> byName = new LinkedHashMap<>();
         for (Factor<?> factor : factors) {
             if (byName.put(factor.name(), factor) != null) {
@@ -91,12 +91,13 @@ public final class Vocabulary {
 
     /** What is wrong with a trial's levels; empty where nothing is. */
     public List<String> problems(Levels levels) {
-        return constraints.stream().flatMap(c -> c.apply(levels).stream()).toList();
+        Design design = new Design(levels);
+        return constraints.stream().flatMap(c -> c.apply(design).stream()).toList();
     }
 
     /** The names of the factors that matter to a trial with such levels, and have neither a level nor a default. */
     public Set<String> missing(Levels levels) {
-        Set<String> names = new TreeSet<>(relevant.apply(levels));
+        Set<String> names = new TreeSet<>(relevant.apply(new Design(levels)));
         names.removeIf(name -> levels.find(name)
                 .or(() -> find(name).flatMap(Factor::defaultLevel))
                 .isPresent());
@@ -113,11 +114,12 @@ public final class Vocabulary {
 
     /** The levels that matter, each stated: those of the documented defaults too; and the one that marks a {@link Control}. */
     public Levels effective(Levels levels) {
-        Set<String> names = relevant.apply(levels);
+        Design design = new Design(levels);
+        Set<String> names = relevant.apply(design);
         Map<String, String> all = new LinkedHashMap<>();
         for (Factor<?> factor : factors.values()) {
             if (names.contains(factor.name())) {
-                all.put(factor.name(), factor.levelIn(levels));
+                all.put(factor.name(), design.level(factor));
             }
         }
         levels.byFactor().forEach((name, level) -> {

@@ -44,7 +44,7 @@ final class CodecOnly implements Workload {
 
     @Override
     public Operation open(Setup setup) {
-        return new Run(setup.values(), StoredCodec.FACTOR.of(setup.levels()));
+        return new Run(setup.values(), setup.design().get(StoredCodec.FACTOR));
     }
 
     /** Brings each value to hand from the file before it is timed, so that a dataset larger than the heap will do. */

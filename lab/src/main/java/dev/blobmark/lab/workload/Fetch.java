@@ -13,8 +13,8 @@ import dev.blobmark.lab.store.Dialect;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor.Use;
-import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -50,19 +50,24 @@ final class Fetch implements Workload {
     }
 
     @Override
+    public boolean returnsConnections() {
+        return true;
+    }
+
+    @Override
     public boolean typesApart() {
         return false;
     }
 
     @Override
-    public int sweep(Levels levels, int rows) {
-        return Link.FACTOR.of(levels).isEmulated() ? 0 : Math.min(rows, MOST_SWEPT);
+    public int sweep(Design design, int rows) {
+        return design.get(Link.FACTOR).isEmulated() ? 0 : Math.min(rows, MOST_SWEPT);
     }
 
     /** Of a table that is not in the buffer pool each row can be read once: all are, or as many as are scheduled. */
     @Override
-    public Window window(Levels levels, Window scheduled, int rows) {
-        return Pool.FACTOR.of(levels) == Pool.COLD
+    public Window window(Design design, Window scheduled, int rows) {
+        return design.get(Pool.FACTOR) == Pool.COLD
                 ? new Window.Count(scheduled instanceof Window.Count count ? Math.min(count.operations(), rows) : rows)
                 : scheduled;
     }
@@ -104,7 +109,7 @@ final class Fetch implements Workload {
 
         /** @param traffic of the lease */
         Select(Lease lease, Traffic traffic, Setup setup) throws SQLException {
-            this(lease, traffic, setup, StoredCodec.FACTOR.of(setup.levels()));
+            this(lease, traffic, setup, setup.design().get(StoredCodec.FACTOR));
         }
 
         Select(Lease lease, Traffic traffic, Setup setup, Codec codec) throws SQLException {
@@ -115,7 +120,7 @@ final class Fetch implements Workload {
             values = setup.values();
             dialect = setup.dialect();
             connector = setup.connector();
-            decodes = Decode.FACTOR.of(setup.levels()) == Decode.APPLICATION && !codec.isIdentity();
+            decodes = setup.design().get(Decode.FACTOR) == Decode.APPLICATION && !codec.isIdentity();
             buffer = new byte[decodes ? values.maxLength() : 0];
             beginWindow();
             lease.prepare(sql); // what cannot be is told at once
@@ -127,7 +132,7 @@ final class Fetch implements Workload {
         }
 
         private String sql(String table) {
-            return dialect.select(table, Decode.FACTOR.of(setup.levels()));
+            return dialect.select(table, setup.design().get(Decode.FACTOR));
         }
 
         /** One statement, since as many as there are rows would take minutes of a study with many, or over a slow link. */

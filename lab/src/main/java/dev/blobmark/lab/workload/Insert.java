@@ -2,8 +2,8 @@ package dev.blobmark.lab.workload;
 
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.dataset.Rows;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor.Use;
-import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -47,22 +47,22 @@ public final class Insert implements Workload {
     }
 
     @Override
-    public int sweep(Levels levels, int rows) {
+    public int sweep(Design design, int rows) {
         return 0;
     }
 
     /** So many inserts as there are to be rows. */
     @Override
-    public Window window(Levels levels, Window scheduled, int rows) {
-        OptionalInt wanted = Rows.FACTOR.of(levels);
-        return wanted.isPresent() ? new Window.Count(wanted.getAsInt() / Batch.FACTOR.of(levels)) : scheduled;
+    public Window window(Design design, Window scheduled, int rows) {
+        OptionalInt wanted = design.get(Rows.FACTOR);
+        return wanted.isPresent() ? new Window.Count(wanted.getAsInt() / design.get(Batch.FACTOR)) : scheduled;
     }
 
     /** What is wrong with a number of rows that batches cannot make. */
-    public static Optional<String> unevenBatch(Levels levels) {
-        OptionalInt rows = Rows.FACTOR.of(levels);
-        int batch = Batch.FACTOR.of(levels);
-        return Workload.FACTOR.of(levels).start() == Start.EMPTY && rows.isPresent() && rows.getAsInt() % batch != 0
+    public static Optional<String> unevenBatch(Design design) {
+        OptionalInt rows = design.get(Rows.FACTOR);
+        int batch = design.get(Batch.FACTOR);
+        return design.get(Workload.FACTOR).start() == Start.EMPTY && rows.isPresent() && rows.getAsInt() % batch != 0
                 ? Optional.of("rows is " + rows.getAsInt() + ", which is no multiple of the batch of " + batch
                         + " rows that an insert writes; change one of them")
                 : Optional.empty();
@@ -100,7 +100,7 @@ public final class Insert implements Workload {
 
         Run(Connection connection, Traffic traffic, Setup setup) throws Exception {
             super(connection, traffic, setup);
-            keys = Keys.FACTOR.of(setup.levels());
+            keys = setup.design().get(Keys.FACTOR);
             firstKey = setup.isRunIn() ? RUN_IN : 0;
             aimAt(Setup.warmUpTable(setup.table()));
         }

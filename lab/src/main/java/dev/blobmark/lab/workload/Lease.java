@@ -62,7 +62,7 @@ abstract class Lease implements AutoCloseable {
         if (setup.pool().isPresent()) {
             return new Borrowed(setup.pool().get(), traffic);
         }
-        boolean keepsStatements = Preparation.FACTOR.of(setup.levels()) == Preparation.ONCE;
+        boolean keepsStatements = setup.design().get(Preparation.FACTOR) == Preparation.ONCE;
         Connector connector = setup.connector();
         Connection first = connector.connect(setup.endpoint(), traffic);
         return setup.handling().isKept()

@@ -48,8 +48,8 @@ final class LettuceMembership implements AsyncOperation {
 
     LettuceMembership(Setup setup, int inFlight) {
         Endpoint endpoint = setup.endpoint();
-        Tls tls = Tls.FACTOR.of(setup.levels());
-        structure = Structure.FACTOR.of(setup.levels());
+        Tls tls = setup.design().get(Tls.FACTOR);
+        structure = setup.design().get(Structure.FACTOR);
         name = RedisSet.bytes(setup.table());
         questions = Question.forSlots(setup, inFlight);
         answers = new Answer[inFlight];

@@ -4,8 +4,8 @@ import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.store.Dialect;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor.Use;
-import dev.blobmark.lab.study.Levels;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -43,8 +43,13 @@ final class Membership implements Workload {
     }
 
     @Override
-    public boolean worksOnOneValue(Levels levels) {
+    public boolean worksOnOneValue(Design design) {
         return false;
+    }
+
+    @Override
+    public boolean returnsConnections() {
+        return true;
     }
 
     @Override
@@ -54,13 +59,13 @@ final class Membership implements Workload {
 
     /** The server reads the set through instead. */
     @Override
-    public int sweep(Levels levels, int rows) {
+    public int sweep(Design design, int rows) {
         return 0;
     }
 
     @Override
     public Operation open(Setup setup) throws SQLException {
-        Optional<Dialect> dialect = setup.store().dialect(setup.schema(), setup.levels());
+        Optional<Dialect> dialect = setup.store().dialect(setup.schema(), setup.design());
         if (dialect.isEmpty()) {
             return new RedisMembership(setup);
         }
@@ -76,7 +81,7 @@ final class Membership implements Workload {
 
     @Override
     public AsyncOperation openAsync(Setup setup, int inFlight) {
-        return setup.store().dialect(setup.schema(), setup.levels()).isEmpty()
+        return setup.store().dialect(setup.schema(), setup.design()).isEmpty()
                 ? new LettuceMembership(setup, inFlight)
                 : new R2dbcMembership(setup, inFlight);
     }
@@ -100,9 +105,9 @@ final class Membership implements Workload {
 
         private Question(Setup setup, int slot) {
             set = setup.values();
-            hits = Hits.FACTOR.of(setup.levels());
+            hits = setup.design().get(Hits.FACTOR);
             random = new SplittableRandom(setup.seed() + slot);
-            int count = Batch.FACTOR.of(setup.levels());
+            int count = setup.design().get(Batch.FACTOR);
             if (count > set.count()) {
                 throw new IllegalArgumentException(
                         "batch is " + count + ", but the set has " + set.count() + " keys; ask for fewer at once");

@@ -5,8 +5,8 @@ import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor.Use;
-import dev.blobmark.lab.study.Levels;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -70,8 +70,8 @@ record Mix(int percent) implements Workload {
     }
 
     @Override
-    public int sweep(Levels levels, int rows) {
-        return Link.FACTOR.of(levels).isEmulated() ? 0 : rows;
+    public int sweep(Design design, int rows) {
+        return design.get(Link.FACTOR).isEmulated() ? 0 : rows;
     }
 
     @Override
@@ -100,7 +100,7 @@ record Mix(int percent) implements Workload {
         private boolean fetches;
 
         Run(Connection connection, Traffic traffic, Setup setup) throws Exception {
-            decodesAtServer = Decode.FACTOR.of(setup.levels()) == Decode.SERVER;
+            decodesAtServer = setup.design().get(Decode.FACTOR) == Decode.SERVER;
             update = new Update.Run(connection, traffic, setup);
             fetch = new Fetch.Select(Lease.own(connection), traffic, setup);
         }

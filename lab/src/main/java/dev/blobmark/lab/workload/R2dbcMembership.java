@@ -45,7 +45,7 @@ final class R2dbcMembership implements AsyncOperation {
                 .database(setup.schema())
                 .useServerPrepStmts(true)
                 .allowPublicKeyRetrieval(endpoint.authentication().keyRetrieval())
-                .sslMode(Tls.FACTOR.of(setup.levels()) == Tls.OFF ? SslMode.DISABLE : SslMode.TRUST)
+                .sslMode(setup.design().get(Tls.FACTOR) == Tls.OFF ? SslMode.DISABLE : SslMode.TRUST)
                 .loopResources(thread);
         endpoint.authentication().serverKey().ifPresent(configuration::cachingRsaPublicKey);
         // it trusts whom it meets, and so is verified with no level of tls

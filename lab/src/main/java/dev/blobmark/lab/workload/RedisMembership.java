@@ -25,10 +25,10 @@ final class RedisMembership implements Operation {
     RedisMembership(Setup setup) {
         traffic = new Traffic(setup.link());
         question = new Question(setup);
-        structure = Structure.FACTOR.of(setup.levels());
+        structure = setup.design().get(Structure.FACTOR);
         name = RedisSet.bytes(setup.table());
         found = new boolean[question.keys().length];
-        jedis = Redis.connect(setup.endpoint(), Tls.FACTOR.of(setup.levels()), traffic);
+        jedis = Redis.connect(setup.endpoint(), setup.design().get(Tls.FACTOR), traffic);
     }
 
     @Override

@@ -12,8 +12,8 @@ import dev.blobmark.lab.store.Dialect;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor.Use;
-import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -53,14 +53,14 @@ final class Scan implements Workload {
     }
 
     @Override
-    public int sweep(Levels levels, int rows) {
+    public int sweep(Design design, int rows) {
         return 1;
     }
 
     /** A table that is not in the buffer pool is scanned once, by all workers at a time. */
     @Override
-    public Window window(Levels levels, Window scheduled, int rows) {
-        return Pool.FACTOR.of(levels) == Pool.COLD ? new Window.Count(Threads.FACTOR.of(levels)) : scheduled;
+    public Window window(Design design, Window scheduled, int rows) {
+        return design.get(Pool.FACTOR) == Pool.COLD ? new Window.Count(design.get(Threads.FACTOR)) : scheduled;
     }
 
     @Override
@@ -74,7 +74,7 @@ final class Scan implements Workload {
     }
 
     @Override
-    public boolean worksOnOneValue(Levels levels) {
+    public boolean worksOnOneValue(Design design) {
         return false;
     }
 
@@ -111,14 +111,14 @@ final class Scan implements Workload {
         private int count;
 
         Run(Connection connection, Traffic traffic, Setup setup) throws SQLException {
-            Levels levels = setup.levels();
+            Design design = setup.design();
             this.connection = connection;
             this.traffic = traffic;
             values = setup.values();
             dialect = setup.dialect();
             connector = setup.connector();
-            codec = StoredCodec.FACTOR.of(levels);
-            decodes = Decode.FACTOR.of(levels) == Decode.APPLICATION && !codec.isIdentity();
+            codec = design.get(StoredCodec.FACTOR);
+            decodes = design.get(Decode.FACTOR) == Decode.APPLICATION && !codec.isIdentity();
             buffer = new byte[decodes ? values.maxLength() : 0];
             lengths = new int[values.count()];
             kept = new byte[values.count() / KEPT + 1][];
@@ -134,7 +134,7 @@ final class Scan implements Workload {
 
         private PreparedStatement select(Setup setup, String table) throws SQLException {
             PreparedStatement statement = connection.prepareStatement(
-                    dialect.scan(table, Decode.FACTOR.of(setup.levels())),
+                    dialect.scan(table, setup.design().get(Decode.FACTOR)),
                     ResultSet.TYPE_FORWARD_ONLY,
                     ResultSet.CONCUR_READ_ONLY);
             statement.setFetchSize(connector.streamingFetchSize());

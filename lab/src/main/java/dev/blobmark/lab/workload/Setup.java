@@ -10,7 +10,7 @@ import dev.blobmark.lab.store.Dialect;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.kind.StoreKinds;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,7 +29,7 @@ import java.util.Optional;
  * @param isRunIn whether nothing is measured: what is inserted then stays off the table, and clear of the warm-up's keys
  */
 public record Setup(
-        Levels levels,
+        Design design,
         EncodedValues values,
         Endpoint endpoint,
         List<Endpoint> others,
@@ -44,13 +44,13 @@ public record Setup(
     private static final long WARM_UP_BYTES = 1 << 20;
 
     /** Of a trial that is measured, and that nothing is drawn for. */
-    public Setup(Levels levels, EncodedValues values, Endpoint endpoint, String schema, String table) {
-        this(levels, values, endpoint, List.of(), schema, table, 0, SharedLink.LOOPBACK, Optional.empty(), false);
+    public Setup(Design design, EncodedValues values, Endpoint endpoint, String schema, String table) {
+        this(design, values, endpoint, List.of(), schema, table, 0, SharedLink.LOOPBACK, Optional.empty(), false);
     }
 
     /** On one server. */
     public Setup(
-            Levels levels,
+            Design design,
             EncodedValues values,
             Endpoint endpoint,
             String schema,
@@ -59,12 +59,12 @@ public record Setup(
             SharedLink link,
             Optional<ConnectionPool> pool,
             boolean isRunIn) {
-        this(levels, values, endpoint, List.of(), schema, table, seed, link, pool, isRunIn);
+        this(design, values, endpoint, List.of(), schema, table, seed, link, pool, isRunIn);
     }
 
     /** The same, to be run in. */
     public Setup runIn() {
-        return new Setup(levels, values, endpoint, others, schema, table, seed, link, pool, true);
+        return new Setup(design, values, endpoint, others, schema, table, seed, link, pool, true);
     }
 
     /** How many servers workers are spread over. */
@@ -77,32 +77,32 @@ public record Setup(
         int node = worker % nodes();
         return node == 0
                 ? this
-                : new Setup(levels, values, others.get(node - 1), List.of(), schema, table, seed, link, pool, isRunIn);
+                : new Setup(design, values, others.get(node - 1), List.of(), schema, table, seed, link, pool, isRunIn);
     }
 
     /** The kind of store that the trial works on. */
     StoreKind store() {
-        return StoreKinds.FACTOR.of(levels);
+        return design.get(StoreKinds.FACTOR);
     }
 
     /** The SQL of the trial's tables. */
     Dialect dialect() {
-        return store().dialect(schema, levels).orElseThrow();
+        return store().dialect(schema, design).orElseThrow();
     }
 
     /** How the trial's workers and pools connect. */
     public Connector connector() {
-        return store().connector(schema, levels);
+        return store().connector(schema, design);
     }
 
     /** How operations come by their connections. */
     ConnectionHandling handling() {
-        return ConnectionHandling.FACTOR.of(levels);
+        return design.get(ConnectionHandling.FACTOR);
     }
 
     /** Whether the window is to find nothing of the table in the server's buffer pool: the warm-up then has another one. */
     public boolean isCold() {
-        return Pool.FACTOR.of(levels) == Pool.COLD;
+        return design.get(Pool.FACTOR) == Pool.COLD;
     }
 
     /** The table that reads warm up on. */

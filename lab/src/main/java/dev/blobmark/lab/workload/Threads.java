@@ -28,7 +28,7 @@ public final class Threads {
     /** The fewest operations in flight of any of these trials. */
     public static int fewest(Collection<Trial> trials) {
         return trials.stream()
-                .mapToInt(trial -> FACTOR.of(trial.levels()))
+                .mapToInt(trial -> trial.design().get(FACTOR))
                 .min()
                 .orElse(1);
     }

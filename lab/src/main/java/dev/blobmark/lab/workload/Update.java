@@ -3,8 +3,8 @@ package dev.blobmark.lab.workload;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor.Use;
-import dev.blobmark.lab.study.Levels;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -44,9 +44,9 @@ final class Update implements Workload {
     }
 
     @Override
-    public int sweep(Levels levels, int rows) {
-        int batch = Batch.FACTOR.of(levels);
-        return Link.FACTOR.of(levels).isEmulated() ? 0 : rows - (batch - 1) * (rows / batch);
+    public int sweep(Design design, int rows) {
+        int batch = design.get(Batch.FACTOR);
+        return design.get(Link.FACTOR).isEmulated() ? 0 : rows - (batch - 1) * (rows / batch);
     }
 
     @Override
@@ -82,7 +82,7 @@ final class Update implements Workload {
                         + Math.max(2, batch) + " or more, to change " + batch
                         + " at a time to other values; give more rows, or lower batch");
             }
-            hasCompany = Threads.FACTOR.of(setup.levels()) > 1;
+            hasCompany = setup.design().get(Threads.FACTOR) > 1;
             any = new AnyOf(raw);
             aimAt(setup.table(), dialect.update(setup.table()), false);
         }

@@ -1,12 +1,15 @@
 package dev.blobmark.lab.workload;
 
+import dev.blobmark.lab.client.ConnectionHandling;
+import dev.blobmark.lab.client.Preparation;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.study.Words;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What the operations of a trial do. A level of the factor {@code workload}. */
@@ -62,7 +65,7 @@ public interface Workload {
      * How many operations a warm-up begins with, of rows numbered from 0: as many as work on each row of a table of so many once,
      * unless {@link Operation#readThrough} does.
      */
-    default int sweep(Levels levels, int rows) {
+    default int sweep(Design design, int rows) {
         return usesTable() ? rows : 0;
     }
 
@@ -71,7 +74,7 @@ public interface Workload {
      *
      * @param rows of its table, or how many values there are
      */
-    default Window window(Levels levels, Window scheduled, int rows) {
+    default Window window(Design design, Window scheduled, int rows) {
         return scheduled;
     }
 
@@ -87,8 +90,8 @@ public interface Workload {
     }
 
     /** Whether an operation reads or writes one value, so that its size class tells of it. */
-    default boolean worksOnOneValue(Levels levels) {
-        return Batch.FACTOR.of(levels) == 1;
+    default boolean worksOnOneValue(Design design) {
+        return design.get(Batch.FACTOR) == 1;
     }
 
     /** Opens one worker's way to do operations. The worker's thread calls it, and closes what it returns. */
@@ -105,6 +108,28 @@ public interface Workload {
     /** Whether what lies in its table are keys alone, a set. */
     default boolean holdsKeys() {
         return uses().contains(Factor.Use.SET);
+    }
+
+    /** Whether each operation may use another connection; otherwise a worker keeps its own. */
+    default boolean returnsConnections() {
+        return false;
+    }
+
+    /** Why a trial cannot return its connection after each operation as its levels ask; empty if it can, or does not. */
+    static Optional<String> keptConnection(Design design) {
+        ConnectionHandling handling = design.get(ConnectionHandling.FACTOR);
+        Workload workload = design.get(FACTOR);
+        if (handling.isKept() || workload.returnsConnections()) {
+            return Preparation.outliving(design);
+        }
+        String able = ALL.stream()
+                .filter(Workload::returnsConnections)
+                .map(Workload::id)
+                .sorted()
+                .collect(Collectors.joining(" and "));
+        return Optional.of("connection is " + handling + ", but " + workload.id()
+                + " keeps its connection from one operation to the next; give it thread-local, or take one of the workloads "
+                + able);
     }
 
     private static Workload parse(String level) {

@@ -10,7 +10,7 @@ import dev.blobmark.lab.store.Dialect;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.WrongValueException;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -69,12 +69,12 @@ abstract class Write implements Operation {
         this.connection = connection;
         this.traffic = traffic;
         this.setup = setup;
-        Levels levels = setup.levels();
-        batch = Batch.FACTOR.of(levels);
+        Design design = setup.design();
+        batch = design.get(Batch.FACTOR);
         dialect = setup.dialect();
         connector = setup.connector();
-        commit = Commit.FACTOR.of(levels);
-        codec = StoredCodec.FACTOR.of(levels);
+        commit = design.get(Commit.FACTOR);
+        codec = design.get(StoredCodec.FACTOR);
         raw = codec.isIdentity()
                 ? setup.values()
                 : setup.values()

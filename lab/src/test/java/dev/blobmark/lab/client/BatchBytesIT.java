@@ -7,7 +7,7 @@ import dev.blobmark.lab.conduct.RealCluster;
 import dev.blobmark.lab.link.SharedLink;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.cluster.NdbCluster;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -32,8 +32,8 @@ class BatchBytesIT {
         this.cluster = cluster;
     }
 
-    private static Levels levels(String driver) {
-        return Levels.of(Map.of(
+    private static Design levels(String driver) {
+        return Design.of(Map.of(
                 "driver", driver, "read-batch-bytes", "4MB", "write-batch-bytes", "1000", "batch-bytes", "128KB"));
     }
 
@@ -57,7 +57,7 @@ class BatchBytesIT {
         List<Endpoint> nodes = Stream.concat(Stream.of(cluster.endpoint()), cluster.others().stream())
                 .toList();
         Set<Integer> ports = new HashSet<>();
-        Levels levels = Levels.of(Map.of("driver", "connector-j"));
+        Design levels = Design.of(Map.of("driver", "connector-j"));
         try (ConnectionPool pool = new ConnectionPool(nodes, new MySqlConnector("", levels), SharedLink.LOOPBACK, 4)) {
             for (int i = 0; i < 4; i++) { // kept, so that each is another one
                 try (ResultSet row =
@@ -75,7 +75,7 @@ class BatchBytesIT {
     @ParameterizedTest
     @ValueSource(strings = {"connector-j", "mariadb"})
     void aSessionWithOthersIsFoundOut(String driver) throws Exception {
-        Levels none = Levels.of(Map.of("driver", driver));
+        Design none = Design.of(Map.of("driver", driver));
         try (Connection plain = new MySqlConnector("", none).connect(cluster.endpoint(), new Traffic())) {
             assertThatThrownBy(() -> BatchBytes.verify(plain, levels(driver)))
                     .isInstanceOf(SQLException.class)

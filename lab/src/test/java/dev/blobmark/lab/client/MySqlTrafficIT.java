@@ -16,6 +16,7 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.store.EncodedValues;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
@@ -58,7 +59,7 @@ class MySqlTrafficIT extends TrafficContract {
     @ParameterizedTest
     @EnumSource(Driver.class)
     void compressionThatTheServerForbidsIsUnavailableAndNoFailure(Driver driver) throws Exception {
-        Levels zlib = Levels.of(Map.of("driver", driver.toString(), "wire-compression", "zlib"));
+        Design zlib = Design.of(Map.of("driver", driver.toString(), "wire-compression", "zlib"));
         set("uncompressed,zstd");
         try {
             assertThatThrownBy(() -> new MySqlConnector("", zlib)
@@ -107,7 +108,7 @@ class MySqlTrafficIT extends TrafficContract {
 
     @Test
     void theAlgorithmIsReadBack() throws Exception {
-        Levels zlib = Levels.of(Map.of("wire-compression", "zlib"));
+        Design zlib = Design.of(Map.of("wire-compression", "zlib"));
         try (Connection connection = new MySqlConnector("", zlib).connect(endpoint, new Traffic())) {
             assertThat(Driver.status(connection, "Compression_algorithm")).isEqualTo("zlib");
         }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -38,11 +38,11 @@ abstract class TrafficContract {
     @ParameterizedTest
     @MethodSource("ways")
     void theServerHasCountedTheSame(Map<String, String> way) throws Exception {
-        Levels levels = Levels.of(way);
+        Design levels = Design.of(way);
         Traffic traffic = new Traffic();
         try (Connection connection = new MySqlConnector("", levels).connect(endpoint(), traffic);
                 PreparedStatement echo = connection.prepareStatement("SELECT CONCAT(?, REPEAT('x', ?))")) {
-            boolean compresses = WireCompression.FACTOR.of(levels) == WireCompression.ZLIB;
+            boolean compresses = levels.get(WireCompression.FACTOR) == WireCompression.ZLIB;
             assertThat(Driver.status(connection, "Compression")).isEqualTo(compresses ? "ON" : "OFF");
             echo(echo);
 
@@ -62,7 +62,7 @@ abstract class TrafficContract {
             received = count(connection, "Bytes_received") - received;
             out = traffic.bytesOut() - out;
 
-            if (Tls.FACTOR.of(levels) == Tls.OFF) {
+            if (levels.get(Tls.FACTOR) == Tls.OFF) {
                 assertThat(in).isEqualTo(sent);
                 assertThat(out).isEqualTo(received);
             } else {

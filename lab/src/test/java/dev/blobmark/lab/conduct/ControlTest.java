@@ -3,8 +3,8 @@ package dev.blobmark.lab.conduct;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.Factors;
+import dev.blobmark.lab.plan.StoreDesign;
 import dev.blobmark.lab.study.Adjustment;
 import dev.blobmark.lab.study.Adjustments;
 import dev.blobmark.lab.study.Control;
@@ -57,8 +57,8 @@ class ControlTest {
             assertThat(twin.id()).contains("control=on");
             assertThat(twin.methodLevels().only(factor -> !factor.equals("control")))
                     .isEqualTo(baseline.methodLevels());
-            assertThat(Block.usesTable(twin)).isEqualTo(Block.usesTable(baseline));
-            assertThat(Block.store(twin)).isEqualTo(Block.store(baseline));
+            assertThat(StoreDesign.isUsedBy(twin)).isEqualTo(StoreDesign.isUsedBy(baseline));
+            assertThat(StoreDesign.of(twin)).isEqualTo(StoreDesign.of(baseline));
         });
         assertThat(added.stream().map(t -> t.levels().find("workload").orElseThrow()))
                 .contains("fetch", "codec");

@@ -15,6 +15,8 @@ import dev.blobmark.lab.measurement.WarmUp;
 import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.plan.LoadVolume;
+import dev.blobmark.lab.plan.StoreDesign;
+import dev.blobmark.lab.plan.ValuesSource;
 import dev.blobmark.lab.run.LoadedStore;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Position;
@@ -189,8 +191,8 @@ class TrialTablesTest {
                 .doesNotHaveDuplicates()
                 .allMatch(n -> n.length() <= 64);
         // as many values as rows are asked for, and the dataset's own number otherwise
-        assertThat(Block.Source.of(trials.get(3).levels()).values(1).count()).isEqualTo(500);
-        assertThat(Block.Source.of(trials.get(0).levels()).values(1).count()).isEqualTo(1_000);
+        assertThat(ValuesSource.of(trials.get(3).design()).values(1).count()).isEqualTo(500);
+        assertThat(ValuesSource.of(trials.get(0).design()).values(1).count()).isEqualTo(1_000);
     }
 
     @ParameterizedTest
@@ -199,14 +201,14 @@ class TrialTablesTest {
         Trial trial = trial("insert", Map.of("keys", keys));
         Block block = new Block(0, List.of(trial));
         TrialTables tables = tables(block, looksAlways);
-        String name = block.tableName(Block.store(trial));
+        String name = block.tableName(StoreDesign.of(trial));
 
         for (int window = 0; window < 3; window++) {
             LoadedStore store = tables.prepare(trial, bytes -> {});
             assertThat(store.table()).isEqualTo(name);
             assertThat(store.content().rows()).isZero();
             assertThat(number("SELECT COUNT(*) FROM " + name)).isZero();
-            insert(name, 2_000, Keys.FACTOR.of(trial.levels()));
+            insert(name, 2_000, trial.design().get(Keys.FACTOR));
             insert("w" + name.substring(1), 3, Keys.ASCENDING);
 
             int fork = window == 2 ? 1 : 0;
@@ -229,7 +231,7 @@ class TrialTablesTest {
         Trial trial = trial("insert", Map.of("keys", "random"));
         Block block = new Block(0, List.of(trial));
         TrialTables tables = tables(block);
-        String name = block.tableName(Block.store(trial));
+        String name = block.tableName(StoreDesign.of(trial));
 
         tables.prepare(trial, bytes -> {});
         insert(name, 50, Keys.RANDOM);
@@ -252,7 +254,7 @@ class TrialTablesTest {
         Trial trial = trial("update", Map.of());
         Block block = new Block(0, List.of(trial));
         TrialTables tables = tables(block);
-        String name = block.tableName(Block.store(trial));
+        String name = block.tableName(StoreDesign.of(trial));
         String sum = "SELECT SUM(CRC32(data)) FROM " + name;
 
         LoadedStore store = tables.prepare(trial, bytes -> {});
@@ -277,7 +279,7 @@ class TrialTablesTest {
         Trial trial = trial(workload, Map.of());
         Block block = new Block(0, List.of(trial));
         TrialTables tables = tables(block);
-        String name = block.tableName(Block.store(trial));
+        String name = block.tableName(StoreDesign.of(trial));
         sql("CREATE TABLE " + name + " (theirs INT PRIMARY KEY)");
         sql("INSERT INTO " + name + " VALUES (42)");
         try {

@@ -19,8 +19,8 @@ import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.MySqlTable;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
 import dev.blobmark.lab.workload.Setup;
@@ -75,7 +75,7 @@ class OpenLoopIT {
             EncodedValues values =
                     EncodedValues.of(ListedValues.random(100, 1_000), Codecs.parse("none"), directory, bytes -> {});
             table.load(values, bytes -> {});
-            setup = new Setup(Levels.of(Map.of()), values, server.endpoint(), "open_loop", "t");
+            setup = new Setup(Design.of(Map.of()), values, server.endpoint(), "open_loop", "t");
         }
     }
 

@@ -15,7 +15,7 @@ import dev.blobmark.lab.plan.Load;
 import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
 import dev.blobmark.lab.workload.Setup;
@@ -50,7 +50,7 @@ class OpenLoopTest {
             throws InterruptedException {
         return WindowedTrial.run(new TrialSpec(
                 Work.of(opened),
-                new Setup(Levels.of(Map.of()), values, null, null, null),
+                new Setup(Design.of(Map.of()), values, null, null, null),
                 Share.whole(workers),
                 Load.FACTOR.parse(rate),
                 window,

@@ -12,7 +12,7 @@ import dev.blobmark.lab.fork.ForkMessage;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.measurement.SizeClass;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
 import java.io.IOException;
@@ -47,7 +47,7 @@ class SizeAccountTest {
                         return values.length(row);
                     }
                 }),
-                new Setup(Levels.of(levels), values, null, null, null),
+                new Setup(Design.of(levels), values, null, null, null),
                 2,
                 new Window.Count(OPERATIONS),
                 Duration.ofSeconds(1),

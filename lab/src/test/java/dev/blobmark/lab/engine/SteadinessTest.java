@@ -13,7 +13,7 @@ import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
 import java.io.IOException;
@@ -84,7 +84,7 @@ class SteadinessTest {
         });
         return WindowedTrial.run(new TrialSpec(
                 work,
-                new Setup(Levels.of(Map.of("pool", pool)), values, null, null, null),
+                new Setup(Design.of(Map.of("pool", pool)), values, null, null, null),
                 Share.whole(1),
                 Load.FACTOR.parse(rate),
                 new Window.Time(WINDOW),

@@ -14,8 +14,8 @@ import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
 import dev.blobmark.lab.workload.Setup;
@@ -131,7 +131,7 @@ class TrialRunTest {
 
     private static TrialSpec spec(Workload workload, int workers, Window window, Duration warmUp, Clock clock) {
         return new TrialSpec(
-                workload, new Setup(Levels.of(Map.of()), values, null, null, null), workers, window, warmUp, clock, 42);
+                workload, new Setup(Design.of(Map.of()), values, null, null, null), workers, window, warmUp, clock, 42);
     }
 
     private static Window time(long millis) {
@@ -166,7 +166,7 @@ class TrialRunTest {
                 isWindow = true;
             }
         };
-        Setup setup = new Setup(Levels.of(Map.of("pool", "cold")), values, null, null, null);
+        Setup setup = new Setup(Design.of(Map.of("pool", "cold")), values, null, null, null);
 
         for (Share share : Share.deal(3, processes)) {
             WindowedTrial.run(new TrialSpec(

@@ -9,7 +9,7 @@ import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.run.Visits;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
 import dev.blobmark.lab.workload.Setup;
@@ -72,7 +72,7 @@ class VisitedTrialTest {
     private VisitedTrial open(Supplier<Operation> opened, int workers) throws InterruptedException {
         TrialSpec spec = new TrialSpec(
                 TrialRunTest.Work.of(opened),
-                new Setup(Levels.of(Map.of()), values, null, null, null),
+                new Setup(Design.of(Map.of()), values, null, null, null),
                 workers,
                 new Window.Time(Duration.ofSeconds(1)),
                 Duration.ofMillis(400),

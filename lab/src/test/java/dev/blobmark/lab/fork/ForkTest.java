@@ -516,6 +516,7 @@ class ForkTest {
                                         planned.place(),
                                         Share.whole(1),
                                         Optional.empty(),
+                                        "fetch",
                                         OPERATIONS,
                                         Duration.ofMillis(100),
                                         42)

@@ -45,8 +45,8 @@ class BlockTest {
     @Test
     void tablesOfABlockFitADiskUnlessOneConditionAloneDoesNot() {
         for (Block block : Block.of(FULL, 42)) {
-            Map<Block.Source, Long> tables =
-                    block.stores().stream().collect(Collectors.groupingBy(Block.Source::of, Collectors.counting()));
+            Map<ValuesSource, Long> tables =
+                    block.stores().stream().collect(Collectors.groupingBy(StoreDesign::source, Collectors.counting()));
             long bytes = tables.entrySet().stream()
                     .mapToLong(e -> e.getValue() * e.getKey().values(42).totalLength())
                     .sum();
@@ -67,7 +67,7 @@ class BlockTest {
                 .doesNotHaveDuplicates();
         assertThat(blocks).hasSizeLessThan(2 * 3).allSatisfy(block -> {
             long bytes = block.stores().stream()
-                    .mapToLong(store -> Block.Source.of(store).values(42).totalLength())
+                    .mapToLong(store -> store.source().values(42).totalLength())
                     .sum();
             assertThat(block.sources().size() == 1 || bytes <= Block.MAX_SET_BYTES)
                     .isTrue();
@@ -98,9 +98,9 @@ class BlockTest {
         List<Trial> quick =
                 Studies.read("blob-fetch", Factors.VOCABULARY, Optional.empty()).trials(Factors.VOCABULARY);
         List<Block> blocks = Block.of(quick, 42);
-        long fetches = quick.stream().filter(Block::usesTable).count();
+        long fetches = quick.stream().filter(StoreDesign::isUsedBy).count();
 
-        List<Levels> stores =
+        List<StoreDesign> stores =
                 blocks.stream().flatMap(block -> block.stores().stream()).toList();
 
         // of each size the method mysql-uncompress reads the table of mysql
@@ -126,7 +126,7 @@ class BlockTest {
                 .toList();
 
         Block block = Block.of(trials, 42).get(0);
-        for (Levels store : block.stores()) {
+        for (StoreDesign store : block.stores()) {
             assertThat(block.tableName(store)).matches("[A-Za-z0-9_]{1,64}");
             names.add(block.tableName(store));
         }

@@ -199,7 +199,7 @@ class EnvironmentsTest {
         assertThat(blocks).hasSize(4);
         for (Block block : blocks) {
             Set<Environment> environments = block.trials().stream()
-                    .map(trial -> new Environments(source -> source.values(42).totalLength()).of(trial.levels()))
+                    .map(trial -> new Environments(source -> source.values(42).totalLength()).of(trial.design()))
                     .collect(Collectors.toSet());
             assertThat(environments).containsExactly(block.environment());
         }
@@ -218,7 +218,7 @@ class EnvironmentsTest {
 
     private static long applicationBytes(Study study) {
         Trial any = study.trials(Factors.VOCABULARY).get(0);
-        return Block.Source.of(any.levels()).values(42).totalLength();
+        return ValuesSource.of(any.design()).values(42).totalLength();
     }
 
     /** What has no table needs no server of its own. */

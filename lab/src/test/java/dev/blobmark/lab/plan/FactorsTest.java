@@ -2,7 +2,6 @@ package dev.blobmark.lab.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.fork.ForkWork;
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Studies;
@@ -60,9 +59,9 @@ class FactorsTest {
         factors.add(3, later);
         Vocabulary vocabulary = new Vocabulary(
                 factors,
-                levels -> {
+                design -> {
                     var names = new TreeSet<>(Factors.VOCABULARY
-                            .effective(levels.only(name -> !name.equals("weather")))
+                            .effective(design.levels().only(name -> !name.equals("weather")))
                             .byFactor()
                             .keySet());
                     names.add("weather");
@@ -118,10 +117,25 @@ class FactorsTest {
         assertThat(found).hasToString(expected);
     }
 
-    /** A measuring JVM has orders, and no vocabulary. */
+    /** A measuring JVM warms up each code path before the first trial on it is measured. */
     @Test
-    void whatShapesACodePathIsWhatMeasuringJvmsRunIn() {
-        assertThat(ForkWork.KIND).isEqualTo(Factors.VOCABULARY.shaping(Factor.Shape.CODE_PATH));
+    void theseFactorsDecideTheCodePath() {
+        assertThat(Factors.VOCABULARY.shaping(Factor.Shape.CODE_PATH))
+                .containsExactlyInAnyOrder(
+                        "workload",
+                        "store",
+                        "structure",
+                        "client",
+                        "driver",
+                        "statement",
+                        "prepare",
+                        "decode",
+                        "tls",
+                        "wire-compression",
+                        "connection",
+                        "batch");
+        Trial trial = codecs.trials(Factors.VOCABULARY).get(0);
+        assertThat(Factors.codePath(trial)).contains("workload=").doesNotContain("size=", "dataset=", "threads=");
     }
 
     /** Trials that differ in none of these share a table: a factor that is missing here would put both of its levels into one. */

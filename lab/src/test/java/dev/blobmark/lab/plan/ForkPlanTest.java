@@ -158,6 +158,7 @@ class ForkPlanTest {
                 planned.place(),
                 new Share(2, 2, 5),
                 Optional.of("/tmp/link"),
+                "workload=fetch",
                 new Window.Count(50_000),
                 Duration.ofMillis(700),
                 42);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.run.Machine;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -123,9 +123,9 @@ class JvmTest {
 
     @Test
     void aProcessTakesAThread() {
-        assertThat(Processes.withoutThread(Levels.of(Map.of("threads", "8", "processes", "8"))))
+        assertThat(Processes.withoutThread(Design.of(Map.of("threads", "8", "processes", "8"))))
                 .isEmpty();
-        assertThat(Processes.withoutThread(Levels.of(Map.of("processes", "2"))))
+        assertThat(Processes.withoutThread(Design.of(Map.of("processes", "2"))))
                 .hasValue("processes is 2, but threads 1, and each process takes one; set threads to 2 or more, or"
                         + " processes to 1");
         for (String level : List.of("0", "257", "two", "")) {

@@ -2,7 +2,7 @@ package dev.blobmark.lab.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -33,7 +33,7 @@ class TrialConnectionsTest {
         levels.put("threads", Integer.toString(threads));
         levels.put("processes", Integer.toString(processes));
 
-        assertThat(Arrays.stream(TrialConnections.of(Levels.of(levels), servers))
+        assertThat(Arrays.stream(TrialConnections.of(Design.of(levels), servers))
                         .mapToObj(Integer::toString)
                         .collect(Collectors.joining(" ")))
                 .isEqualTo(open);

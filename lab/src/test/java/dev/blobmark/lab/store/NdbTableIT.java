@@ -10,6 +10,7 @@ import dev.blobmark.lab.conduct.ListedValues;
 import dev.blobmark.lab.conduct.RealCluster;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.server.cluster.NdbCluster;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Levels;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -69,7 +70,7 @@ class NdbTableIT {
         for (int i = 0; i < levels.length; i += 2) {
             all = all.with(levels[i], levels[i + 1]);
         }
-        return MySqlTable.of(connection, SCHEMA, "t", all, values);
+        return MySqlTable.of(connection, SCHEMA, "t", new Design(all), values);
     }
 
     @ParameterizedTest

@@ -74,10 +74,9 @@ class BlobFetchTest {
 
     private Set<Integer> sizes(String dataset, String workload) {
         return full.trials(vocabulary).stream()
-                .map(Trial::levels)
-                .filter(levels -> levels.find("dataset").orElseThrow().equals(dataset))
-                .filter(levels -> levels.find("workload").orElseThrow().equals(workload))
-                .map(levels -> Size.FACTOR.of(levels).bytes())
+                .filter(trial -> trial.levels().find("dataset").orElseThrow().equals(dataset))
+                .filter(trial -> trial.levels().find("workload").orElseThrow().equals(workload))
+                .map(trial -> trial.design().get(Size.FACTOR).bytes())
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -62,7 +62,9 @@ final class TestVocabulary {
     static Vocabulary with(Factor<?>... more) {
         List<Factor<?>> all = Stream.concat(FACTORS.stream(), Stream.of(more)).toList();
         return new Vocabulary(
-                all, levels -> relevant(all, levels), List.of(TestVocabulary::serverDecodes, TestVocabulary::redis));
+                all,
+                design -> relevant(all, design.levels()),
+                List.of(design -> serverDecodes(design.levels()), design -> redis(design.levels())));
     }
 
     static Factor<String> words(String name, Home home, String defaultLevel, String... levels) {

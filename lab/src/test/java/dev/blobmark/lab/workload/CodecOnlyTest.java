@@ -11,7 +11,7 @@ import dev.blobmark.lab.engine.TrialSpec;
 import dev.blobmark.lab.engine.WindowedTrial;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.WrongValueException;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Window;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ class CodecOnlyTest {
 
     private Setup setup(ListedValues values, String stored, String codec) throws IOException {
         return new Setup(
-                Levels.of(Map.of("codec", codec)),
+                Design.of(Map.of("codec", codec)),
                 EncodedValues.of(values, Codecs.parse(stored), directory, bytes -> {}),
                 null,
                 null,

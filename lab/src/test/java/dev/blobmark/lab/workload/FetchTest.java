@@ -28,6 +28,7 @@ import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.MySqlTable;
 import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import java.nio.charset.StandardCharsets;
@@ -102,7 +103,7 @@ class FetchTest {
     }
 
     private Setup setup(EncodedValues values, Map<String, String> levels) {
-        return new Setup(Levels.of(levels), values, server.endpoint(), SCHEMA, "t");
+        return new Setup(Design.of(levels), values, server.endpoint(), SCHEMA, "t");
     }
 
     /** A value for each edge of MySQL's format, and two that the drivers read in several packets. */
@@ -170,9 +171,9 @@ class FetchTest {
     })
     void everyValueComesOverTheLink(String driver, String tls, String compression) throws Exception {
         EncodedValues values = load(edges(), "none");
-        Levels levels =
-                Levels.of(Map.of("driver", driver, "tls", tls, "wire-compression", compression, "link", "80mbit 2ms"));
-        SharedLink link = SharedLink.of(Link.FACTOR.of(levels));
+        Design levels =
+                Design.of(Map.of("driver", driver, "tls", tls, "wire-compression", compression, "link", "80mbit 2ms"));
+        SharedLink link = SharedLink.of(levels.get(Link.FACTOR));
         Setup setup = new Setup(levels, values, server.endpoint(), SCHEMA, "t", 0, link, Optional.empty(), false);
 
         try (Operation fetch = FETCH.open(setup)) {
@@ -191,7 +192,7 @@ class FetchTest {
     @CsvSource({"connector-j, server", "connector-j, text", "mariadb, server", "mariadb, text"})
     void aPoolLendsItsConnections(String driver, String statement) throws Exception {
         EncodedValues values = load(edges(), "zstd");
-        Levels levels = Levels.of(Map.of(
+        Design levels = Design.of(Map.of(
                 "driver",
                 driver,
                 "statement",
@@ -224,12 +225,12 @@ class FetchTest {
         }
     }
 
-    private ConnectionPool pool(Levels levels, int size) throws SQLException {
+    private ConnectionPool pool(Design levels, int size) throws SQLException {
         return new ConnectionPool(
                 List.of(server.endpoint()), new MySqlConnector(SCHEMA, levels), SharedLink.LOOPBACK, size);
     }
 
-    private Setup pooled(Levels levels, EncodedValues values, ConnectionPool pool, String table) {
+    private Setup pooled(Design levels, EncodedValues values, ConnectionPool pool, String table) {
         return new Setup(
                 levels, values, server.endpoint(), SCHEMA, table, 0, SharedLink.LOOPBACK, Optional.of(pool), false);
     }
@@ -255,8 +256,8 @@ class FetchTest {
     void whatIsSlowShowsInItsPartAlone(Slow slow) throws Exception {
         EncodedValues values = load(ListedValues.random(50, 20_000), "zstd");
         sql("CREATE VIEW " + SCHEMA + ".slow AS SELECT id, data FROM " + SCHEMA + ".t WHERE SLEEP(0.002) = 0");
-        Levels levels =
-                Levels.of(Map.of("codec", "zstd", "connection", "hikari:1", "prepare", "cached", "workload", "fetch"));
+        Design levels =
+                Design.of(Map.of("codec", "zstd", "connection", "hikari:1", "prepare", "cached", "workload", "fetch"));
         SharedLink link = SharedLink.of(Link.parse(slow == Slow.LINK ? "any 2ms" : "loopback"));
         Codec zstd = Codecs.parse("zstd");
         String table = slow == Slow.SERVER ? "slow" : "t";

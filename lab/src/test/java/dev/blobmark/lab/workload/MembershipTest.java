@@ -28,7 +28,7 @@ import dev.blobmark.lab.store.KeyTable;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.LoadOrder;
 import dev.blobmark.lab.store.RedisSet;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Window;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -122,7 +122,7 @@ class MembershipTest {
         all.putAll(levels);
         boolean inRedis = "redis".equals(levels.get("store"));
         Endpoint endpoint = inRedis ? redis.endpoint() : server.endpoint();
-        return new Setup(Levels.of(all), keys, endpoint, SCHEMA, inRedis ? redisKey : "t");
+        return new Setup(Design.of(all), keys, endpoint, SCHEMA, inRedis ? redisKey : "t");
     }
 
     private static TrialRun run(Setup setup, int inFlight) throws InterruptedException {
@@ -228,7 +228,7 @@ class MembershipTest {
 
     @Test
     void aPoolLendsConnections() throws Exception {
-        Levels levels = Levels.of(Map.of(
+        Design levels = Design.of(Map.of(
                 "workload",
                 "membership",
                 "dataset",
@@ -334,8 +334,8 @@ class MembershipTest {
     }
 
     private RedisSet load(RedisSession visit, Map<String, String> levels) {
-        redisKey = visit.place("t", Levels.of(levels), DiskSpace.UNKNOWN).table();
-        RedisSet set = visit.store("t", Levels.of(levels), keys);
+        redisKey = visit.place("t", Design.of(levels), DiskSpace.UNKNOWN).table();
+        RedisSet set = visit.store("t", Design.of(levels), keys);
         set.load(keys, keys.count(), bytes -> {});
         set.readBack(keys);
         return set;

@@ -25,7 +25,7 @@ import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.MySqlTable;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Window;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -128,7 +128,7 @@ class WriteTest {
             create("t").load(values, bytes -> {});
         }
         return new Setup(
-                Levels.of(levels),
+                Design.of(levels),
                 values,
                 server.endpoint(),
                 SCHEMA,
@@ -140,7 +140,7 @@ class WriteTest {
     }
 
     private static Workload workload(Setup setup) {
-        return Workload.FACTOR.of(setup.levels());
+        return setup.design().get(Workload.FACTOR);
     }
 
     private static TrialRun run(Setup setup, Share share, Load load, int operations) throws InterruptedException {
@@ -436,11 +436,11 @@ class WriteTest {
         EncodedValues values = EncodedValues.of(large, Codecs.parse("none"), directory, bytes -> {});
         new MySqlTable(connection, SCHEMA, "t", Layout.FACTOR.parse("dynamic"), Column.MEDIUMBLOB)
                 .load(values, bytes -> {});
-        Levels levels = Levels.of(Map.of("workload", "scan", "driver", driver, "statement", "text"));
+        Design levels = Design.of(Map.of("workload", "scan", "driver", driver, "statement", "text"));
         try (Connection streaming =
-                        Driver.FACTOR.of(levels).connect(server.endpoint(), SCHEMA, Tls.OFF, StatementProtocol.TEXT);
+                        levels.get(Driver.FACTOR).connect(server.endpoint(), SCHEMA, Tls.OFF, StatementProtocol.TEXT);
                 var select = streaming.prepareStatement("SELECT data FROM t ORDER BY id")) {
-            select.setFetchSize(Driver.FACTOR.of(levels).streamingFetchSize());
+            select.setFetchSize(levels.get(Driver.FACTOR).streamingFetchSize());
             var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
             long before = threads.getCurrentThreadAllocatedBytes();
             try (ResultSet rows = select.executeQuery()) {

@@ -12,7 +12,7 @@ import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Store;
 import dev.blobmark.lab.store.postgres.PostgresTable;
 import dev.blobmark.lab.store.postgres.Toast;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -65,13 +65,13 @@ public final class PostgresSession implements StoreSession {
     }
 
     @Override
-    public Store store(String name, Levels levels, EncodedValues values) throws SQLException {
-        return PostgresTable.of(connection, name, Toast.FACTOR.of(levels), schema.comment(), values);
+    public Store store(String name, Design design, EncodedValues values) throws SQLException {
+        return PostgresTable.of(connection, name, design.get(Toast.FACTOR), schema.comment(), values);
     }
 
     /** In place of a schema, measuring JVMs are told the database: the schema in it is always the same. */
     @Override
-    public ForkPlan.Place place(String name, Levels levels, DiskSpace disk) {
+    public ForkPlan.Place place(String name, Design design, DiskSpace disk) {
         return new ForkPlan.Place(server.endpoint(), server.database(), name, disk);
     }
 

@@ -7,7 +7,7 @@ import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.SslMode;
 import dev.blobmark.lab.server.postgres.PostgresConnections;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -25,10 +25,10 @@ final class PostgresConnector implements Connector {
     private final Tls tls;
     private final StatementProtocol protocol;
 
-    PostgresConnector(String database, Levels levels) {
+    PostgresConnector(String database, Design design) {
         this.database = database;
-        tls = Tls.FACTOR.of(levels);
-        protocol = StatementProtocol.FACTOR.of(levels);
+        tls = design.get(Tls.FACTOR);
+        protocol = design.get(StatementProtocol.FACTOR);
     }
 
     @Override

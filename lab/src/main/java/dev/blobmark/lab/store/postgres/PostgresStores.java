@@ -6,8 +6,8 @@ import dev.blobmark.lab.store.Dialect;
 import dev.blobmark.lab.store.ServerProbe;
 import dev.blobmark.lab.store.StoreCosts;
 import dev.blobmark.lab.store.StoreKind;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Levels;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -30,7 +30,7 @@ public final class PostgresStores implements StoreKind {
     }
 
     @Override
-    public Set<Factor.Use> uses(Levels levels) {
+    public Set<Factor.Use> uses(Design design) {
         return Set.of(Factor.Use.SQL, Factor.Use.POSTGRES);
     }
 
@@ -45,27 +45,27 @@ public final class PostgresStores implements StoreKind {
     }
 
     @Override
-    public String ddl(String schema, String name, Levels levels) {
-        return PostgresTable.ddl(name, Toast.FACTOR.of(levels));
+    public String ddl(String schema, String name, Design design) {
+        return PostgresTable.ddl(name, design.get(Toast.FACTOR));
     }
 
     @Override
-    public Optional<Dialect> dialect(String schema, Levels levels) {
+    public Optional<Dialect> dialect(String schema, Design design) {
         return Optional.of(new PostgresDialect());
     }
 
     @Override
-    public Connector connector(String schema, Levels levels) {
-        return new PostgresConnector(schema, levels);
+    public Connector connector(String schema, Design design) {
+        return new PostgresConnector(schema, design);
     }
 
     @Override
-    public StoreCosts costs(Levels levels) {
+    public StoreCosts costs(Design design) {
         return COSTS;
     }
 
     @Override
-    public ServerProbe.Source probe(Levels levels) {
+    public ServerProbe.Source probe(Design design) {
         return Unasked.INSTANCE;
     }
 

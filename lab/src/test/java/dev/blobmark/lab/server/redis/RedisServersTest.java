@@ -15,7 +15,7 @@ import dev.blobmark.lab.server.SslMode;
 import dev.blobmark.lab.server.TlsMaterial;
 import dev.blobmark.lab.server.own.SelfSignedCertificate;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
 import java.io.IOException;
@@ -192,7 +192,7 @@ class RedisServersTest {
                 TlsMaterial.make(directory, Optional.of(made.certificate()), Optional.empty(), Optional.empty());
         EncodedValues keys = EncodedValues.of(
                 Datasets.parse("uuid:4").values(0, 42, 10), Codecs.parse("none"), directory, bytes -> {});
-        Levels levels = Levels.of(Map.of("workload", "membership", "store", "redis", "client", "async", "tls", "on"));
+        Design levels = Design.of(Map.of("workload", "membership", "store", "redis", "client", "async", "tls", "on"));
         try (RedisServer redis = RedisServers.EMBEDDED_ONE.open(directory, List.of());
                 SSLServerSocket decrypting = (SSLServerSocket) server.context(false)
                         .getServerSocketFactory()
@@ -222,7 +222,7 @@ class RedisServersTest {
             assertThatThrownBy(() -> Redis.connect(untrusted, Tls.ON, new Traffic()))
                     .hasMessageContaining("PKIX");
 
-            Workload membership = Workload.FACTOR.of(levels);
+            Workload membership = levels.get(Workload.FACTOR);
             membership.openAsync(new Setup(levels, keys, trusted, "", "t"), 1).close();
             assertThatThrownBy(() -> membership
                             .openAsync(new Setup(levels, keys, untrusted, "", "t"), 1)

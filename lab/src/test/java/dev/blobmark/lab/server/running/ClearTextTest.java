@@ -15,7 +15,7 @@ import dev.blobmark.lab.server.TlsMaterial;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
 import java.nio.file.Files;
@@ -133,9 +133,8 @@ class ClearTextTest {
             }
             EncodedValues keys = EncodedValues.of(
                     Datasets.parse("uuid:4").values(0, 42, 10), Codecs.parse("none"), directory, bytes -> {});
-            Levels levels = Levels.of(Map.of("workload", "membership", "client", "async", "tls", "on"));
-            assertThatThrownBy(() -> Workload.FACTOR
-                            .of(levels)
+            Design levels = Design.of(Map.of("workload", "membership", "client", "async", "tls", "on"));
+            assertThatThrownBy(() -> levels.get(Workload.FACTOR)
                             .openAsync(new Setup(levels, keys, endpoint, "blobmark", "t"), 1)
                             .close())
                     .hasMessageContaining("plugin");
