@@ -14,9 +14,9 @@ import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.MySqlTable;
 import dev.blobmark.lab.store.Store;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Design;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -249,7 +249,7 @@ public final class ServerSession implements StoreSession, AutoCloseable {
     @Override
     public ForkPlan.Place place(String name, Design design, DiskSpace disk) {
         // a table of InnoDB is on the server alone that made it
-        List<Endpoint> others = design.get(Layout.FACTOR).isClustered() ? server.others() : List.of();
+        List<Endpoint> others = design.get(StoreKinds.FACTOR).isOnAllServers(design) ? server.others() : List.of();
         return new ForkPlan.Place(server.endpoint(), others, schema(), name, disk, List.of());
     }
 

@@ -3,7 +3,6 @@ package dev.blobmark.lab.plan;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.environment.Pool;
-import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.study.Trial;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,11 +30,8 @@ import java.util.stream.Stream;
  */
 public record Block(int number, Environment environment, List<Trial> trials, List<StoreDesign> stores) {
 
-    /** A block is closed when the values of its tables, as the application sees them, take so many bytes. */
+    /** The most application bytes of the tables of several sources in one block, where their stores set no lower bound. */
     public static final long MAX_APPLICATION_BYTES = 2L << 30;
-
-    /** The same of tables in the memory of a cluster, which its replicas take twice and parts and pages do not fill. */
-    static final long MAX_CLUSTERED_BYTES = 256L << 20;
 
     /** The same of sets, which take two to six times as much in memory, so that their sizes can be compared round by round. */
     static final long MAX_SET_BYTES = 512L << 20;
@@ -62,8 +58,7 @@ public record Block(int number, Environment environment, List<Trial> trials, Lis
 
     /** Whether a trial writes to a server that keeps its tables on disk; a cluster keeps them in memory. */
     public static boolean writesToDisk(Trial trial) {
-        return StoreDesign.isOwnedBy(trial)
-                && !trial.design().get(Layout.FACTOR).isClustered();
+        return StoreDesign.isOwnedBy(trial) && StoreDesign.of(trial).costs().isOnDisk();
     }
 
     /** Whether a trial's windows are to find nothing of its table in the buffer pool. */
@@ -125,14 +120,12 @@ public record Block(int number, Environment environment, List<Trial> trials, Lis
                     .distinct()
                     .count();
             long bytes = tables * values.apply(source.getKey()).totalLength();
-            boolean isClustered = source.getValue().stream()
-                    .anyMatch(trial -> trial.design().get(Layout.FACTOR).isClustered());
             boolean isSet = source.getValue().stream()
                     .anyMatch(trial -> StoreDesign.of(trial).isSet());
             if (groups.isEmpty() || bytes > room || isSet != ofSets) {
                 groups.add(new ArrayList<>());
                 ofSets = isSet;
-                room = isSet ? MAX_SET_BYTES : isClustered ? MAX_CLUSTERED_BYTES : MAX_APPLICATION_BYTES;
+                room = isSet ? MAX_SET_BYTES : blockBytes(source.getValue());
             }
             groups.get(groups.size() - 1).addAll(source.getValue());
             room -= bytes;
@@ -140,8 +133,16 @@ public record Block(int number, Environment environment, List<Trial> trials, Lis
         return groups;
     }
 
-    private Block numbered(int its) {
-        return new Block(its, environment, trials, stores);
+    private static long blockBytes(List<Trial> trials) {
+        return trials.stream()
+                .filter(StoreDesign::isUsedBy)
+                .mapToLong(trial -> StoreDesign.of(trial).costs().blockBytes())
+                .min()
+                .orElse(MAX_APPLICATION_BYTES);
+    }
+
+    private Block numbered(int position) {
+        return new Block(position, environment, trials, stores);
     }
 
     /** Whether the server has to be restarted between some of the blocks: the study is then measured in passes. */

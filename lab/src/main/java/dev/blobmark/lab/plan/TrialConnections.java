@@ -2,7 +2,7 @@ package dev.blobmark.lab.plan;
 
 import dev.blobmark.lab.client.ClientKind;
 import dev.blobmark.lab.client.ConnectionHandling;
-import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.workload.Threads;
 
@@ -24,7 +24,7 @@ public final class TrialConnections {
      */
     public static int[] of(Design design, int servers) {
         int[] open = new int[servers];
-        int used = design.get(Layout.FACTOR).isClustered() ? servers : 1;
+        int used = design.get(StoreKinds.FACTOR).isOnAllServers(design) ? servers : 1;
         ConnectionHandling handling = design.get(ConnectionHandling.FACTOR);
         for (Share share : Share.deal(design.get(Threads.FACTOR), design.get(Processes.FACTOR))) {
             // a pool begins with the first server, a worker is on the one of its number, and an asynchronous client on

@@ -12,13 +12,14 @@ import java.util.Set;
 /** Tables in MySQL, MariaDB or a cluster. */
 public final class MySqlStores implements StoreKind {
 
-    private static final StoreCosts INNODB = new StoreCosts(0.1, 150e6, 250e6, 8e-6, 60, 4 << 20);
+    private static final StoreCosts INNODB = new StoreCosts(0.1, 150e6, 250e6, 8e-6, 60, 4 << 20, 2L << 30, true);
 
     /**
      * To make a table on all nodes of a cluster, and to drop it; and to load both replicas and read them back. Seen with MySQL Cluster
-     * 9.7.4 on two cores.
+     * 9.7.4 on two cores. Tables are in the memory of the data nodes, where replicas take them twice, and parts and pages are not full.
      */
-    private static final StoreCosts CLUSTER = new StoreCosts(0.6, 40e6, Double.POSITIVE_INFINITY, 8e-6, 60, 4 << 20);
+    private static final StoreCosts CLUSTER =
+            new StoreCosts(0.6, 40e6, Double.POSITIVE_INFINITY, 8e-6, 60, 4 << 20, 256L << 20, false);
 
     @Override
     public String word() {
@@ -33,7 +34,7 @@ public final class MySqlStores implements StoreKind {
     @Override
     public Set<Factor.Use> uses(Design design) {
         Set<Factor.Use> uses = EnumSet.of(Factor.Use.SQL, Factor.Use.MYSQL);
-        if (design.get(Layout.FACTOR).isClustered()) {
+        if (isClustered(design)) {
             uses.add(Factor.Use.CLUSTER);
             if (design.get(Column.FACTOR).hasParts()) {
                 uses.add(Factor.Use.PARTS);
@@ -53,6 +54,15 @@ public final class MySqlStores implements StoreKind {
     }
 
     @Override
+    public boolean isOnAllServers(Design design) {
+        return isClustered(design);
+    }
+
+    private static boolean isClustered(Design design) {
+        return design.get(Layout.FACTOR).isClustered();
+    }
+
+    @Override
     public String ddl(String schema, String name, Design design) {
         Layout layout = design.get(Layout.FACTOR);
         if (LoadOrder.isOfSet(design)) {
@@ -65,7 +75,7 @@ public final class MySqlStores implements StoreKind {
 
     @Override
     public Optional<Dialect> dialect(String schema, Design design) {
-        return Optional.of(new MySqlDialect(schema, design.get(Layout.FACTOR).isClustered()));
+        return Optional.of(new MySqlDialect(schema, isClustered(design)));
     }
 
     @Override
@@ -75,12 +85,11 @@ public final class MySqlStores implements StoreKind {
 
     @Override
     public ServerProbe.Source probe(Design design) {
-        return new MySqlProbe.Source(
-                design.get(Driver.FACTOR), design.get(Layout.FACTOR).isClustered());
+        return new MySqlProbe.Source(design.get(Driver.FACTOR), isClustered(design));
     }
 
     @Override
     public StoreCosts costs(Design design) {
-        return design.get(Layout.FACTOR).isClustered() ? CLUSTER : INNODB;
+        return isClustered(design) ? CLUSTER : INNODB;
     }
 }

@@ -9,6 +9,8 @@ package dev.blobmark.lab.store;
  * @param keySeconds to load and read back a key of a set
  * @param keyDiskBytes of a key of a set; 0 where sets are in memory alone
  * @param emptyDiskBytes of a store without a row
+ * @param blockBytes the most application bytes of tables that are kept at the same time, unless one source has more
+ * @param isOnDisk whether what is written goes to disk
  */
 public record StoreCosts(
         double tableSeconds,
@@ -16,4 +18,6 @@ public record StoreCosts(
         double readBackBytesPerSecond,
         double keySeconds,
         double keyDiskBytes,
-        long emptyDiskBytes) {}
+        long emptyDiskBytes,
+        long blockBytes,
+        boolean isOnDisk) {}

@@ -27,6 +27,11 @@ public interface StoreKind {
     /** Whether its workers keep several operations in flight without a thread for each. */
     boolean hasAsyncClient();
 
+    /** Whether a store is on every server of its kind that a run has: its workers are then spread over them. */
+    default boolean isOnAllServers(Design design) {
+        return false;
+    }
+
     /** The statement or commands that make a store, as a plan shows them before the values are known. */
     String ddl(String schema, String name, Design design);
 

@@ -17,7 +17,7 @@ import java.util.Set;
 public final class PostgresStores implements StoreKind {
 
     /** Seen with 18.6 on two cores; with compression by pglz, loading takes longer. */
-    private static final StoreCosts COSTS = new StoreCosts(0.1, 80e6, 150e6, 0, 0, 1 << 20);
+    private static final StoreCosts COSTS = new StoreCosts(0.1, 80e6, 150e6, 0, 0, 1 << 20, 2L << 30, true);
 
     @Override
     public String word() {
