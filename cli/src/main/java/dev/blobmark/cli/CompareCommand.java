@@ -6,8 +6,9 @@ import dev.blobmark.analysis.Limit;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.study.Words;
-import dev.blobmark.report.ComparisonFormat;
-import dev.blobmark.report.Style;
+import dev.blobmark.report.Format;
+import dev.blobmark.report.Formats;
+import dev.blobmark.report.document.Style;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -80,9 +81,9 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        ComparisonFormat form = ComparisonFormat.find(format)
-                .orElseThrow(() ->
-                        wrong("--format: '" + format + "' is none of " + String.join(", ", ComparisonFormat.words())));
+        Format<Comparison> form = Formats.OF_COMPARISON
+                .find(format)
+                .orElseThrow(() -> wrong("--format: '" + format + "' is none of " + Formats.OF_COMPARISON.words()));
         Optional<Metric> by = Optional.ofNullable(metric)
                 .map(word -> Metric.find(word)
                         .orElseThrow(() ->

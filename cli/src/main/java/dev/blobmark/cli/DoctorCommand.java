@@ -15,7 +15,7 @@ import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Studies;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.report.Findings;
-import dev.blobmark.report.Style;
+import dev.blobmark.report.document.Style;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

@@ -6,8 +6,9 @@ import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunException;
 import dev.blobmark.lab.run.Visible;
 import dev.blobmark.report.Format;
+import dev.blobmark.report.Formats;
 import dev.blobmark.report.Page;
-import dev.blobmark.report.Style;
+import dev.blobmark.report.document.Style;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -15,7 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -58,11 +59,18 @@ final class ReportCommand implements Callable<Integer> {
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
+            completionCandidates = FormatWords.class,
             description =
-                    "table, markdown, csv (all samples), json (rankings), html (a page with charts), jmh (JSON of JMH), prometheus"
-                            + " (gauges), latency, links or claims (CSV). Default: table; html of several runs and of results"
-                            + " of JMH.")
+                    "One of ${COMPLETION-CANDIDATES}. Default: table; html of several runs and of results of JMH.")
     private String format;
+
+    /** All formats with their contents, for the help. */
+    static final class FormatWords implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Formats.OF_REPORT.help().iterator();
+        }
+    }
 
     @Option(
             names = "--out",
@@ -97,7 +105,7 @@ final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Format form = format();
+        Format<Analysis> form = format();
         if (charts != null && (out != null || format != null)) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -108,7 +116,7 @@ final class ReportCommand implements Callable<Integer> {
             spec.commandLine().getErr().println(files.size() + " files in " + charts);
             return ExitCode.DONE.code();
         }
-        if (form == Format.HTML) {
+        if (form == Formats.HTML) {
             if (out == null && Terminal.isOutput()) {
                 throw new ParameterException(
                         spec.commandLine(), "--format html: a page is for a browser; add --out report.html");
@@ -137,19 +145,14 @@ final class ReportCommand implements Callable<Integer> {
     }
 
     /** The one asked for, or what suits the input. */
-    private Format format() {
+    private Format<Analysis> format() {
         boolean needsPage = runs.size() > 1 || Page.isResults(runs.get(0));
-        String word = format != null ? format : (needsPage ? Format.HTML : Format.TABLE).word();
-        Format form = Format.find(word)
+        String word = format != null ? format : (needsPage ? Formats.HTML : Formats.TABLE).word();
+        Format<Analysis> form = Formats.OF_REPORT
+                .find(word)
                 .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(),
-                        "--format: '" + word + "' is none of "
-                                + String.join(
-                                        ", ",
-                                        Arrays.stream(Format.values())
-                                                .map(Format::word)
-                                                .toList())));
-        if (needsPage && form != Format.HTML && charts == null) {
+                        spec.commandLine(), "--format: '" + word + "' is none of " + Formats.OF_REPORT.words()));
+        if (needsPage && form != Formats.HTML && charts == null) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--format " + word + ": "
@@ -213,7 +216,7 @@ final class ReportCommand implements Callable<Integer> {
     }
 
     /** Coloured on a terminal, unless the user wants no colours. */
-    static void print(Analysis report, Format format, PrintWriter out) throws IOException {
+    static void print(Analysis report, Format<Analysis> format, PrintWriter out) throws IOException {
         Style style = !Environment.noColor() && Terminal.isOutput() ? Style.ANSI : Style.PLAIN;
         format.write(report, style, out);
         out.flush();

@@ -16,7 +16,7 @@ import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Study;
-import dev.blobmark.report.Format;
+import dev.blobmark.report.Formats;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -240,7 +240,7 @@ final class RunCommand implements Callable<Integer> {
                 tellHowToGoOn("Interrupted: what", directory, err);
             }
             Analysis report = Analysis.of(directory, judging.equalWithin);
-            ReportCommand.print(report, Format.TABLE, spec.commandLine().getOut());
+            ReportCommand.print(report, Formats.TABLE, spec.commandLine().getOut());
             err.println("Run directory: " + directory.path());
             err.println("Report:        " + ReportCommand.writePage(directory, report));
             err.flush();

@@ -113,7 +113,7 @@ class CompareIT {
         Invocation gate = compare(base, slow, "--fail-if", LIMIT);
 
         assertThat(gate.exitCode()).as(gate.out()).isEqualTo(99);
-        assertThat(gate.out()).contains("Limit throughput < -30%: exceeded by 1 of 1.\n  ✗ plain (fetch: ");
+        assertThat(gate.out()).contains("Limit throughput < -30%: exceeded by 1 of 1.\n ✗ exceeded: plain (fetch: ");
         assertThat(gate.err()).isEmpty();
     }
 
@@ -135,7 +135,7 @@ class CompareIT {
     void theFiguresThemselvesTellTheSame() {
         Invocation loss = compare(base, slow, "--absolute", "--metric", "p50", "--fail-if", "p50 > +100%");
         assertThat(loss.exitCode()).as(loss.out()).isEqualTo(99);
-        assertThat(loss.out()).contains("Limit p50 > +100%: exceeded by 1, ", " of 2.\n  ✗ plain (fetch: ");
+        assertThat(loss.out()).contains("Limit p50 > +100%: exceeded by 1, ", " of 2.\n ✗ exceeded: plain (fetch: ");
 
         Invocation none = compare(base, twin, "--absolute", "--metric", "p50", "--fail-if", "p50 > +100%");
         assertThat(none.exitCode()).as(none.out()).isZero();

@@ -7,6 +7,8 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.run.Visible;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Trial;
+import dev.blobmark.report.Format;
+import dev.blobmark.report.Formats;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -25,11 +27,12 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
 /** Texts of servers, studies and runs of others come out without what a terminal, an editor or a spreadsheet would obey. */
@@ -69,9 +72,12 @@ class HostileTextTest {
                 .isEmpty();
     }
 
+    private static Stream<String> formats() {
+        return Formats.OF_REPORT.all().stream().map(Format::word);
+    }
+
     @ParameterizedTest
-    @ValueSource(
-            strings = {"table", "markdown", "csv", "json", "html", "jmh", "prometheus", "latency", "links", "claims"})
+    @MethodSource("formats")
     void noFormOfAReportHasThem(String format) throws IOException {
         Invocation report = Invocation.of("report", hostileRun().toString(), "--format=" + format, "--equal-within=3%");
         assertThat(report.exitCode()).as(report.err()).isZero();

@@ -8,6 +8,8 @@ import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
+import dev.blobmark.report.Format;
+import dev.blobmark.report.Formats;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -104,10 +106,10 @@ class RedactionIT {
                             .exitCode())
                     .isZero();
             assertNothing(copy, names);
-            for (String format : List.of("table", "markdown", "csv", "json", "html", "jmh", "prometheus", "latency")) {
-                Invocation shown = Invocation.of("report", run.toString(), "--redact", "--format=" + format);
+            for (Format<?> format : Formats.OF_REPORT.all()) {
+                Invocation shown = Invocation.of("report", run.toString(), "--redact", "--format=" + format.word());
                 assertThat(shown.exitCode()).as(shown.err()).isZero();
-                assertNothing(format, shown.out(), names);
+                assertNothing(format.word(), shown.out(), names);
             }
             assertThat(Invocation.of("report", run.toString(), "--redact").out())
                     .contains("p99")

@@ -42,8 +42,13 @@ public record Judgement(
         return verdict instanceof Verdict.Faster || verdict instanceof Verdict.Slower;
     }
 
-    /** Empty where there is no interval. */
+    /** Empty if there is no interval. */
     public Optional<Interval.Range> range() {
+        return rangeOf(effect);
+    }
+
+    /** Empty if there is no interval. */
+    public static Optional<Interval.Range> rangeOf(Effect effect) {
         return effect.interval() instanceof Interval.Range range ? Optional.of(range) : Optional.empty();
     }
 }

@@ -238,10 +238,10 @@ public final class LinkForecast {
      *
      * @param bitsPerS of the link, from the server; empty where only its round trip is emulated
      */
-    public record Check(String method, String link, OptionalDouble bitsPerS, double measured, double foretold) {
+    public record Check(String method, String link, OptionalDouble bitsPerS, double measured, double predicted) {
 
         public double errorPercent() {
-            return 100 * (foretold / measured - 1);
+            return 100 * (predicted / measured - 1);
         }
     }
 

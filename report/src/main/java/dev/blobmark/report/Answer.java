@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The sentence that answers a study's question under one condition, and no more than the samples bear. */
@@ -34,33 +33,11 @@ final class Answer {
 
     private Answer() {}
 
-    /**
-     * What a run ends with under one condition.
-     *
-     * @param answer the sentence
-     * @param tiers all methods in a line; empty where there is nothing to say of more than one
-     */
-    record Conclusion(String answer, Optional<String> tiers) {}
-
     /** The answer to the study's question under each condition, one sentence each, in the order of the rankings. */
     static List<String> all(Analysis run) {
         Set<String> varying =
                 varying(run.rankings().stream().map(Ranking::condition).toList());
         return run.rankings().stream().map(ranking -> of(ranking, varying)).toList();
-    }
-
-    /**
-     * The same to end with, for each condition once: of operations of several types that compete for one window, that of all types together, and
-     * none of a type alone.
-     */
-    static List<Conclusion> conclusions(Analysis run) {
-        List<String> answers = all(run);
-        List<Ranking> concluding = run.concluding();
-        return IntStream.range(0, answers.size())
-                .filter(i -> concluding.contains(run.rankings().get(i)))
-                .mapToObj(i -> new Conclusion(
-                        answers.get(i), TierText.of(run.rankings().get(i))))
-                .toList();
     }
 
     /** @param varying the factors in which the run's conditions differ; they are named, the others are not */
@@ -126,9 +103,7 @@ final class Answer {
             return "";
         }
         List<Interval.Range> ranges = effects.stream()
-                .map(Effect::interval)
-                .filter(Interval.Range.class::isInstance)
-                .map(Interval.Range.class::cast)
+                .flatMap(effect -> Judgement.rangeOf(effect).stream())
                 .toList();
         Ranking first = rankings.get(0);
         return ": " + Figures.ratio(effects.get(0).ratio()) + " to "
@@ -178,7 +153,7 @@ final class Answer {
         } else if (rivals.isEmpty()) {
             says.append(superlative(ranking));
         } else if (smallest.isPresent()) {
-            says.append(Column.isSpeed(ranking.metric()) ? "is as fast as any" : "is as good as any")
+            says.append(RankingTable.isSpeed(ranking.metric()) ? "is as fast as any" : "is as good as any")
                     .append(at(ranking))
                     .append(within(ranking, best.method()))
                     .append(", and smallest");
@@ -219,7 +194,7 @@ final class Answer {
                 .ifPresent(twin -> says.append(" But the control, a twin of ")
                         .append(ranking.baseline())
                         .append(", came out ")
-                        .append(Column.word(twin.verdict(), ranking.metric()))
+                        .append(RankingTable.word(twin.verdict(), ranking.metric()))
                         .append(" as well: the intervals do not hold here."));
         return says.toString();
     }

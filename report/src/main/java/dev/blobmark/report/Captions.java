@@ -80,12 +80,7 @@ final class Captions {
         List<Sample> its = run.samples().stream()
                 .filter(s -> s.condition().equals(ranking.condition()))
                 .toList();
-        String where = its.stream()
-                .flatMap(sample -> run.server(sample).stream())
-                .distinct()
-                .map(s -> server(s) + (s.isEmbedded() ? " embedded" : ""))
-                .distinct()
-                .collect(Collectors.joining(" and "));
+        String where = servers(its.stream().flatMap(sample -> run.server(sample).stream()));
         if (ranking.sizes().isPresent()) {
             Ranking.SizeShare sizes = ranking.sizes().get();
             return List.of(
@@ -97,11 +92,18 @@ final class Captions {
         return List.of(
                 title(ranking) + ": " + String.join(", ", Figures.levels(ranking.condition())),
                 (where.isEmpty() ? "no server" : where) + "; " + Figures.plural(its.size(), "sample") + ", "
-                        + Facts.counts(its)
+                        + RunFacts.counts(its)
                         + ranking.anyRange()
                                 .map(range -> "; intervals for "
                                         + Figures.plural(range.confidence().comparisons(), "comparison") + " at once")
                                 .orElse(""));
+    }
+
+    /** {@code MySQL 9.7.4 and MariaDB 11.4.5 embedded}. */
+    static String servers(Stream<MeasuredServer> servers) {
+        return servers.map(server -> server(server) + (server.isEmbedded() ? " embedded" : ""))
+                .distinct()
+                .collect(Collectors.joining(" and "));
     }
 
     /** {@code MySQL 9.7.4}. */

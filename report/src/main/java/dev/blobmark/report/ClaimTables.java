@@ -1,19 +1,22 @@
 package dev.blobmark.report;
 
-import de.siegmar.fastcsv.writer.CsvWriter;
-import de.siegmar.fastcsv.writer.LineDelimiter;
 import dev.blobmark.analysis.Grade;
 import dev.blobmark.analysis.GradedClaim;
 import dev.blobmark.analysis.GradedClaim.Comparison;
+import dev.blobmark.analysis.Judgement;
 import dev.blobmark.lab.stats.Difference;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Claim;
 import dev.blobmark.lab.study.Claim.Bounds;
+import dev.blobmark.report.document.Block;
+import dev.blobmark.report.document.Block.Entries;
+import dev.blobmark.report.document.Block.Entry;
+import dev.blobmark.report.document.Block.Sentence;
+import dev.blobmark.report.document.Document.Section;
+import dev.blobmark.report.document.Tone;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,72 +24,41 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/** Graded claims for reading, as text and in Markdown, and for programs, as CSV. */
+/** Graded claims as a section of a document, and as CSV. */
 final class ClaimTables {
-
-    private static final int GRADE_WIDTH = Arrays.stream(Grade.values())
-                    .mapToInt(grade -> grade.word().length())
-                    .max()
-                    .getAsInt()
-            + 2;
 
     private ClaimTables() {}
 
-    /** The claims that were tested, three lines or so each; of the others, the names. Nothing for a study without claims. */
-    static void text(List<GradedClaim> claims, Style style, Appendable out) throws IOException {
+    /** A section with all claims; empty for a study without claims. */
+    static Optional<Section> section(List<GradedClaim> claims) {
         if (claims.isEmpty()) {
-            return;
+            return Optional.empty();
         }
-        out.append('\n').append(style.bold(summary(claims))).append('\n');
-        List<GradedClaim> tested =
-                claims.stream().filter(c -> c.grade() != Grade.NOT_TESTED).toList();
-        for (GradedClaim each : tested) {
-            String grade = String.format("%-" + GRADE_WIDTH + "s", each.grade().word());
-            out.append(coloured(each.grade(), grade, style))
-                    .append(style.bold(each.claim().id()))
-                    .append('\n');
-            for (String line : Tables.wrap(each.claim().says(), Tables.WIDTH - 2)) {
-                out.append("  ").append(line).append('\n');
-            }
-            for (String line : Tables.wrap(evidence(each), Tables.WIDTH - 2)) {
-                out.append("  ").append(style.dim(line)).append('\n');
-            }
-        }
-        List<String> untested = claims.stream()
-                .filter(c -> c.grade() == Grade.NOT_TESTED)
-                .map(c -> c.claim().id())
-                .toList();
-        if (!untested.isEmpty()) {
-            Tables.lines(
-                    "Not tested, as what they name was not measured: " + String.join(", ", untested) + ".",
-                    Tables.WIDTH,
-                    style::dim,
-                    out);
-        }
+        Map<Boolean, List<GradedClaim>> byTested =
+                claims.stream().collect(Collectors.partitioningBy(claim -> claim.grade() != Grade.NOT_TESTED));
+        List<GradedClaim> tested = byTested.get(true);
+        List<Block> blocks = new ArrayList<>();
+        blocks.add(new Entries(
+                List.of("grade", "claim", "what it says", "source", "evidence"),
+                tested.stream().map(ClaimTables::entry).toList(),
+                "Not tested, as what they name was not measured: ",
+                byTested.get(false).stream().map(ClaimTables::entry).toList()));
         if (!tested.isEmpty()) {
-            Tables.lines(legend(tested), Tables.WIDTH, style::dim, out);
+            blocks.add(new Sentence(legend(tested), Tone.FACT));
         }
+        return Optional.of(Section.of(summary(claims), blocks));
     }
 
-    /** A section with a table of all claims. Nothing for a study without claims. */
-    static void markdown(List<GradedClaim> claims, Appendable out) throws IOException {
-        if (claims.isEmpty()) {
-            return;
-        }
-        out.append("\n## ").append(summary(claims)).append("\n\n");
-        Tables.line(out, List.of("grade", "claim", "what it says", "source", "evidence"));
-        Tables.line(out, List.of(":---", ":---", ":---", ":---", ":---"));
-        for (GradedClaim each : claims) {
-            Claim claim = each.claim();
-            Tables.line(
-                    out,
-                    Stream.of(each.grade().word(), claim.id(), claim.says(), claim.source(), evidence(each))
-                            .map(Tables::escape)
-                            .toList());
-        }
-        out.append('\n').append(Tables.escape(legend(claims))).append('\n');
+    private static Entry entry(GradedClaim graded) {
+        Tone tone = switch (graded.grade()) {
+            case REPRODUCED -> Tone.STRONG;
+            case DIRECTION_ONLY, IN_PART, SMALLER, NO_DIFFERENCE -> Tone.WARNING;
+            case REVERSED -> Tone.ALARM;
+            case INCONCLUSIVE, NOT_TESTED -> Tone.FACT;
+        };
+        Claim claim = graded.claim();
+        return new Entry(graded.grade().word(), tone, claim.id(), claim.says(), claim.source(), evidence(graded));
     }
 
     /**
@@ -94,20 +66,7 @@ final class ClaimTables {
      * one row without figures. RFC 4180 but for the line ends, which are single newlines.
      */
     static void csv(List<GradedClaim> claims, Appendable out) throws IOException {
-        StringWriter text = new StringWriter();
-        try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(text)) {
-            boolean isFirst = true;
-            for (GradedClaim claim : claims) {
-                for (Map<String, String> row : rows(claim)) {
-                    if (isFirst) {
-                        csv.writeRecord(CsvTable.cells(row.keySet()));
-                        isFirst = false;
-                    }
-                    csv.writeRecord(CsvTable.cells(row.values()));
-                }
-            }
-        }
-        out.append(text.getBuffer());
+        CsvTable.write(claims.stream().flatMap(claim -> rows(claim).stream()).toList(), out);
     }
 
     private static List<Map<String, String>> rows(GradedClaim each) {
@@ -132,54 +91,43 @@ final class ClaimTables {
             GradedClaim each, String kind, Optional<Comparison> comparison, Optional<Effect> effect, Grade grade) {
         Claim claim = each.claim();
         Bounds bounds = claim.relation().bounds();
-        Optional<Interval.Range> range = effect.map(Effect::interval)
-                .filter(Interval.Range.class::isInstance)
-                .map(Interval.Range.class::cast);
-        Map<String, String> row = new LinkedHashMap<>();
+        Optional<Interval.Range> range = effect.flatMap(Judgement::rangeOf);
+        Optional<Difference> difference = comparison.flatMap(Comparison::difference);
+        Map<String, Object> row = new LinkedHashMap<>();
         row.put("claim", claim.id());
         row.put("grade", each.grade().word());
         row.put("says", claim.says());
         row.put("source", claim.source());
         row.put("metric", claim.metric().word());
-        row.put("operation", claim.operation().orElse(""));
+        row.put("operation", claim.operation());
         row.put("holds", claim.holds().word());
-        row.put("claimed_low", Double.toString(bounds.low()));
-        row.put("claimed_high", Double.isInfinite(bounds.high()) ? "" : Double.toString(bounds.high()));
+        row.put("claimed_low", bounds.low());
+        row.put("claimed_high", Optional.of(bounds.high()).filter(Double::isFinite));
         row.put("row", kind);
-        row.put("left", comparison.map(Comparison::left).orElse(""));
-        row.put("right", comparison.map(Comparison::right).orElse(""));
-        row.put(
-                "differing",
-                comparison.map(c -> String.join("; ", c.differing())).orElse(""));
-        row.put("condition", comparison.map(c -> c.condition().toString()).orElse(""));
+        row.put("left", comparison.map(Comparison::left));
+        row.put("right", comparison.map(Comparison::right));
+        row.put("differing", comparison.map(c -> String.join("; ", c.differing())));
+        row.put("condition", comparison.map(Comparison::condition));
         row.put("row_grade", grade.word());
-        row.put("ratio", effect.map(e -> Double.toString(e.ratio())).orElse(""));
-        row.put("ratio_low", range.map(r -> Double.toString(r.low())).orElse(""));
-        row.put("ratio_high", range.map(r -> Double.toString(r.high())).orElse(""));
-        Optional<Difference> difference = comparison.flatMap(Comparison::difference);
-        row.put("difference_ns", difference.map(d -> Double.toString(d.mean())).orElse(""));
-        row.put(
-                "difference_low_ns",
-                difference.map(d -> Double.toString(d.low())).orElse(""));
-        row.put(
-                "difference_high_ns",
-                difference.map(d -> Double.toString(d.high())).orElse(""));
-        row.put("unit", range.map(r -> r.unit().word()).orElse(""));
-        row.put("units", range.map(r -> Integer.toString(r.units())).orElse(""));
-        row.put(
-                "corrected_over",
-                range.map(r -> Integer.toString(r.confidence().comparisons())).orElse(""));
-        row.put("paired", comparison.map(c -> Boolean.toString(c.isPaired())).orElse(""));
-        row.put(
-                "unsteady_samples",
-                comparison.map(c -> Integer.toString(c.unsteady())).orElse(""));
-        row.put(
-                "reason",
-                effect.map(Effect::interval)
-                        .filter(Interval.None.class::isInstance)
-                        .map(none -> ((Interval.None) none).reason())
-                        .orElse(reason(each)));
-        return row;
+        row.put("ratio", effect.map(Effect::ratio));
+        row.put("ratio_low", range.map(Interval.Range::low));
+        row.put("ratio_high", range.map(Interval.Range::high));
+        row.put("difference_ns", difference.map(Difference::mean));
+        row.put("difference_low_ns", difference.map(Difference::low));
+        row.put("difference_high_ns", difference.map(Difference::high));
+        row.put("unit", range.map(r -> r.unit().word()));
+        row.put("units", range.map(Interval.Range::units));
+        row.put("corrected_over", range.map(r -> r.confidence().comparisons()));
+        row.put("paired", comparison.map(Comparison::isPaired));
+        row.put("unsteady_samples", comparison.map(Comparison::unsteady));
+        row.put("reason", effect.flatMap(ClaimTables::noInterval).orElse(reason(each)));
+        Map<String, String> cells = new LinkedHashMap<>();
+        row.forEach((name, value) -> cells.put(name, CsvTable.text(value)));
+        return cells;
+    }
+
+    static Optional<String> noInterval(Effect effect) {
+        return effect.interval() instanceof Interval.None none ? Optional.of(none.reason()) : Optional.empty();
     }
 
     /** {@code Claims: 5 reproduced, 1 reversed, 6 not tested here}. */
@@ -286,14 +234,5 @@ final class ClaimTables {
         return "Ratios are of the left side to the right, with the intervals that cover all comparisons of a claim together"
                 + " with 95 %. A claim holds where the whole interval lies as claimed."
                 + (isUnpaired ? " Sides that ran in different blocks are not paired." : "");
-    }
-
-    private static String coloured(Grade grade, String text, Style style) {
-        return switch (grade) {
-            case REPRODUCED -> style.bold(text);
-            case DIRECTION_ONLY, IN_PART, SMALLER, NO_DIFFERENCE -> style.warn(text);
-            case REVERSED -> style.alarm(text);
-            case INCONCLUSIVE, NOT_TESTED -> style.dim(text);
-        };
     }
 }

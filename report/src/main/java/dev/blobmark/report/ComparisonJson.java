@@ -8,6 +8,7 @@ import dev.blobmark.analysis.Comparison.Compared;
 import dev.blobmark.analysis.Comparison.Difference;
 import dev.blobmark.analysis.Comparison.Gate;
 import dev.blobmark.analysis.Comparison.Incomparable;
+import dev.blobmark.analysis.Judgement;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Levels;
@@ -15,7 +16,6 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.PropertyNamingStrategies;
@@ -74,8 +74,8 @@ final class ComparisonJson {
             double base,
             @JsonProperty("new") double other,
             double ratio,
-            OptionalDouble low,
-            OptionalDouble high,
+            Optional<Double> low,
+            Optional<Double> high,
             Optional<String> noInterval) {}
 
     private record NotCompared(String trial, String method, Levels condition, String reason) {}
@@ -117,7 +117,7 @@ final class ComparisonJson {
     }
 
     private static Trial trial(Compared c) {
-        Interval interval = c.effect().interval();
+        Optional<Interval.Range> range = Judgement.rangeOf(c.effect());
         return new Trial(
                 c.metric().word(),
                 new Subject(c.trial(), c.method(), c.condition(), c.operation()),
@@ -125,15 +125,11 @@ final class ComparisonJson {
                         c.baseValue(),
                         c.otherValue(),
                         c.effect().ratio(),
-                        interval instanceof Interval.Range range
-                                ? OptionalDouble.of(range.low())
-                                : OptionalDouble.empty(),
-                        interval instanceof Interval.Range range
-                                ? OptionalDouble.of(range.high())
-                                : OptionalDouble.empty(),
-                        interval instanceof Interval.None none ? Optional.of(none.reason()) : Optional.empty()),
+                        range.map(Interval.Range::low),
+                        range.map(Interval.Range::high),
+                        ClaimTables.noInterval(c.effect())),
                 c.unit().word(),
-                ComparisonText.word(c),
+                ComparisonDocument.word(c),
                 c.unsteady());
     }
 

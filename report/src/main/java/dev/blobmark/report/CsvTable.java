@@ -42,9 +42,13 @@ final class CsvTable {
     private CsvTable() {}
 
     static void write(Analysis report, Appendable out) throws IOException {
+        write(rows(report), out);
+    }
+
+    /** @param rows each with the same columns in the same order */
+    static void write(List<Map<String, String>> rows, Appendable out) throws IOException {
         StringWriter text = new StringWriter();
         try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(text)) {
-            List<Map<String, String>> rows = rows(report);
             if (!rows.isEmpty()) {
                 csv.writeRecord(cells(rows.get(0).keySet()));
             }
@@ -54,7 +58,7 @@ final class CsvTable {
     }
 
     /** Texts that a spreadsheet would take for a formula begin with a quote, as it would write them itself; numbers stay. */
-    static List<String> cells(Collection<String> row) {
+    private static List<String> cells(Collection<String> row) {
         return row.stream()
                 .map(cell -> FORMULA.matcher(cell).lookingAt()
                                 && !NUMBER.matcher(cell).matches()
@@ -160,7 +164,7 @@ final class CsvTable {
         return row;
     }
 
-    private static String text(Object value) {
+    static String text(Object value) {
         if (value instanceof Optional<?> optional) {
             return optional.map(CsvTable::text).orElse("");
         }

@@ -2,6 +2,9 @@ package dev.blobmark.report;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import dev.blobmark.lab.machine.Finding;
+import dev.blobmark.report.document.Style;
+import dev.blobmark.report.document.TextWriter;
+import dev.blobmark.report.document.Tone;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -12,9 +15,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** What a look at machine and server gave: as text for a terminal of 100 columns, or as JSON. */
 public final class Findings {
 
-    private static final int WIDTH = 100;
     private static final int LEVEL_COLUMNS = 9;
     private static final int WHAT_COLUMNS = 17;
+    private static final String INDENT = " ".repeat(LEVEL_COLUMNS + WHAT_COLUMNS);
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
@@ -24,35 +27,36 @@ public final class Findings {
 
     private Findings() {}
 
-    /** One of them: what was observed, and beneath it why it matters and what to do. */
+    /** A finding: what was observed, and below it why that matters and what to do. */
     public static void text(Finding finding, Style style, Appendable out) throws IOException {
-        String head = String.format("%-" + LEVEL_COLUMNS + "s", finding.level().word());
-        out.append(
-                switch (finding.level()) {
-                    case OK -> style.dim(head);
-                    case NOTE -> head;
-                    case UNKNOWN -> style.dim(head);
-                    case WARNING -> style.warn(head);
-                });
-        out.append(style.bold(String.format("%-" + WHAT_COLUMNS + "s", finding.what())));
-        String indent = "";
-        for (String line : Tables.wrap(finding.observed(), WIDTH - LEVEL_COLUMNS - WHAT_COLUMNS)) {
-            out.append(indent).append(line).append('\n');
-            indent = " ".repeat(LEVEL_COLUMNS + WHAT_COLUMNS);
-        }
-        beneath(finding.why(), style, out);
+        Tone tone = switch (finding.level()) {
+            case OK, UNKNOWN -> Tone.FACT;
+            case NOTE -> Tone.PLAIN;
+            case WARNING -> Tone.WARNING;
+        };
+        out.append(style.paint(
+                        tone,
+                        String.format(
+                                "%-" + LEVEL_COLUMNS + "s", finding.level().word())))
+                .append(style.paint(Tone.STRONG, String.format("%-" + WHAT_COLUMNS + "s", finding.what())))
+                .append(String.join("\n" + INDENT, lines(finding.observed())))
+                .append('\n');
+        below(finding.why(), style, Tone.FACT, out);
         if (!finding.remedy().isEmpty()) {
-            beneath("→ " + finding.remedy(), Style.PLAIN, out);
+            below("→ " + finding.remedy(), style, Tone.PLAIN, out);
         }
     }
 
-    private static void beneath(String text, Style style, Appendable out) throws IOException {
+    private static void below(String text, Style style, Tone tone, Appendable out) throws IOException {
         if (!text.isEmpty()) {
-            String indent = " ".repeat(LEVEL_COLUMNS + WHAT_COLUMNS);
-            for (String line : Tables.wrap(text, WIDTH - indent.length())) {
-                out.append(indent).append(style.dim(line)).append('\n');
+            for (String line : lines(text)) {
+                out.append(INDENT).append(style.paint(tone, line)).append('\n');
             }
         }
+    }
+
+    private static List<String> lines(String text) {
+        return TextWriter.wrap(text, TextWriter.WIDTH - INDENT.length());
     }
 
     /** The last line: {@code 2 warnings, 1 note, 3 unknown}. */

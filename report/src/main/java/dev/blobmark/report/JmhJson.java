@@ -22,6 +22,7 @@ import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Threads;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -63,12 +64,13 @@ final class JmhJson {
 
     private JmhJson() {}
 
-    static String of(Analysis report) {
-        return MAPPER.writerWithDefaultPrettyPrinter()
-                .writeValueAsString(report.rankings().stream()
-                        .filter(ranking -> ranking.sizes().isEmpty())
-                        .flatMap(ranking -> ranking.rows().stream().map(row -> benchmark(report, ranking, row)))
-                        .toList());
+    static void write(Analysis report, Appendable out) throws IOException {
+        List<Benchmark> benchmarks = report.rankings().stream()
+                .filter(ranking -> ranking.sizes().isEmpty())
+                .flatMap(ranking -> ranking.rows().stream().map(row -> benchmark(report, ranking, row)))
+                .toList();
+        out.append(MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(benchmarks))
+                .append('\n');
     }
 
     /** Its groups stand side by side. */

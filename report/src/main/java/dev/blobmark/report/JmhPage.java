@@ -2,6 +2,7 @@ package dev.blobmark.report;
 
 import dev.blobmark.analysis.Summary;
 import dev.blobmark.report.JmhResults.Result;
+import dev.blobmark.report.document.Column;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -36,7 +37,7 @@ record JmhPage(String file, List<Result> results) {
                         LinkedHashMap::new,
                         Collectors.toList()));
         List<JsonRankings.RankingForm> rankings = new ArrayList<>();
-        List<PageRun.WindowCounters> beside = new ArrayList<>();
+        List<PageRun.RankingPart> beside = new ArrayList<>();
         groups.values().forEach(group -> {
             List<Result> sorted = sorted(group);
             rankings.add(ranking(sorted));
@@ -153,33 +154,21 @@ record JmhPage(String file, List<Result> results) {
                 + result.unit();
     }
 
-    private static PageRun.WindowCounters beside(List<Result> sorted) {
+    private static PageRun.RankingPart beside(List<Result> sorted) {
         String name = sorted.get(0).operation() + ": "
                 + sorted.get(0).params().toString().replace(",", ", ");
-        return new PageRun.WindowCounters(
+        return new PageRun.RankingPart(
                 name,
                 List.of(name),
                 Optional.empty(),
                 List.of(
-                        new Column(
-                                "benchmark",
-                                "",
-                                sorted.stream().map(Result::benchmark).toList(),
-                                false),
-                        new Column(
-                                SCORE,
-                                sorted.get(0).unit(),
-                                sorted.stream()
-                                        .map(result -> number(result.score()))
-                                        .toList(),
-                                true),
-                        new Column(
+                        Column.text("benchmark", sorted, Result::benchmark),
+                        Column.number(SCORE, sorted.get(0).unit(), sorted, result -> number(result.score())),
+                        Column.number(
                                 "± 99.9 %",
                                 sorted.get(0).unit(),
-                                sorted.stream()
-                                        .map(result -> Double.isNaN(result.error()) ? "" : number(result.error()))
-                                        .toList(),
-                                true)),
+                                sorted,
+                                result -> Double.isNaN(result.error()) ? "" : number(result.error()))),
                 List.of(),
                 List.of(),
                 Map.of(),

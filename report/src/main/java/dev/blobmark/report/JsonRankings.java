@@ -15,6 +15,7 @@ import dev.blobmark.lab.stats.OwnLevels;
 import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Study;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.LinkedHashMap;
@@ -44,8 +45,9 @@ final class JsonRankings {
 
     private JsonRankings() {}
 
-    static String of(Analysis report) {
-        return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(form(report));
+    static void write(Analysis report, Appendable out) throws IOException {
+        out.append(MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(form(report)))
+                .append('\n');
     }
 
     /** A report; its study stands in it side by side. */

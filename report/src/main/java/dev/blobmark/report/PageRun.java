@@ -13,21 +13,18 @@ import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Interval;
-import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Size;
-import dev.blobmark.report.Notes.Note;
-import dev.blobmark.report.Notes.Tone;
+import dev.blobmark.report.document.Column;
+import dev.blobmark.report.document.Note;
+import dev.blobmark.report.document.Tone;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -41,10 +38,10 @@ record PageRun(
         @JsonUnwrapped Head head,
         @JsonUnwrapped Reading reading,
         JsonRankings.ReportForm report,
-        List<WindowCounters> beside,
+        List<RankingPart> beside,
         List<SideTable> tables,
         List<ClaimForm> claims,
-        List<LinkText.Curves> forecasts,
+        List<LinkDocument.Curves> forecasts,
         @JsonUnwrapped Data data) {
 
     /**
@@ -81,7 +78,7 @@ record PageRun(
      * @param curves by method: pairs of a percentile and nanoseconds
      * @param allowsEqual whether the noise floor is so low that methods may be called equal
      */
-    record WindowCounters(
+    record RankingPart(
             String name,
             List<String> caption,
             Optional<String> tiers,
@@ -109,8 +106,8 @@ record PageRun(
             String figure,
             String grade,
             double ratio,
-            OptionalDouble low,
-            OptionalDouble high) {}
+            Optional<Double> low,
+            Optional<Double> high) {}
 
     /**
      * A metric, ours or another tool's.
@@ -149,15 +146,16 @@ record PageRun(
         return new PageRun(
                 new Head(
                         manifest.study().name() + ", "
-                                + Figures.minute(manifest.progress().startedAt()) + ", " + servers(manifest),
+                                + Figures.minute(manifest.progress().startedAt()) + ", "
+                                + Captions.servers(manifest.servers().values().stream()),
                         manifest.study().question(),
                         headline(report)),
-                new Reading(Facts.of(report), Captions.legend(report), warnings(report)),
+                new Reading(RunFacts.of(report), Captions.legend(report), warnings(report)),
                 form,
                 beside(report),
                 SideTable.of(report),
                 report.claims().stream().map(PageRun::form).toList(),
-                LinkText.curves(report),
+                LinkDocument.curves(report),
                 new Data(
                         amounts(report.samples()),
                         Stream.of(Metric.values()).map(MetricForm::of).toList(),
@@ -192,21 +190,14 @@ record PageRun(
 
     /** The answer, and what it was measured on. */
     private static String headline(Analysis report) {
-        String servers = servers(report.manifest());
+        String servers = Captions.servers(report.manifest().servers().values().stream());
         List<String> links = report.manifest().links();
         String place = (servers.isEmpty() ? "" : "On " + servers)
                 + (servers.isEmpty() || links.size() != 1 ? "" : ", over " + links.get(0));
         return (place.isEmpty() ? "" : place + ": ") + Answer.overall(report.rankings(), Answer.all(report));
     }
 
-    private static String servers(Manifest manifest) {
-        return manifest.servers().values().stream()
-                .map(server -> Captions.server(server) + (server.isEmbedded() ? " embedded" : ""))
-                .distinct()
-                .collect(Collectors.joining(" and "));
-    }
-
-    private static List<WindowCounters> beside(Analysis report) {
+    private static List<RankingPart> beside(Analysis report) {
         Set<String> varying = Answer.varying(
                 report.rankings().stream().map(Ranking::condition).toList());
         varying.remove("workload");
@@ -215,7 +206,7 @@ record PageRun(
                 .toList();
     }
 
-    private static WindowCounters beside(Analysis report, Ranking ranking, String name) {
+    private static RankingPart beside(Analysis report, Ranking ranking, String name) {
         Map<String, List<double[]>> curves = new LinkedHashMap<>();
         ranking.rows().stream()
                 .filter(row -> !row.latencies().curve().isEmpty())
@@ -224,12 +215,12 @@ record PageRun(
                         row.latencies().curve().stream()
                                 .map(point -> new double[] {point.percentile(), point.nanos()})
                                 .toList()));
-        return new WindowCounters(
+        return new RankingPart(
                 name,
                 Captions.of(report, ranking),
                 TierText.of(ranking),
-                Column.of(ranking, false),
-                Notes.of(ranking),
+                RankingTable.columns(ranking),
+                RankingNotes.of(ranking),
                 CostText.of(ranking, report.manifest().study()),
                 curves,
                 ranking.margin().allowsEqual(),
@@ -250,7 +241,7 @@ record PageRun(
         Manifest manifest = report.manifest();
         List<Note> warnings = new ArrayList<>();
         if (!report.isWhole()) {
-            warnings.add(new Note("!", "Not whole: " + Facts.of(report).get("Samples"), Tone.ALARM));
+            warnings.add(new Note("!", "Not whole: " + RunFacts.of(report).get("Samples"), Tone.ALARM));
         }
         report.damage().forEach(file -> warnings.add(new Note("!", file, Tone.ALARM)));
         counted(report, Outcome.Failed.class, "failed", Tone.ALARM, warnings);
@@ -286,7 +277,7 @@ record PageRun(
                         new Note("!", "noise: " + finding.what() + ": " + finding.observed(), Tone.WARNING)));
         report.undecided().ifPresent(its -> warnings.add(new Note("·", Captions.words(its), Tone.FACT)));
         if (report.floorIsUnknown()) {
-            warnings.add(new Note("±", Notes.NO_CONTROL, Tone.FACT));
+            warnings.add(new Note("±", RankingNotes.NO_CONTROL, Tone.FACT));
         }
         return warnings;
     }
@@ -333,55 +324,33 @@ record PageRun(
     }
 
     private static ComparisonForm form(GradedClaim claim, Comparison comparison) {
-        boolean hasRange = comparison.effect().interval() instanceof Interval.Range;
+        Optional<Interval.Range> range = Judgement.rangeOf(comparison.effect());
         return new ComparisonForm(
                 comparison.sides(),
                 String.join(", ", Figures.levels(comparison.condition())),
                 ClaimTables.figure(claim.claim(), comparison),
                 comparison.grade().word(),
                 comparison.effect().ratio(),
-                hasRange
-                        ? OptionalDouble.of(
-                                ((Interval.Range) comparison.effect().interval()).low())
-                        : OptionalDouble.empty(),
-                hasRange
-                        ? OptionalDouble.of(
-                                ((Interval.Range) comparison.effect().interval()).high())
-                        : OptionalDouble.empty());
+                range.map(Interval.Range::low),
+                range.map(Interval.Range::high));
     }
 
     private static Map<String, Map<String, Double>> amounts(List<Sample> samples) {
         Map<String, Map<String, Double>> amounts = new TreeMap<>();
         samples.stream().map(Sample::condition).distinct().forEach(condition -> {
-            amount(
-                    condition,
-                    "size",
-                    size -> Stream.of(size)
-                            .filter(its -> its.matches("\\d+(KB|MB|GB)?"))
-                            .map(its -> (double) Size.FACTOR.parse(its).bytes())
-                            .findFirst(),
-                    amounts);
-            amount(
-                    condition,
-                    "link",
-                    link -> {
-                        OptionalDouble down = Link.FACTOR.parse(link).down();
-                        return down.isPresent() ? Optional.of(8 * down.getAsDouble()) : Optional.empty();
-                    },
-                    amounts);
+            condition
+                    .find("size")
+                    .filter(size -> size.matches("\\d+(KB|MB|GB)?"))
+                    .ifPresent(size -> amounts.computeIfAbsent("size", factor -> new TreeMap<>())
+                            .put(size, (double) Size.FACTOR.parse(size).bytes()));
+            condition
+                    .find("link")
+                    .ifPresent(link -> Link.FACTOR
+                            .parse(link)
+                            .down()
+                            .ifPresent(bytes -> amounts.computeIfAbsent("link", factor -> new TreeMap<>())
+                                    .put(link, 8 * bytes)));
         });
         return amounts;
-    }
-
-    private static void amount(
-            Levels condition,
-            String factor,
-            Function<String, Optional<Double>> amount,
-            Map<String, Map<String, Double>> amounts) {
-        condition
-                .find(factor)
-                .ifPresent(level -> amount.apply(level)
-                        .ifPresent(its -> amounts.computeIfAbsent(factor, f -> new TreeMap<>())
-                                .put(level, its)));
     }
 }

@@ -7,6 +7,7 @@ import dev.blobmark.analysis.Ranking.Row;
 import dev.blobmark.analysis.Saturation;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.report.document.Column;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,17 +55,24 @@ final class PlacementTables {
     private static SideTable ofCluster(Ranking ranking) {
         List<Row> rows = ranking.rows();
         List<Column> columns = new ArrayList<>();
-        columns.add(new Column("method", "", rows.stream().map(Row::method).toList(), false));
-        columns.add(Column.number("in row", "", rows, Column.placement(Placement::inRow, Figures::percent)));
-        columns.add(Column.number("inline", "B", rows, Column.placement(Placement::inlineBytes, Figures::number)));
-        columns.add(Column.number("main", "B/value", rows, Column.placement(Placement::mainBytes, Figures::number)));
-        columns.add(Column.number("parts", "B/value", rows, Column.placement(Placement::partsBytes, Figures::number)));
-        columns.add(Column.number(
-                "round trips", "per op", rows, Column.figure(row -> row.median(Metric.ROUND_TRIPS), Figures::number)));
-        columns.add(Column.metric("rate", Metric.OPERATIONS, rows));
-        columns.add(Column.number(
+        columns.add(Column.text("method", rows, Row::method));
+        columns.add(
+                RankingTable.number("in row", "", rows, RankingTable.placement(Placement::inRow, Figures::percent)));
+        columns.add(RankingTable.number(
+                "inline", "B", rows, RankingTable.placement(Placement::inlineBytes, Figures::number)));
+        columns.add(RankingTable.number(
+                "main", "B/value", rows, RankingTable.placement(Placement::mainBytes, Figures::number)));
+        columns.add(RankingTable.number(
+                "parts", "B/value", rows, RankingTable.placement(Placement::partsBytes, Figures::number)));
+        columns.add(RankingTable.number(
+                "round trips",
+                "per op",
+                rows,
+                RankingTable.figure(row -> row.median(Metric.ROUND_TRIPS), Figures::number)));
+        columns.add(RankingTable.metric("rate", Metric.OPERATIONS, rows));
+        columns.add(RankingTable.number(
                 "to base", "", rows, row -> row.toBaseline().map(judgement -> Figures.times(judgement.effect()))));
-        columns.removeIf(column -> column.cells().stream().allMatch(String::isEmpty));
+        columns.removeIf(Column::isEmpty);
         return new SideTable(
                 "placement",
                 "Rows, parts and round trips: " + Captions.title(ranking) + ", "
@@ -102,19 +110,16 @@ final class PlacementTables {
                     .distinct()
                     .toList();
             List<Column> columns = new ArrayList<>();
-            columns.add(new Column("method", "", methods, false));
+            columns.add(Column.text("method", methods, method -> method));
             for (Levels values : some) {
                 List<String> words = Figures.levels(values.only(varying::contains));
-                columns.add(new Column(
+                columns.add(Column.number(
                         words.isEmpty() ? "in row" : words.get(0),
                         words.size() < 2 ? "" : String.join(", ", words.subList(1, words.size())),
-                        methods.stream()
-                                .map(method -> Optional.ofNullable(
-                                                byValues.get(values).get(method))
-                                        .map(share -> Figures.percent(share.getAsDouble()))
-                                        .orElse(""))
-                                .toList(),
-                        true));
+                        methods,
+                        method -> Optional.ofNullable(byValues.get(values).get(method))
+                                .map(share -> Figures.percent(share.getAsDouble()))
+                                .orElse("")));
             }
             List<String> common = Figures.levels(all.get(0).only(factor -> !varying.contains(factor)));
             tables.add(new SideTable(

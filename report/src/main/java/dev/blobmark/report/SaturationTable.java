@@ -4,10 +4,10 @@ import dev.blobmark.analysis.Saturation;
 import dev.blobmark.analysis.Saturation.Saturated;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.report.Figures.TimeUnit;
+import dev.blobmark.report.document.Column;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
-import java.util.function.Function;
 
 /** Up to how many threads the rate of each method grows. */
 final class SaturationTable {
@@ -21,24 +21,13 @@ final class SaturationTable {
                 .min()
                 .orElse(0));
         List<Column> columns = new ArrayList<>();
-        columns.add(new Column("method", "", cells(methods, Saturated::method), false));
-        columns.add(new Column(
-                "saturates at", "", cells(methods, method -> method.point().toString()), false));
-        columns.add(new Column(
-                "rate there", "op/s", cells(methods, method -> number(method.operationsPerSecond(), 1)), true));
-        columns.add(new Column(
-                "p95 there", time.symbol, cells(methods, method -> number(method.p95Nanos(), time.nanos)), true));
-        columns.add(new Column(
-                "next step",
-                "",
-                cells(
-                        methods,
-                        method -> method.next()
-                                .map(step -> "to " + step.to() + ": "
-                                        + Figures.times(step.rate().orElseThrow()))
-                                .orElse("")),
-                false));
-        columns.removeIf(column -> column.cells().stream().allMatch(String::isEmpty));
+        columns.add(Column.text("method", methods, Saturated::method));
+        columns.add(
+                Column.text("saturates at", methods, method -> method.point().toString()));
+        columns.add(Column.number("rate there", "op/s", methods, method -> number(method.operationsPerSecond(), 1)));
+        columns.add(Column.number("p95 there", time.symbol, methods, method -> number(method.p95Nanos(), time.nanos)));
+        columns.add(Column.text("next step", methods, SaturationTable::next));
+        columns.removeIf(Column::isEmpty);
         boolean hasFloor =
                 methods.stream().flatMap(method -> method.steps().stream()).anyMatch(step -> step.noiseFloor() > 0);
         return new SideTable(
@@ -60,8 +49,11 @@ final class SaturationTable {
                         + " next step: the rate's ratio beyond.");
     }
 
-    private static List<String> cells(List<Saturated> methods, Function<Saturated, String> cell) {
-        return methods.stream().map(cell).toList();
+    private static String next(Saturated method) {
+        return method.next()
+                .map(step ->
+                        "to " + step.to() + ": " + Figures.times(step.rate().orElseThrow()))
+                .orElse("");
     }
 
     private static String number(OptionalDouble figure, double unit) {

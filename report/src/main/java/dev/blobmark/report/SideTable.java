@@ -2,15 +2,20 @@ package dev.blobmark.report;
 
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Saturation;
+import dev.blobmark.report.document.Block.Detail;
+import dev.blobmark.report.document.Block.Table;
+import dev.blobmark.report.document.Column;
+import dev.blobmark.report.document.Document.Section;
+import dev.blobmark.report.document.Tone;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A table that stands behind the rankings.
+ * A table behind the rankings.
  *
- * @param name what it is of, in a word
- * @param columns with as many cells each, at least one
- * @param reading how to read it, in a sentence or more
+ * @param name its subject in a word
+ * @param columns each with the same number of cells; at least one
+ * @param reading how to read it
  */
 record SideTable(String name, String title, List<Column> columns, String reading) {
 
@@ -18,11 +23,15 @@ record SideTable(String name, String title, List<Column> columns, String reading
         columns = List.copyOf(columns);
     }
 
-    /** All that a report has, in the order in which they are shown. */
+    /** All tables of a report, in the order in which they are shown. */
     static List<SideTable> of(Analysis report) {
         return Stream.concat(
                         PlacementTables.of(report).stream(),
                         Saturation.of(report).stream().map(SaturationTable::of))
                 .toList();
+    }
+
+    Section section() {
+        return Section.of(title, List.of(Table.of(columns), new Detail(reading, Tone.FACT)));
     }
 }

@@ -68,7 +68,7 @@ final class TierText {
             return Optional.of(
                     methods == 2 ? "the two cannot be told apart" : "none of the " + methods + " can be told apart");
         }
-        boolean isSpeed = Column.isSpeed(ranking.metric());
+        boolean isSpeed = RankingTable.isSpeed(ranking.metric());
         List<String> parts = new ArrayList<>();
         String before = "";
         boolean anyBetween = false;

@@ -18,6 +18,10 @@ import dev.blobmark.lab.study.Claim.Bounds;
 import dev.blobmark.lab.study.Claim.Holds;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Selection;
+import dev.blobmark.report.document.Document;
+import dev.blobmark.report.document.MarkdownWriter;
+import dev.blobmark.report.document.Style;
+import dev.blobmark.report.document.TextWriter;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -69,12 +73,10 @@ class ClaimTablesTest {
                     0));
 
     @Test
-    void textHasTheGradeTheClaimAndItsEvidence() throws IOException {
-        StringBuilder text = new StringBuilder();
-        ClaimTables.text(CLAIMS, Style.PLAIN, text);
+    void textHasTheGradeTheClaimAndItsEvidence() {
+        String text = TextWriter.write(document(CLAIMS), Style.PLAIN);
 
-        assertThat(text.toString()).isEqualTo("""
-
+        assertThat(text).isEqualTo("""
                         Claims: 1 reproduced, 1 in direction but not in size, 1 inconclusive, 1 not tested here
                         in direction but not in size  lz4-beats-plain
                           lz4 is read back faster.
@@ -92,16 +94,12 @@ class ClaimTablesTest {
                         together with 95 %. A claim holds where the whole interval lies as claimed. Sides that ran in
                         different blocks are not paired.
                         """);
-        assertThat(text.toString().lines())
-                .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(100));
+        assertThat(text.lines()).allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(100));
     }
 
     @Test
-    void markdownHasEveryClaimWithItsSource() throws IOException {
-        StringBuilder text = new StringBuilder();
-        ClaimTables.markdown(CLAIMS, text);
-
-        assertThat(text.toString())
+    void markdownHasEveryClaimWithItsSource() {
+        assertThat(MarkdownWriter.write(document(CLAIMS)))
                 .contains(
                         "| grade | claim | what it says | source | evidence |\n",
                         "| reproduced | a-hundredfold | a \\| b | somebody | lz4 ÷ plain: 1155 (",
@@ -168,7 +166,7 @@ class ClaimTablesTest {
     }
 
     @Test
-    void aClaimOfADifferenceIsToldInTime() throws IOException {
+    void theEvidenceOfADifferenceIsInTime() {
         Claim claim = claim("pool", "A pool costs 3 to 9 µs.", Bounds.ABOVE_ONE, Holds.EACH);
         Claim apart = new Claim(
                 claim.id(),
@@ -184,30 +182,29 @@ class ClaimTablesTest {
                         9_000),
                 claim.where(),
                 claim.holds());
-        StringBuilder text = new StringBuilder();
-        ClaimTables.text(
-                List.of(new GradedClaim(
-                        apart,
-                        Grade.INCONCLUSIVE,
-                        List.of(comparison("4KB", 1.05, Grade.INCONCLUSIVE, 0)),
-                        Optional.empty(),
-                        Optional.empty(),
-                        0)),
-                Style.PLAIN,
-                text);
+        GradedClaim graded = new GradedClaim(
+                apart,
+                Grade.INCONCLUSIVE,
+                List.of(comparison("4KB", 1.05, Grade.INCONCLUSIVE, 0)),
+                Optional.empty(),
+                Optional.empty(),
+                0);
 
-        assertThat(text.toString().replaceAll("\\s+", " "))
+        assertThat(ClaimTables.evidence(graded))
                 .contains("lz4 ÷ plain: 5.00 µs (−0.100 to 10.1 over 5 forks); claimed: 3.00 to 9.00 µs more");
     }
 
     @Test
     void aStudyWithoutClaimsHasNoSection() throws IOException {
         StringBuilder out = new StringBuilder();
-        ClaimTables.text(List.of(), Style.ANSI, out);
-        ClaimTables.markdown(List.of(), out);
         ClaimTables.csv(List.of(), out);
 
         assertThat(out).isEmpty();
+        assertThat(ClaimTables.section(List.of())).isEmpty();
+    }
+
+    private static Document document(List<GradedClaim> claims) {
+        return new Document(List.of(ClaimTables.section(claims).orElseThrow()));
     }
 
     private static Claim claim(String id, String says, Bounds bounds, Holds holds) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.report.document.Style;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,11 +61,10 @@ class DamagedHistogramTest {
     void everyFormIsWritten() throws IOException {
         replaceFirstHistogram("HISTFAAAAAA=");
         Analysis report = Analysis.of(run);
-        for (Format format : Format.values()) {
-            StringBuilder text = new StringBuilder();
-            format.write(report, Style.PLAIN, text);
-            if (format == Format.TABLE || format == Format.MARKDOWN) {
-                assertThat(text.toString().lines().map(String::strip).collect(Collectors.joining(" ")))
+        for (Format<Analysis> format : Formats.OF_REPORT.all()) {
+            String text = Written.as(report, format, Style.PLAIN);
+            if (List.of("table", "markdown").contains(format.word())) {
+                assertThat(text.lines().map(String::strip).collect(Collectors.joining(" ")))
                         .contains(DAMAGE);
             }
         }

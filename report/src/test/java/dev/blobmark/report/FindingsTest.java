@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Finding.Level;
+import dev.blobmark.report.document.Style;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

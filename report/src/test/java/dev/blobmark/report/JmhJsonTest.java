@@ -41,9 +41,7 @@ class JmhJsonTest {
     }
 
     private static List<JsonNode> benchmarks(Analysis report) throws IOException {
-        StringBuilder text = new StringBuilder();
-        Format.JMH.write(report, Style.PLAIN, text);
-        return List.copyOf(new JsonMapper().readTree(text.toString()).values());
+        return List.copyOf(new JsonMapper().readTree(Written.as(report, "jmh")).values());
     }
 
     private static JsonNode benchmark(Analysis report, String name, String method) throws IOException {

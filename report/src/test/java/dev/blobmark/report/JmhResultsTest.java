@@ -69,9 +69,7 @@ class JmhResultsTest {
     @Test
     void readsWhatTheFormatOfThatNameWrites() throws IOException {
         Analysis report = Analysis.of(GoldenRun.write(directory.resolve("golden")));
-        StringBuilder json = new StringBuilder();
-        Format.JMH.write(report, Style.PLAIN, json);
-        Path file = Files.writeString(directory.resolve("result.json"), json);
+        Path file = Files.writeString(directory.resolve("result.json"), Written.as(report, "jmh"));
 
         PageRun page = JmhResults.read(file);
 

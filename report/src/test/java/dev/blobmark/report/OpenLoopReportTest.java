@@ -26,7 +26,7 @@ class OpenLoopReportTest {
         return Path.of(OpenLoopReportTest.class.getResource("run").toURI());
     }
 
-    private static String written(Format format, String rate, String outcome) throws Exception {
+    private static String written(String form, String rate, String outcome) throws Exception {
         String line = Files.readAllLines(run().resolve("first-round.jsonl")).stream()
                 .filter(sample -> sample.contains("\"method\":\"zstd\"") && sample.contains("\"fetch\":{"))
                 .findFirst()
@@ -50,12 +50,7 @@ class OpenLoopReportTest {
                         .filter(Sample.responseOf("fetch")::equals)
                         .map(response -> responses()),
                 Analysis.USUAL_EQUAL_WITHIN);
-        StringBuilder text = new StringBuilder();
-        format.write(
-                new Analysis(manifest, samples, Analysis.USUAL_EQUAL_WITHIN, judge.rankings(samples)),
-                Style.PLAIN,
-                text);
-        return text.toString();
+        return Written.as(new Analysis(manifest, samples, Analysis.USUAL_EQUAL_WITHIN, judge.rankings(samples)), form);
     }
 
     /** In nanoseconds: half of them fast, and a pause. */
@@ -70,7 +65,7 @@ class OpenLoopReportTest {
     @Test
     void responseTimesAndARateThatWasNotReachedAreNoted() throws Exception {
         String table = written(
-                Format.TABLE,
+                "table",
                 "constant:2000",
                 "\"outcome\":{\"word\":\"saturated\",\"reason\":\"completed 1,500 of 2,000\"}");
 
@@ -83,13 +78,13 @@ class OpenLoopReportTest {
 
     @Test
     void aClosedLoopIsNotMentioned() throws Exception {
-        assertThat(written(Format.TABLE, "closed", "\"outcome\":{\"word\":\"measured\",\"reason\":\"\"}"))
+        assertThat(written("table", "closed", "\"outcome\":{\"word\":\"measured\",\"reason\":\"\"}"))
                 .doesNotContain("closed", "rate not reached");
     }
 
     @Test
     void allOfItIsInTheCsv() throws Exception {
-        String text = written(Format.CSV, "poisson:2000", "\"outcome\":{\"word\":\"measured\",\"reason\":\"\"}");
+        String text = written("csv", "poisson:2000", "\"outcome\":{\"word\":\"measured\",\"reason\":\"\"}");
         try (CsvReader<NamedCsvRecord> rows = CsvReader.builder().ofNamedCsvRecord(text)) {
             assertThat(rows.stream()).singleElement().satisfies(row -> {
                 assertThat(row.getField("factor.rate")).isEqualTo("poisson:2000");
@@ -104,11 +99,11 @@ class OpenLoopReportTest {
     @Test
     void responseTimesAreInTheFormsForOtherPrograms() throws Exception {
         String measured = "\"outcome\":{\"word\":\"measured\",\"reason\":\"\"}";
-        assertThat(written(Format.PROMETHEUS, "poisson:2000", measured))
+        assertThat(written("prometheus", "poisson:2000", measured))
                 .containsPattern(
                         "\nblobmark_response_seconds\\{.*rate=\"poisson:2000\".*quantile=\"0\\.5\"} 0\\.000150\\d*\n")
                 .containsPattern("\nblobmark_response_seconds\\{.*quantile=\"0\\.999\"} 0\\.195\\d*\n");
-        JsonNode jmh = new JsonMapper().readTree(written(Format.JMH, "poisson:2000", measured));
+        JsonNode jmh = new JsonMapper().readTree(written("jmh", "poisson:2000", measured));
         JsonNode p99 = jmh.get(0).get("secondaryMetrics").get("response-p99");
         assertThat(p99.get("score").doubleValue()).isBetween(40_000.0, 40_040.0);
         assertThat(p99.get("rawData").get(0).get(0).doubleValue()).isEqualTo(40_000);

@@ -246,9 +246,7 @@ class PageTest {
     }
 
     private static List<NamedCsvRecord> csv() throws IOException {
-        StringBuilder csv = new StringBuilder();
-        Format.CSV.write(report, Style.PLAIN, csv);
-        try (CsvReader<NamedCsvRecord> reader = CsvReader.builder().ofNamedCsvRecord(csv.toString())) {
+        try (CsvReader<NamedCsvRecord> reader = CsvReader.builder().ofNamedCsvRecord(Written.as(report, "csv"))) {
             return reader.stream().toList();
         }
     }

@@ -112,14 +112,8 @@ class PrometheusTextTest {
         return labels;
     }
 
-    static String written(Analysis report) throws IOException {
-        StringBuilder text = new StringBuilder();
-        Format.PROMETHEUS.write(report, Style.PLAIN, text);
-        return text.toString();
-    }
-
     private static Map<String, List<Point>> families(Analysis report) throws IOException {
-        return parse(written(report));
+        return parse(Written.as(report, "prometheus"));
     }
 
     private static Point point(String family, String... labels) throws IOException {
@@ -287,7 +281,7 @@ class PrometheusTextTest {
     void aMethodMayHaveAnyName() throws IOException {
         String name = "a\"b\\c\nd,e=\"f\"}\\n";
         List<Sample> samples = renamed("plain", name);
-        String text = written(Analysis.of(TestRuns.manifest("plain"), samples));
+        String text = Written.as(Analysis.of(TestRuns.manifest("plain"), samples), "prometheus");
 
         assertThat(text).contains("method=\"a\\\"b\\\\c\\nd,e=\\\"f\\\"}\\\\n\"");
         assertThat(parse(text).get("blobmark_throughput_bytes_per_second"))
@@ -316,7 +310,7 @@ class PrometheusTextTest {
         List<Sample> samples = changed(
                 "\"dataset\":\"sites\"",
                 "\"dataset\":\"sites\",\"server-cpu\":\"0.5\",\"server.cpu\":\"x\",\"method\":\"y\",\"9\":\"z\"");
-        assertThat(parse(written(Analysis.of(TestRuns.manifest("plain"), samples)))
+        assertThat(parse(Written.as(Analysis.of(TestRuns.manifest("plain"), samples), "prometheus"))
                         .get("blobmark_operations_per_second"))
                 .singleElement()
                 .satisfies(point -> assertThat(point.labels())

@@ -42,6 +42,9 @@ import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
+import dev.blobmark.report.document.Column;
+import dev.blobmark.report.document.Note;
+import dev.blobmark.report.document.Tone;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -196,8 +199,8 @@ class RankingTest {
     @Test
     void whatTheStudyDoesNotStateIsNotInTheHead() {
         Manifest manifest = TestRuns.manifest("plain");
-        assertThat(Facts.of(Analysis.of(manifest, List.of()))).containsEntry("Link", "loopback");
-        assertThat(Facts.of(Analysis.of(manifest(Metric.THROUGHPUT), List.of())))
+        assertThat(RunFacts.of(Analysis.of(manifest, List.of()))).containsEntry("Link", "loopback");
+        assertThat(RunFacts.of(Analysis.of(manifest(Metric.THROUGHPUT), List.of())))
                 .doesNotContainKey("Link");
     }
 
@@ -451,8 +454,8 @@ class RankingTest {
                 samples("base", 100, 101, 99),
                 samples("a", 150, 151, 149),
                 samples("control", 120, 121, 119));
-        assertThat(Notes.of(ranking)).first().satisfies(note -> {
-            assertThat(note.tone()).isEqualTo(Notes.Tone.ALARM);
+        assertThat(RankingNotes.of(ranking)).first().satisfies(note -> {
+            assertThat(note.tone()).isEqualTo(Tone.ALARM);
             assertThat(note.text())
                     .startsWith(
                             "THE INTERVALS DO NOT HOLD HERE: the control, a twin of base, came out faster, 1.200 × (");
@@ -546,7 +549,7 @@ class RankingTest {
         Ranking unknown = only(Metric.THROUGHPUT, base, withoutUsedPages(fast));
 
         assertThat(known.diskShare(known.best().orElseThrow()).orElseThrow()).isCloseTo(0.757, within(0.001));
-        assertThat(Column.of(known, false)).extracting(Column::head).contains("disk");
+        assertThat(RankingTable.columns(known)).extracting(Column::head).contains("disk");
         assertThat(unknown.diskShare(unknown.best().orElseThrow())).isEmpty();
         assertThat(Answer.of(unknown, Set.of())).doesNotContain("disk");
         assertThat(cells(unknown, "disk")).containsExactly("", "100 %");
@@ -557,7 +560,7 @@ class RankingTest {
     }
 
     private static List<String> cells(Ranking ranking, String head) {
-        return Column.of(ranking, false).stream()
+        return RankingTable.columns(ranking).stream()
                 .filter(column -> column.head().equals(head))
                 .flatMap(column -> column.cells().stream())
                 .toList();
@@ -679,13 +682,15 @@ class RankingTest {
         assertThat(Answer.of(disk, Set.of()))
                 .isEqualTo("At 4 KB, small takes the least disk: 0.50 × (0.50–0.50) the disk of base [2 rounds in 2"
                         + " forks].");
-        assertThat(disk.rows().stream().map(row -> Column.verdict(disk, row))).containsExactly("better", "baseline");
+        assertThat(disk.rows().stream().map(row -> RankingTable.verdict(disk, row)))
+                .containsExactly("better", "baseline");
     }
 
     @Test
     void aDifferenceThatDoesNotMatterIsNotedWithTheVerdict() {
         Ranking ranking = only(Metric.THROUGHPUT, samples("base", 1000, 1000, 1000), samples("a", 1010, 1011, 1009));
-        assertThat(Column.verdict(ranking, ranking.find("a").orElseThrow())).isEqualTo("faster <2.0 %");
+        assertThat(RankingTable.verdict(ranking, ranking.find("a").orElseThrow()))
+                .isEqualTo("faster <2.0 %");
     }
 
     @Test
@@ -726,7 +731,7 @@ class RankingTest {
     }
 
     private static List<String> notes(Ranking ranking) {
-        return Notes.of(ranking).stream().map(Notes.Note::text).toList();
+        return RankingNotes.of(ranking).stream().map(Note::text).toList();
     }
 
     private static Judgement judgement(Ranking ranking, String method) {

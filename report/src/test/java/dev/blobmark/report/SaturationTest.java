@@ -151,17 +151,17 @@ class SaturationTest {
     void theTableAndTheJsonTellTheSame() throws Exception {
         Analysis report = report(noisy("plain", 1, 1000, 1900, 2500, 2500), noisy("zstd", 2, 500, 990, 1900, 3700));
 
-        assertThat(written(report, Format.TABLE))
+        assertThat(Written.as(report, "table"))
                 .contains("Up to how many threads the rate grows: fetch, 64 KB, sites\n")
                 .containsPattern("\n plain +4 threads +2\\d{3} +4\\.00 +to 8: [01]\\.\\d+ × \\(")
                 .containsPattern("\n zstd +not by 8 +3[67]\\d\\d +8\\.0\\d\n")
                 .contains("Measured at 1, 2, 4 and 8 threads.")
                 .doesNotContain("control shows as noise");
-        assertThat(written(report, Format.MARKDOWN))
+        assertThat(Written.as(report, "markdown"))
                 .contains("\n| plain | 4 threads | 2")
                 .contains("| not by 8 | ");
         JsonNode saturation =
-                JSON.readTree(written(report, Format.JSON)).get("saturation").get(0);
+                JSON.readTree(Written.as(report, "json")).get("saturation").get(0);
         assertThat(saturation.get("operation").stringValue()).isEqualTo("fetch");
         assertThat(saturation.get("condition").has("threads")).isFalse();
         assertThat(saturation.get("threads")).extracting(JsonNode::intValue).containsExactly(1, 2, 4, 8);
@@ -271,11 +271,5 @@ class SaturationTest {
             ((ObjectNode) json.get("open_loop")).set("schedule_lag_ns", latency);
         }
         return Sample.ofJson(json.toString());
-    }
-
-    private static String written(Analysis report, Format format) throws Exception {
-        StringBuilder text = new StringBuilder();
-        format.write(report, Style.PLAIN, text);
-        return text.toString();
     }
 }

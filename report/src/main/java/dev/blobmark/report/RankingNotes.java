@@ -16,6 +16,8 @@ import dev.blobmark.lab.stats.Bimodality;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.report.Figures.TimeUnit;
+import dev.blobmark.report.document.Note;
+import dev.blobmark.report.document.Tone;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,17 +28,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /** What a reader has to know about a ranking beside its figures. */
-final class Notes {
-
-    /** How loud a note is. */
-    enum Tone {
-        FACT,
-        WARNING,
-        ALARM
-    }
-
-    /** @param mark one character that stands before it in a terminal */
-    record Note(String mark, String text, Tone tone) {}
+final class RankingNotes {
 
     static final String NO_CONTROL =
             "Noise floor unknown: 'blobmark run' with --control adds a twin of the baseline, and"
@@ -45,7 +37,7 @@ final class Notes {
     /** A few visits of many that were disturbed, and left out, are no news. */
     private static final double MOST_UNMATCHED = 0.1;
 
-    private Notes() {}
+    private RankingNotes() {}
 
     static List<Note> of(Ranking ranking) {
         List<Note> notes = new ArrayList<>();
@@ -57,7 +49,7 @@ final class Notes {
         notes.addAll(sqlNodes(ranking));
         notes.addAll(reasons(
                 ranking,
-                Column.UNSTEADY.strip(),
+                RankingTable.UNSTEADY.strip(),
                 "not steady",
                 row -> row.doubts().unsteady()));
         notes.addAll(
@@ -91,7 +83,7 @@ final class Notes {
             return Optional.of(new Note(
                     "!",
                     "THE INTERVALS DO NOT HOLD HERE: the control, a twin of " + ranking.baseline() + ", came out "
-                            + Column.word(twin.verdict(), ranking.metric()) + ", " + Figures.times(twin.effect())
+                            + RankingTable.word(twin.verdict(), ranking.metric()) + ", " + Figures.times(twin.effect())
                             + ". Something other than the methods differs between their rounds. Trust no verdict of"
                             + " this table that is not far beyond " + floor + "; run again with more forks on a quieter"
                             + " machine",

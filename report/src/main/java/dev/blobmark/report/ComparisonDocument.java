@@ -4,7 +4,6 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toList;
 
-import com.github.freva.asciitable.Styler;
 import dev.blobmark.analysis.ComparedRun;
 import dev.blobmark.analysis.Comparison;
 import dev.blobmark.analysis.Comparison.Compared;
@@ -17,7 +16,18 @@ import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Levels;
-import java.io.IOException;
+import dev.blobmark.report.document.Block;
+import dev.blobmark.report.document.Block.Conclusion;
+import dev.blobmark.report.document.Block.Fact;
+import dev.blobmark.report.document.Block.Facts;
+import dev.blobmark.report.document.Block.Notes;
+import dev.blobmark.report.document.Block.Sentence;
+import dev.blobmark.report.document.Block.Table;
+import dev.blobmark.report.document.Column;
+import dev.blobmark.report.document.Document;
+import dev.blobmark.report.document.Document.Section;
+import dev.blobmark.report.document.Note;
+import dev.blobmark.report.document.Tone;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,119 +35,58 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.DoubleFunction;
-import java.util.function.Function;
-import java.util.stream.Stream;
 
-/** A comparison for reading: as text for a terminal of 100 columns, and in Markdown. */
-final class ComparisonText {
+/** A comparison of runs as a document. */
+final class ComparisonDocument {
+
+    private static final String DIFFERENCES = "Not the same in all runs: a change may come from these";
 
     private final Comparison comparison;
 
-    ComparisonText(Comparison comparison) {
+    private ComparisonDocument(Comparison comparison) {
         this.comparison = comparison;
     }
 
-    void text(Style style, Appendable out) throws IOException {
-        out.append(style.bold(title())).append('\n');
-        for (Fact fact : facts()) {
-            List<String> lines = Tables.wrap(fact.text(), Tables.WIDTH - 10);
-            for (int i = 0; i < lines.size(); i++) {
-                out.append(style.dim(String.format("%-10s", i == 0 ? fact.name() : "")))
-                        .append(lines.get(i))
-                        .append('\n');
-            }
-        }
-        if (!comparison.differences().isEmpty()) {
-            out.append('\n').append(style.warn(DIFFERENCES)).append('\n');
-            for (Difference difference : comparison.differences()) {
-                indented(difference.what() + ": " + change(difference), style, Style::warn, out);
-            }
-        }
-        for (Group group : groups()) {
-            out.append('\n');
-            Tables.lines(group.caption(), Tables.WIDTH, style::bold, out);
-            out.append('\n')
-                    .append(Tables.unaligned(group.columns(), styler(group, style)))
-                    .append('\n');
-        }
-        if (!comparison.incomparable().isEmpty()) {
-            out.append('\n').append(style.warn("Not compared")).append('\n');
-            for (var reason : incomparable().entrySet()) {
-                indented(reason.getKey() + ": " + String.join("; ", reason.getValue()), style, Style::warn, out);
-            }
-        }
-        out.append('\n');
-        Tables.lines(legend(), Tables.WIDTH, style::dim, out);
-        // last, where the eye is when the command ends
-        out.append('\n');
-        for (String sentence : summary()) {
-            Tables.lines(sentence, Tables.WIDTH, style::bold, out);
-        }
-        for (Gate gate : comparison.gates()) {
-            for (String line : Tables.wrap(standing(gate), Tables.WIDTH)) {
-                out.append(gate.exceeded().isEmpty() ? style.bold(line) : style.alarm(line))
-                        .append('\n');
-            }
-            for (Compared each : gate.exceeded()) {
-                indented("✗ " + place(each) + ": " + amount(each), style, Style::alarm, out);
-            }
-            for (Compared each : gate.inconclusive()) {
-                indented("? " + place(each) + ": " + amount(each), style, Style::warn, out);
-            }
-        }
+    static Document of(Comparison comparison) {
+        return new ComparisonDocument(comparison).document();
     }
 
-    void markdown(Appendable out) throws IOException {
-        out.append("# ").append(Tables.escape(title())).append("\n\n");
-        for (Gate gate : comparison.gates()) {
-            out.append("- ").append(Tables.escape(standing(gate))).append('\n');
-            for (Compared each : Stream.concat(gate.exceeded().stream(), gate.inconclusive().stream())
-                    .toList()) {
-                out.append("  - ")
-                        .append(gate.exceeded().contains(each) ? "exceeded: " : "inconclusive: ")
-                        .append(Tables.escape(place(each) + ": " + amount(each)))
-                        .append('\n');
-            }
-        }
-        for (String sentence : summary()) {
-            out.append("- ").append(Tables.escape(sentence)).append('\n');
-        }
-        out.append('\n');
-        for (Fact fact : facts()) {
-            out.append("- ")
-                    .append(fact.name())
-                    .append(": ")
-                    .append(Tables.escape(fact.text()))
-                    .append('\n');
-        }
+    private Document document() {
+        List<Section> sections = new ArrayList<>();
+        sections.add(Section.of(title(), List.of(new Conclusion(conclusions(), true), new Facts(facts()))));
         if (!comparison.differences().isEmpty()) {
-            out.append("\n## ").append(DIFFERENCES).append("\n\n");
-            Tables.line(out, List.of("what", "base", "new"));
-            Tables.line(out, List.of(":---", ":---", ":---"));
-            for (Difference difference : comparison.differences()) {
-                Tables.line(
-                        out,
-                        Stream.of(difference.what(), value(difference.base()), value(difference.other()))
-                                .map(Tables::escape)
-                                .toList());
-            }
+            List<Note> notes = comparison.differences().stream()
+                    .map(difference -> new Note("·", difference.what() + ": " + change(difference), Tone.WARNING))
+                    .toList();
+            sections.add(new Section(DIFFERENCES, Tone.WARNING, List.of(new Notes(notes))));
         }
-        for (Group group : groups()) {
-            out.append("\n## ").append(Tables.escape(group.caption())).append("\n\n");
-            Tables.markdown(group.columns(), out);
-        }
+        sections.addAll(groups());
         if (!comparison.incomparable().isEmpty()) {
-            out.append("\n## Not compared\n\n");
-            for (var reason : incomparable().entrySet()) {
-                out.append("- ")
-                        .append(Tables.escape(reason.getKey() + ": " + String.join("; ", reason.getValue())))
-                        .append('\n');
-            }
+            List<Note> notes = new ArrayList<>();
+            incomparable()
+                    .forEach((reason, trials) ->
+                            notes.add(new Note("–", reason + ": " + String.join("; ", trials), Tone.WARNING)));
+            sections.add(new Section("Not compared", Tone.WARNING, List.of(new Notes(notes))));
         }
-        out.append('\n').append(Tables.escape(legend())).append('\n');
+        sections.add(Section.untitled(new Sentence(legend(), Tone.FACT)));
+        return new Document(sections);
     }
 
-    private static final String DIFFERENCES = "Not the same in all runs: a change may come from these";
+    private List<Block> conclusions() {
+        List<Block> blocks = new ArrayList<>();
+        summary().forEach(sentence -> blocks.add(new Sentence(sentence, Tone.STRONG)));
+        for (Gate gate : comparison.gates()) {
+            blocks.add(new Sentence(standing(gate), gate.exceeded().isEmpty() ? Tone.STRONG : Tone.ALARM));
+            List<Note> notes = new ArrayList<>();
+            gate.exceeded().forEach(trial -> notes.add(new Note("✗", "exceeded: " + amount(trial), Tone.ALARM)));
+            gate.inconclusive()
+                    .forEach(trial -> notes.add(new Note("?", "inconclusive: " + amount(trial), Tone.WARNING)));
+            if (!notes.isEmpty()) {
+                blocks.add(new Notes(notes));
+            }
+        }
+        return blocks;
+    }
 
     private String title() {
         return Figures.enumerate(comparison.metrics().stream().map(Metric::word).toList()) + ": what has become of "
@@ -148,13 +97,11 @@ final class ComparisonText {
         return comparison.compared().stream().map(Compared::trial).distinct().count();
     }
 
-    private record Fact(String name, String text) {}
-
     private List<Fact> facts() {
         List<Fact> facts = new ArrayList<>();
-        comparison.base().forEach(run -> facts.add(new Fact("Base", describe(run))));
-        comparison.other().forEach(run -> facts.add(new Fact("New", describe(run))));
-        facts.add(new Fact(
+        comparison.base().forEach(run -> facts.add(fact("Base", describe(run))));
+        comparison.other().forEach(run -> facts.add(fact("New", describe(run))));
+        facts.add(fact(
                 "Compared",
                 comparison
                         .baseline()
@@ -162,16 +109,17 @@ final class ComparisonText {
                                 + ", of its own run; what becomes of the baseline, or of all methods alike, shows with"
                                 + " --absolute only")
                         .orElse("the figures themselves; what the machine did to one side is not cancelled")));
-        facts.add(new Fact("Intervals", intervals()));
+        facts.add(fact("Intervals", intervals()));
         return facts;
+    }
+
+    private static Fact fact(String name, String text) {
+        return new Fact(name, text, Tone.PLAIN);
     }
 
     private static String describe(ComparedRun run) {
         Manifest manifest = run.manifest();
-        String servers = manifest.servers().values().stream()
-                .map(server -> Captions.server(server) + (server.isEmbedded() ? " embedded" : ""))
-                .distinct()
-                .collect(joining(" and "));
+        String servers = Captions.servers(manifest.servers().values().stream());
         long samples = run.trials().values().stream().mapToLong(List::size).sum();
         return manifest.study().name()
                 + (manifest.study().profile().isEmpty()
@@ -215,39 +163,40 @@ final class ComparisonText {
                 : values.stream().map(v -> v.isEmpty() ? "none" : v).collect(joining(" or "));
     }
 
-    /** What is compared under one condition. */
-    private record Group(String caption, List<Compared> rows, List<Column> columns) {}
-
-    private List<Group> groups() {
-        record Under(Metric metric, Levels condition, String operation) {}
-        Map<Under, List<Compared>> grouped = comparison.compared().stream()
+    /** A section for each metric, condition and type of operation. */
+    private List<Section> groups() {
+        record Group(Metric metric, Levels condition, String operation) {}
+        Map<Group, List<Compared>> grouped = comparison.compared().stream()
                 .collect(groupingBy(
-                        c -> new Under(c.metric(), c.condition(), c.operation()), LinkedHashMap::new, toList()));
-        List<Group> groups = new ArrayList<>();
-        grouped.forEach((under, rows) -> {
-            Scale scale = Scale.of(under.metric(), comparison.baseline().isPresent(), rows);
-            groups.add(new Group(
-                    under.metric().word() + " of " + under.operation() + ": "
-                            + String.join(", ", Figures.levels(under.condition())),
-                    rows,
-                    columns(rows, scale)));
-        });
-        return groups;
+                        c -> new Group(c.metric(), c.condition(), c.operation()), LinkedHashMap::new, toList()));
+        List<Section> sections = new ArrayList<>();
+        grouped.forEach((group, rows) -> sections.add(Section.of(
+                group.metric().word() + " of " + group.operation() + ": "
+                        + String.join(", ", Figures.levels(group.condition())),
+                List.of(table(
+                        rows, Scale.of(group.metric(), comparison.baseline().isPresent(), rows))))));
+        return sections;
     }
 
-    private static List<Column> columns(List<Compared> rows, Scale scale) {
-        return List.of(
-                column("method", "", false, rows, row -> (row.unsteady() ? Column.UNSTEADY : "") + row.method()),
-                column("base", scale.unit, true, rows, row -> scale.print(row.baseValue())),
-                column("new", scale.unit, true, rows, row -> scale.print(row.otherValue())),
-                column("change", "", true, rows, row -> percent(row.effect().ratio())),
-                column("interval", "", true, rows, ComparisonText::range),
-                column("", "", false, rows, ComparisonText::word));
+    private static Table table(List<Compared> rows, Scale scale) {
+        return new Table(
+                List.of(
+                        Column.text(
+                                "method", rows, row -> (row.unsteady() ? RankingTable.UNSTEADY : "") + row.method()),
+                        Column.number("base", scale.unit, rows, row -> scale.print(row.baseValue())),
+                        Column.number("new", scale.unit, rows, row -> scale.print(row.otherValue())),
+                        Column.number(
+                                "change", "", rows, row -> percent(row.effect().ratio())),
+                        Column.number("interval", "", rows, ComparisonDocument::range),
+                        Column.text("", rows, ComparisonDocument::word)),
+                rows.stream().map(row -> tone(row.verdict())).toList(),
+                List.of());
     }
 
-    private static Column column(
-            String head, String unit, boolean isNumber, List<Compared> rows, Function<Compared, String> cell) {
-        return new Column(head, unit, rows.stream().map(cell).toList(), isNumber);
+    private static Tone tone(Verdict verdict) {
+        return verdict instanceof Verdict.Slower
+                ? Tone.WARNING
+                : verdict instanceof Verdict.Faster ? Tone.STRONG : Tone.PLAIN;
     }
 
     /** How the figures of a table are written. */
@@ -281,8 +230,9 @@ final class ComparisonText {
                 : "none";
     }
 
+    /** {@code zstd (fetch: 64 KB): −11.1 % (−13.1 % to −9.1 %)}. */
     private static String amount(Compared compared) {
-        return percent(compared.effect().ratio())
+        return place(compared) + ": " + percent(compared.effect().ratio())
                 + (compared.effect().interval() instanceof Interval.None none
                         ? ", without an interval: " + none.reason()
                         : " (" + range(compared) + ")");
@@ -290,28 +240,7 @@ final class ComparisonText {
 
     /** What the interval lets us say, in a word that fits the metric. */
     static String word(Compared compared) {
-        return Column.word(compared.verdict(), compared.metric());
-    }
-
-    private static Styler styler(Group group, Style style) {
-        return new Styler() {
-            @Override
-            public List<String> styleHeader(com.github.freva.asciitable.Column column, int col, List<String> lines) {
-                return lines.stream().map(style::dim).toList();
-            }
-
-            @Override
-            public List<String> styleCell(
-                    com.github.freva.asciitable.Column column, int row, int col, List<String> lines) {
-                Compared shown = group.rows().get(row);
-                Verdict verdict = shown.verdict();
-                return lines.stream()
-                        .map(line -> verdict instanceof Verdict.Slower
-                                ? style.warn(line)
-                                : verdict instanceof Verdict.Faster ? style.bold(line) : line)
-                        .toList();
-            }
-        };
+        return RankingTable.word(compared.verdict(), compared.metric());
     }
 
     /** The trials that were not compared, by the reason. */
@@ -341,7 +270,7 @@ final class ComparisonText {
                     .filter(c -> c.metric() == metric)
                     .toList();
             Map<String, List<Compared>> byWord =
-                    its.stream().collect(groupingBy(ComparisonText::word, LinkedHashMap::new, toList()));
+                    its.stream().collect(groupingBy(ComparisonDocument::word, LinkedHashMap::new, toList()));
             sentences.add(metric.word() + ": "
                     + (its.isEmpty()
                             ? "nothing could be compared"
@@ -379,17 +308,5 @@ final class ComparisonText {
                 + (comparison.baseline().isPresent() ? " of the ratios to the baseline" : "")
                 + ". change: new ÷ base. inconclusive: the interval includes no change, or there is none."
                 + (comparison.compared().stream().anyMatch(Compared::unsteady) ? " ~: not steady in some rounds." : "");
-    }
-
-    private interface Paint {
-        String paint(Style style, String text);
-    }
-
-    private static void indented(String text, Style style, Paint paint, Appendable out) throws IOException {
-        List<String> lines = Tables.wrap(text, Tables.WIDTH - 5);
-        for (int i = 0; i < lines.size(); i++) {
-            out.append(paint.paint(style, (i == 0 ? "  " : "     ") + lines.get(i)))
-                    .append('\n');
-        }
     }
 }

@@ -18,13 +18,13 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** What the figures of a run rest on: its study, servers, host, JVMs and samples. */
-final class Facts {
+final class RunFacts {
 
     private final Analysis run;
     private final Manifest manifest;
     private final List<Sample> samples;
 
-    private Facts(Analysis run) {
+    private RunFacts(Analysis run) {
         this.run = run;
         manifest = run.manifest();
         samples = run.samples();
@@ -32,7 +32,7 @@ final class Facts {
 
     /** What every figure rests on, by its name. */
     static Map<String, String> of(Analysis run) {
-        return new Facts(run).facts();
+        return new RunFacts(run).facts();
     }
 
     private Map<String, String> facts() {
@@ -44,13 +44,13 @@ final class Facts {
                         + Figures.minute(manifest.progress().startedAt()) + ", seed "
                         + study.schedule().seed() + ", Blobmark " + manifest.blobmark());
         List<String> servers = manifest.servers().values().stream()
-                .map(Facts::describe)
+                .map(RunFacts::describe)
                 .distinct()
                 .toList();
         facts.put(servers.size() > 1 ? "Servers" : "Server", servers.isEmpty() ? "none" : String.join("; ", servers));
         List<String> clusters = manifest.servers().values().stream()
                 .filter(server -> !server.cluster().isEmpty())
-                .map(Facts::describeCluster)
+                .map(RunFacts::describeCluster)
                 .distinct()
                 .toList();
         if (!clusters.isEmpty()) {
@@ -69,7 +69,7 @@ final class Facts {
             facts.put("Link", String.join(", ", manifest.links()));
         }
         facts.put("Host", ofAll(m -> describe(m.machine().host())));
-        facts.put(manifest.machine().jvms().size() > 1 ? "JVMs" : "JVM", ofAll(Facts::jvms));
+        facts.put(manifest.machine().jvms().size() > 1 ? "JVMs" : "JVM", ofAll(RunFacts::jvms));
         if (!manifest.sources().isEmpty()) {
             facts.put(
                     "Merged",

@@ -5,19 +5,26 @@ import dev.blobmark.analysis.LinkForecast;
 import dev.blobmark.analysis.LinkForecast.Check;
 import dev.blobmark.analysis.LinkForecast.Crossing;
 import dev.blobmark.analysis.LinkForecast.Forecast;
-import dev.blobmark.analysis.LinkForecast.Lead;
 import dev.blobmark.lab.link.Link;
-import java.io.IOException;
+import dev.blobmark.report.document.Block.Notes;
+import dev.blobmark.report.document.Block.Sentence;
+import dev.blobmark.report.document.Block.Table;
+import dev.blobmark.report.document.Column;
+import dev.blobmark.report.document.Document;
+import dev.blobmark.report.document.Document.Section;
+import dev.blobmark.report.document.Note;
+import dev.blobmark.report.document.Tone;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** What the methods of a run would give over other links: for a terminal, and as curves for the page. */
-final class LinkText {
+/** The predicted throughput of the methods of a run over other links: as a document, and as curves for the page. */
+final class LinkDocument {
 
-    /** Bandwidths that are shown, in bits per second. */
+    /** Bandwidths of the table, in bits per second. */
     private static final List<Double> SHOWN = List.of(10e6, 30e6, 100e6, 300e6, 1e9, 3e9, 10e9);
 
     /** The bandwidths of a curve, in bits per second, and their number. */
@@ -26,51 +33,82 @@ final class LinkText {
     private static final double MOST_BITS = 2e10;
     private static final int STEPS = 86;
 
-    private static final int METHOD_WIDTH = 20;
     private static final double BITS = 8;
 
-    private LinkText() {}
+    private LinkDocument() {}
 
-    /** Says so where no ranking allows a forecast. */
-    static void write(Analysis run, Style style, Appendable out) throws IOException {
-        List<Forecast> forecasts = LinkForecast.of(run);
-        for (Forecast forecast : forecasts) {
-            forecast(run, forecast, style, out);
+    static Document of(Analysis run) {
+        List<Section> sections = new ArrayList<>();
+        for (Forecast forecast : LinkForecast.of(run)) {
+            String caption = Captions.of(run, forecast.ranking()).get(0);
+            sections.add(Section.of(
+                    "Throughput over other links, predicted from " + caption, List.of(Table.of(throughput(forecast)))));
+            sections.add(Section.of(
+                    "The fastest method by bandwidth", List.of(Table.of(leads(forecast)), crossings(forecast))));
             if (!forecast.checks().isEmpty()) {
-                check(forecast.checks(), style, out);
+                sections.add(Section.of(
+                        "Predicted and measured over emulated links",
+                        List.of(Table.of(checks(forecast.checks())), errors(forecast.checks()))));
             }
         }
-        if (forecasts.isEmpty()) {
-            out.append(
-                    "Nothing to tell it from: no fetch over the machine's own link (link=loopback) of which it is known"
-                            + " where its time went.\n");
+        if (sections.isEmpty()) {
+            sections.add(Section.untitled(new Sentence(
+                    "Nothing can be predicted: the run has no fetch over the machine's own link (link=loopback) whose"
+                            + " time is known by its parts.",
+                    Tone.PLAIN)));
         }
+        return new Document(sections);
     }
 
-    private static void forecast(Analysis run, Forecast forecast, Style style, Appendable out) throws IOException {
-        Tables.lines(Captions.of(run, forecast.ranking()).get(0), Tables.WIDTH, style::bold, out);
-        out.append('\n').append(String.format("%-" + METHOD_WIDTH + "s", "MB/s over a link of"));
+    private static List<Column> throughput(Forecast forecast) {
+        List<String> methods = List.copyOf(forecast.models().keySet());
+        List<Column> columns = new ArrayList<>();
+        columns.add(Column.text("method", methods, method -> method));
         for (double bits : SHOWN) {
-            out.append(String.format("%10s", Link.bandwidth(bits / BITS)));
+            Link link = LinkForecast.noDelay(bits / BITS);
+            columns.add(Column.number(
+                    Link.bandwidth(bits / BITS),
+                    "MB/s",
+                    methods,
+                    method -> megabytes(forecast.models().get(method).throughput(link))));
         }
-        out.append('\n');
-        for (var method : forecast.models().entrySet()) {
-            out.append(String.format("%-" + METHOD_WIDTH + "s", method.getKey()));
-            for (double bits : SHOWN) {
-                out.append(String.format(
-                        "%10s", megabytes(method.getValue().throughput(LinkForecast.noDelay(bits / BITS)))));
-            }
-            out.append('\n');
-        }
-        out.append('\n');
-        for (Lead lead : forecast.leads()) {
-            out.append(style.bold(String.format("%-26s", range(lead.from(), lead.to())) + lead.method()))
-                    .append('\n');
-        }
-        for (Crossing crossing : forecast.crossings()) {
-            out.append(style.dim(words(crossing))).append('\n');
-        }
-        out.append('\n');
+        return columns;
+    }
+
+    private static List<Column> leads(Forecast forecast) {
+        return List.of(
+                Column.text("bandwidth", forecast.leads(), lead -> range(lead.from(), lead.to())),
+                Column.text("fastest", forecast.leads(), LinkForecast.Lead::method));
+    }
+
+    private static Notes crossings(Forecast forecast) {
+        return new Notes(forecast.crossings().stream()
+                .map(crossing -> new Note("·", words(crossing), Tone.FACT))
+                .toList());
+    }
+
+    private static List<Column> checks(List<Check> checks) {
+        return List.of(
+                Column.text("method", checks, Check::method),
+                Column.text("link", checks, Check::link),
+                Column.number("measured", "MB/s", checks, check -> megabytes(check.measured())),
+                Column.number("predicted", "MB/s", checks, check -> megabytes(check.predicted())),
+                Column.number(
+                        "error", "", checks, check -> String.format(Locale.ROOT, "%+.1f %%", check.errorPercent())));
+    }
+
+    private static Notes errors(List<Check> checks) {
+        double[] errors = checks.stream()
+                .mapToDouble(check -> Math.abs(check.errorPercent()))
+                .sorted()
+                .toArray();
+        String text = String.format(
+                Locale.ROOT,
+                "The median error of %d is %.1f %%, the largest %.1f %%.",
+                errors.length,
+                errors[errors.length / 2],
+                errors[errors.length - 1]);
+        return new Notes(List.of(new Note("·", text, Tone.FACT)));
     }
 
     private static String megabytes(double bytesPerSecond) {
@@ -112,34 +150,8 @@ final class LinkText {
         return Link.bandwidth(Math.round(bits / unit) * unit / BITS);
     }
 
-    private static void check(List<Check> checks, Style style, Appendable out) throws IOException {
-        out.append(style.bold(String.format(
-                        "%-" + METHOD_WIDTH + "s%-20s%12s%12s%10s", "method", "link", "measured", "foretold", "off")))
-                .append('\n');
-        for (Check check : checks) {
-            out.append(String.format(
-                    Locale.ROOT,
-                    "%-" + METHOD_WIDTH + "s%-20s%12s%12s%+8.1f %%%n",
-                    check.method(),
-                    check.link(),
-                    megabytes(check.measured()),
-                    megabytes(check.foretold()),
-                    check.errorPercent()));
-        }
-        List<Double> errors = checks.stream()
-                .map(check -> Math.abs(check.errorPercent()))
-                .sorted()
-                .toList();
-        out.append(String.format(
-                Locale.ROOT,
-                "%nOff by %.1f %% at the median of %d, by %.1f %% at most.%n%n",
-                errors.get(errors.size() / 2),
-                errors.size(),
-                errors.get(errors.size() - 1)));
-    }
-
     /**
-     * What there is to draw of a forecast.
+     * The curves of a forecast.
      *
      * @param ranking index among the rankings of the run
      * @param bitsPerS bandwidths, rising
@@ -152,7 +164,7 @@ final class LinkText {
             List<Crossing> crossings,
             List<Check> checks) {}
 
-    /** Of all forecasts of a run. */
+    /** The curves of all forecasts of a run. */
     static List<Curves> curves(Analysis run) {
         List<Double> bits = IntStream.rangeClosed(0, STEPS)
                 .mapToObj(i -> JsonRankings.six(LEAST_BITS * Math.pow(MOST_BITS / LEAST_BITS, (double) i / STEPS)))

@@ -10,52 +10,51 @@ import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Percentile;
 import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.report.Figures.TimeUnit;
+import dev.blobmark.report.document.Block.Table;
+import dev.blobmark.report.document.Column;
+import dev.blobmark.report.document.Tone;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 
-/**
- * A column of a ranking.
- *
- * @param unit empty where the figure has none
- * @param cells one for each row; empty text where nothing is known
- * @param isNumber whether it is read from its end
- */
-record Column(String head, String unit, List<String> cells, boolean isNumber) {
+/** The table of a ranking: the known figures of its methods, in columns. */
+final class RankingTable {
 
     static final String UNSTEADY = "~ ";
 
-    /**
-     * Those of which something is known, from left to right as they matter.
-     *
-     * @param withIntervals whether percentiles have theirs beside them; only that of the metric has otherwise
-     */
-    static List<Column> of(Ranking ranking, boolean withIntervals) {
+    /** Columns that a narrow table leaves out, in this order. */
+    private static final List<String> EXPENDABLE = List.of(
+            "wire", "alloc", "pages", "enc", "srv CPU", "CPU", "p50", "ratio", "memory", "disk", "most on", "p99",
+            "range", "tier");
+
+    private RankingTable() {}
+
+    /** @param ranking with at least one row */
+    static Table of(Ranking ranking) {
+        return new Table(
+                columns(ranking),
+                ranking.rows().stream()
+                        .map(row -> !row.doubts().unsteady().isEmpty()
+                                ? Tone.WARNING
+                                : ranking.best().filter(row::equals).isPresent() ? Tone.STRONG : Tone.PLAIN)
+                        .toList(),
+                EXPENDABLE);
+    }
+
+    /** The columns of which something is known, the most important first. */
+    static List<Column> columns(Ranking ranking) {
         List<Row> rows = ranking.rows();
         List<Column> columns = new ArrayList<>();
-        columns.add(new Column(
-                "method",
-                "",
-                rows.stream()
-                        .map(row -> (row.doubts().unsteady().isEmpty() ? "" : UNSTEADY) + row.method())
-                        .toList(),
-                false));
+        columns.add(
+                Column.text("method", rows, row -> (row.doubts().unsteady().isEmpty() ? "" : UNSTEADY) + row.method()));
         metric(ranking, columns);
         columns.add(number(
                 "to base", "", rows, row -> row.toBaseline().map(judgement -> Figures.times(judgement.effect()))));
-        columns.add(new Column(
-                "verdict", "", rows.stream().map(row -> verdict(ranking, row)).toList(), false));
+        columns.add(Column.text("verdict", rows, row -> verdict(ranking, row)));
         if (ranking.tiers().groups().size() > 1 || ranking.anyRange().isPresent()) {
-            columns.add(new Column(
-                    "tier",
-                    "",
-                    rows.stream()
-                            .map(row -> ranking.tiers().letters(row.method()))
-                            .toList(),
-                    false));
+            columns.add(Column.text("tier", rows, row -> ranking.tiers().letters(row.method())));
         }
         if (ranking.metric() != Metric.ELAPSED) {
             columns.add(metric("elapsed", Metric.ELAPSED, rows));
@@ -75,7 +74,7 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
         }
         for (Metric percentile : List.of(Metric.P50, Metric.P99)) {
             if (ranking.metric() != percentile) {
-                columns.add(percentile(percentile, rows, withIntervals));
+                columns.add(percentile(percentile, rows));
             }
         }
         columns.add(metric("CPU", Metric.CPU, rows));
@@ -83,18 +82,13 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
         if (rows.stream().anyMatch(row -> row.median(Metric.PAGES_READ).orElse(0) > 0)) {
             columns.add(metric("pages", Metric.PAGES_READ, rows));
         }
-        columns.add(new Column(
+        columns.add(Column.text(
                 "most on",
-                "",
-                rows.stream()
-                        .map(row -> row.time()
-                                .map(time -> Bottleneck.of(time).toString())
-                                .orElse(""))
-                        .toList(),
-                false));
+                rows,
+                row -> row.time().map(time -> Bottleneck.of(time).toString()).orElse("")));
         columns.add(metric("alloc", Metric.ALLOCATION, rows));
-        columns.add(column("wire", Metric.Unit.BYTES_PER_OPERATION, rows, Column::wireBytesPerOp));
-        columns.removeIf(column -> column.cells.stream().allMatch(String::isEmpty));
+        columns.add(column("wire", Metric.Unit.BYTES_PER_OPERATION, rows, RankingTable::wireBytesPerOp));
+        columns.removeIf(Column::isEmpty);
         return columns;
     }
 
@@ -167,24 +161,27 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
                 || verdict instanceof Verdict.Slower slower && slower.negligible();
     }
 
-    private static Column percentile(Metric percentile, List<Row> rows, boolean withIntervals) {
+    private static Column percentile(Metric percentile, List<Row> rows) {
         TimeUnit unit = TimeUnit.forSmallest(rows.stream()
                 .flatMap(row -> Optional.ofNullable(row.percentiles().get(percentile)).stream())
                 .mapToDouble(Percentile::value)
                 .filter(x -> x > 0)
                 .min()
                 .orElse(0));
-        return number(
+        return new Column(
                 percentile.word(),
                 unit.symbol,
-                rows,
-                row -> Optional.ofNullable(row.percentiles().get(percentile))
-                        .map(p -> Figures.number(p.value() / unit.nanos)
-                                + (withIntervals
-                                        ? interval(p, unit.nanos)
-                                                .map(text -> " " + text)
-                                                .orElse("")
-                                        : "")));
+                percentiles(percentile, rows, p -> Figures.number(p.value() / unit.nanos)),
+                percentiles(percentile, rows, p -> interval(p, unit.nanos).orElse("")),
+                true);
+    }
+
+    private static List<String> percentiles(Metric metric, List<Row> rows, Function<Percentile, String> text) {
+        return rows.stream()
+                .map(row -> Optional.ofNullable(row.percentiles().get(metric))
+                        .map(text)
+                        .orElse(""))
+                .toList();
     }
 
     private static Optional<String> interval(Percentile percentile, double one) {
@@ -241,31 +238,6 @@ record Column(String head, String unit, List<String> cells, boolean isNumber) {
     }
 
     static Column number(String head, String unit, List<Row> rows, Function<Row, Optional<String>> cell) {
-        return new Column(
-                head, unit, rows.stream().map(row -> cell.apply(row).orElse("")).toList(), true);
-    }
-
-    String title() {
-        return unit.isEmpty() ? head : head + " " + unit;
-    }
-
-    /** The same numbers with spaces behind them, so that their points stand below each other. */
-    Column aligned() {
-        if (!isNumber || cells.stream().anyMatch(cell -> cell.contains("–"))) {
-            return this;
-        }
-        int longest = Collections.max(cells.stream().map(Column::fraction).toList());
-        return new Column(
-                head,
-                unit,
-                cells.stream()
-                        .map(cell -> cell.isEmpty() ? cell : cell + " ".repeat(longest - fraction(cell)))
-                        .toList(),
-                true);
-    }
-
-    private static int fraction(String number) {
-        int point = number.indexOf('.');
-        return point < 0 ? 0 : number.length() - point;
+        return Column.number(head, unit, rows, row -> cell.apply(row).orElse(""));
     }
 }

@@ -1,0 +1,68 @@
+package dev.blobmark.report;
+
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Comparison;
+import dev.blobmark.report.document.Document;
+import dev.blobmark.report.document.MarkdownWriter;
+import dev.blobmark.report.document.TextWriter;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The forms of a report, and those of a comparison. {@code docs/adding-a-report-format.md} describes how to add one. */
+public record Formats<T>(List<Format<T>> all) {
+
+    public static final Format<Analysis> TABLE = text("table", ReportDocument::of);
+
+    public static final Format<Analysis> HTML = new Format<>(
+            "html",
+            "a page with charts",
+            (report, style, out) -> Page.of(report).write(out));
+
+    public static final Formats<Analysis> OF_REPORT = new Formats<>(List.of(
+            TABLE,
+            markdown(ReportDocument::of),
+            new Format<>("csv", "all samples", (report, style, out) -> CsvTable.write(report, out)),
+            new Format<>("json", "rankings", (report, style, out) -> JsonRankings.write(report, out)),
+            HTML,
+            new Format<>("jmh", "JSON of JMH", (report, style, out) -> JmhJson.write(report, out)),
+            new Format<>("prometheus", "gauges", (report, style, out) -> PrometheusText.write(report, out)),
+            text("links", LinkDocument::of),
+            text("latency", LatencyDocument::of),
+            new Format<>("claims", "CSV", (report, style, out) -> ClaimTables.csv(report.claims(), out))));
+
+    public static final Formats<Comparison> OF_COMPARISON = new Formats<>(List.of(
+            text("table", ComparisonDocument::of),
+            markdown(ComparisonDocument::of),
+            new Format<>("json", "", (comparison, style, out) -> ComparisonJson.write(comparison, out))));
+
+    public Formats {
+        all = List.copyOf(all);
+    }
+
+    private static <T> Format<T> text(String word, Function<T, Document> document) {
+        return new Format<>(
+                word, "", (reported, style, out) -> out.append(TextWriter.write(document.apply(reported), style)));
+    }
+
+    private static <T> Format<T> markdown(Function<T, Document> document) {
+        return new Format<>(
+                "markdown", "", (reported, style, out) -> out.append(MarkdownWriter.write(document.apply(reported))));
+    }
+
+    public Optional<Format<T>> find(String word) {
+        return all.stream().filter(format -> format.word().equals(word)).findFirst();
+    }
+
+    public String words() {
+        return all.stream().map(Format::word).collect(Collectors.joining(", "));
+    }
+
+    /** Words with their contents: {@code csv (all samples)}. */
+    public List<String> help() {
+        return all.stream()
+                .map(format -> format.word() + (format.contents().isEmpty() ? "" : " (" + format.contents() + ")"))
+                .toList();
+    }
+}

@@ -1,0 +1,54 @@
+package dev.blobmark.report.document;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * A column of a table.
+ *
+ * @param unit empty for none
+ * @param cells one for each row; empty text for an unknown figure
+ * @param intervals one for each cell, for forms that have room for them; none if no cell has one
+ * @param isNumber whether cells are aligned to the right
+ */
+public record Column(
+        String head,
+        String unit,
+        List<String> cells,
+        @JsonIgnore List<String> intervals,
+        boolean isNumber) {
+
+    public static <T> Column text(String head, List<T> rows, Function<T, String> cell) {
+        return new Column(head, "", rows.stream().map(cell).toList(), List.of(), false);
+    }
+
+    public static <T> Column number(String head, String unit, List<T> rows, Function<T, String> cell) {
+        return new Column(head, unit, rows.stream().map(cell).toList(), List.of(), true);
+    }
+
+    @JsonIgnore
+    public boolean isEmpty() {
+        return cells.stream().allMatch(String::isEmpty);
+    }
+
+    Column withCells(List<String> others) {
+        return new Column(head, unit, others, intervals, isNumber);
+    }
+
+    /** The column with spaces after its numbers, so that their decimal points are aligned. */
+    Column aligned() {
+        if (!isNumber || cells.stream().anyMatch(cell -> cell.contains("–") || cell.contains("%"))) {
+            return this;
+        }
+        int longest = cells.stream().mapToInt(Column::fraction).max().orElse(0);
+        return withCells(cells.stream()
+                .map(cell -> cell.isEmpty() ? cell : cell + " ".repeat(longest - fraction(cell)))
+                .toList());
+    }
+
+    private static int fraction(String number) {
+        int point = number.indexOf('.');
+        return point < 0 ? 0 : number.length() - point;
+    }
+}
