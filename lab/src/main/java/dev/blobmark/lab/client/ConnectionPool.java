@@ -79,8 +79,8 @@ public final class ConnectionPool implements AutoCloseable {
 
     /** What the pool does with it from now on counts for nobody. */
     public void giveBack(Connection connection) throws SQLException {
-        Traffic its = traffic.get(connection.unwrap(Connection.class));
-        its.countsFor(its);
+        Traffic ofConnection = traffic.get(connection.unwrap(Connection.class));
+        ofConnection.countsFor(ofConnection);
         connection.close();
     }
 
@@ -122,10 +122,10 @@ public final class ConnectionPool implements AutoCloseable {
 
         @Override
         public Connection getConnection() throws SQLException {
-            Traffic its = new Traffic(link);
+            Traffic counted = new Traffic(link);
             Endpoint next = endpoints.get(Math.floorMod(opened.getAndIncrement(), endpoints.size()));
-            Connection connection = connector.connect(next, its);
-            traffic.put(connection, its);
+            Connection connection = connector.connect(next, counted);
+            traffic.put(connection, counted);
             return connection;
         }
 

@@ -137,14 +137,14 @@ record Loading(
             Path directory = source.directory(values, ownValues);
             double expected = costs.encoding(encoding, directory);
             listener.doing("encoding " + encoding);
-            Values its = raw.computeIfAbsent(source, sources);
-            EncodedValues done = EncodedValues.of(its, encoding.codec(), directory, bytes -> {
+            Values opened = raw.computeIfAbsent(source, sources);
+            EncodedValues done = EncodedValues.of(opened, encoding.codec(), directory, bytes -> {
                 events.stopIfInterrupted();
-                listener.done(expected * bytes / Math.max(1, its.totalLength()));
+                listener.done(expected * bytes / Math.max(1, opened.totalLength()));
             });
             if (encoding.isRaw()) {
-                events.note(source, its);
-                raw.put(source, done.asValues(its.digest()));
+                events.note(source, opened);
+                raw.put(source, done.asValues(opened.digest()));
             }
             encoded.put(encoding, done);
         }

@@ -92,14 +92,14 @@ final class TrialTables {
         Store table = table(store, name);
         SortedMap<String, String> verified = table.create();
         boolean isEmpty = store.design().get(Workload.FACTOR).start() == Workload.Start.EMPTY;
-        EncodedValues its = values(store);
+        EncodedValues loadedValues = values(store);
         if (isEmpty) {
             String warmUp = Setup.warmUpTable(name);
             table(store, warmUp).create();
         } else {
-            table.load(its, loaded);
+            table.load(loadedValues, loaded);
             if (readBack.add(store)) {
-                table.readBack(its);
+                table.readBack(loadedValues);
             }
         }
         DiskSpace disk = session(store).disk(table);
@@ -109,9 +109,9 @@ final class TrialTables {
                 table.shownName(),
                 table.ddl(),
                 verified,
-                isEmpty ? LoadedStore.Content.none(its) : LoadedStore.Content.of(its),
+                isEmpty ? LoadedStore.Content.none(loadedValues) : LoadedStore.Content.of(loadedValues),
                 disk,
-                isEmpty ? Placement.UNKNOWN : table.placement(its).withoutCompression());
+                isEmpty ? Placement.UNKNOWN : table.placement(loadedValues).withoutCompression());
     }
 
     /**

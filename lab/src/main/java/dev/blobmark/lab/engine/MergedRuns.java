@@ -120,32 +120,34 @@ public final class MergedRuns {
                 sum(all.stream().map(TrialRun.Taken::sqlNodes).toList(), Double::sum));
     }
 
-    private static Operations merged(String type, List<Operations> its, SortedMap<String, Histogram> latency) {
+    private static Operations merged(String type, List<Operations> shares, SortedMap<String, Histogram> latency) {
         SortedMap<SizeClass, Operations> bySize = new TreeMap<>();
-        its.stream()
+        shares.stream()
                 .flatMap(one -> one.bySize().keySet().stream())
                 .distinct()
                 .forEach(size -> bySize.put(
                         size,
                         merged(
                                 Sample.ofSize(type, size),
-                                its.stream()
+                                shares.stream()
                                         .flatMap(one ->
                                                 Stream.ofNullable(one.bySize().get(size)))
                                         .toList(),
                                 latency)));
         return new Operations(
-                its.stream().mapToLong(Operations::count).sum(),
-                its.stream().mapToDouble(Operations::throughputBytesPerSecond).sum(),
-                its.stream().mapToDouble(Operations::operationsPerSecond).sum(),
+                shares.stream().mapToLong(Operations::count).sum(),
+                shares.stream()
+                        .mapToDouble(Operations::throughputBytesPerSecond)
+                        .sum(),
+                shares.stream().mapToDouble(Operations::operationsPerSecond).sum(),
                 Latency.of(latency.get(type)),
                 new Operations.Bytes(
-                        its.stream().mapToLong(Operations::applicationBytes).sum(),
-                        sum(its, Operations::wireBytesIn),
-                        sum(its, Operations::wireBytesOut),
-                        sum(its, Operations::storedBytes)),
+                        shares.stream().mapToLong(Operations::applicationBytes).sum(),
+                        sum(shares, Operations::wireBytesIn),
+                        sum(shares, Operations::wireBytesOut),
+                        sum(shares, Operations::storedBytes)),
                 Optional.ofNullable(latency.get(Sample.responseOf(type))).map(Latency::of),
-                TimeSpent.mean(its),
+                TimeSpent.mean(shares),
                 bySize);
     }
 
@@ -161,12 +163,12 @@ public final class MergedRuns {
     /** What operations that compete for one window gave all together, whatever their type; their merged latencies are added to the others. */
     static Operations together(SortedMap<String, Operations> operations, SortedMap<String, Histogram> latency) {
         for (Function<String, String> name : List.<Function<String, String>>of(type -> type, Sample::responseOf)) {
-            List<Histogram> its = operations.keySet().stream()
+            List<Histogram> ofType = operations.keySet().stream()
                     .flatMap(type -> Stream.ofNullable(latency.get(name.apply(type))))
                     .toList();
-            if (!its.isEmpty()) {
+            if (!ofType.isEmpty()) {
                 Histogram all = Latencies.newHistogram();
-                its.forEach(all::add);
+                ofType.forEach(all::add);
                 latency.put(name.apply(Sample.MIX), all);
             }
         }

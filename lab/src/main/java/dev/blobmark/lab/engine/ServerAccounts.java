@@ -28,10 +28,10 @@ final class ServerAccounts {
             this.amount = amount;
         }
 
-        void add(ServerAccount account, long its) {
+        void add(ServerAccount account, long count) {
             amount.apply(account).ifPresent(more -> {
                 total += more;
-                operations += its;
+                operations += count;
             });
         }
 

@@ -27,7 +27,7 @@ final class SizeAccount {
         storedBytes = new long[types][all];
         Histogram shared = isKept || classes.isEmpty() ? null : Latencies.newHistogram();
         for (Histogram[] ofType : latency) {
-            classes.forEach(its -> ofType[its.ordinal()] = isKept ? Latencies.newHistogram() : shared);
+            classes.forEach(sizeClass -> ofType[sizeClass.ordinal()] = isKept ? Latencies.newHistogram() : shared);
         }
     }
 
@@ -41,9 +41,9 @@ final class SizeAccount {
 
     void add(int type, long bytes, long nanos, long stored) {
         int number = SizeClass.numberOf(bytes);
-        Histogram its = latency[type][number];
-        if (its != null) {
-            Latencies.record(its, nanos);
+        Histogram histogram = latency[type][number];
+        if (histogram != null) {
+            Latencies.record(histogram, nanos);
             busyNanos[type][number] += nanos;
             applicationBytes[type][number] += bytes;
             storedBytes[type][number] += stored;

@@ -173,14 +173,14 @@ final class Tally {
         return countsWire ? OptionalLong.of(sum(bytes)) : OptionalLong.empty();
     }
 
-    private OpenLoop openLoop(Arrivals its) {
+    private OpenLoop openLoop(Arrivals arrivals) {
         latency.put(Sample.SCHEDULE_LAG, merged(account -> account.lag));
         return new OpenLoop(
-                its.perSecond(),
-                its.offered(),
-                its.offered() - its.dropped(),
+                arrivals.perSecond(),
+                arrivals.offered(),
+                arrivals.offered() - arrivals.dropped(),
                 total,
-                its.dropped(),
+                arrivals.dropped(),
                 Latency.of(latency.get(Sample.SCHEDULE_LAG)));
     }
 
@@ -231,18 +231,18 @@ final class Tally {
         SortedMap<SizeClass, Operations> bySize = new TreeMap<>();
         for (SizeClass size : SizeClass.values()) {
             int number = size.ordinal();
-            List<SizeAccount> its = accounts.stream()
+            List<SizeAccount> ofOperation = accounts.stream()
                     .map(account -> account.sizes)
                     .filter(sizes ->
                             sizes.latency[type][number] != null && sizes.latency[type][number].getTotalCount() > 0)
                     .toList();
-            if (its.isEmpty()) {
+            if (ofOperation.isEmpty()) {
                 continue;
             }
             Histogram merged = Latencies.newHistogram();
             double bytesPerSecond = 0;
             double operationsPerSecond = 0;
-            for (SizeAccount one : its) {
+            for (SizeAccount one : ofOperation) {
                 double seconds = Math.max(1, one.busyNanos[type][number]) / 1e9;
                 merged.add(one.latency[type][number]);
                 bytesPerSecond += one.applicationBytes[type][number] / seconds;
@@ -257,12 +257,12 @@ final class Tally {
                             operationsPerSecond,
                             Latency.of(merged),
                             new Operations.Bytes(
-                                    its.stream()
+                                    ofOperation.stream()
                                             .mapToLong(one -> one.applicationBytes[type][number])
                                             .sum(),
                                     OptionalLong.empty(),
                                     OptionalLong.empty(),
-                                    OptionalLong.of(its.stream()
+                                    OptionalLong.of(ofOperation.stream()
                                             .mapToLong(one -> one.storedBytes[type][number])
                                             .sum()))));
         }

@@ -229,7 +229,7 @@ public record TrialRun(
         SortedMap<String, String> unknown = new TreeMap<>();
         if (measured) {
             unknown.putAll(taken.server.unknown());
-            if (operations.values().stream().anyMatch(its -> its.wireBytesIn().isEmpty())) {
+            if (operations.values().stream().anyMatch(type -> type.wireBytesIn().isEmpty())) {
                 String reason = planned.place().isEmpty() ? "no server" : "the operations do not tell their traffic";
                 unknown.put("wire_in", reason);
                 unknown.put("wire_out", reason);

@@ -144,13 +144,13 @@ public final class VisitedTrial implements AutoCloseable {
         double first = 0;
         double second = 0;
         for (Worker worker : workers) {
-            VisitAccount its = worker.visits().get(visit);
-            long laterNanos = its.nanos() - its.firstNanos();
-            long laterOperations = its.operations() - its.firstOperations();
-            if (its.firstOperations() == 0 || laterOperations == 0) {
+            VisitAccount account = worker.visits().get(visit);
+            long laterNanos = account.nanos() - account.firstNanos();
+            long laterOperations = account.operations() - account.firstOperations();
+            if (account.firstOperations() == 0 || laterOperations == 0) {
                 return Double.NaN;
             }
-            first += (double) its.firstOperations() / its.firstNanos();
+            first += (double) account.firstOperations() / account.firstNanos();
             second += (double) laterOperations / laterNanos;
         }
         return Math.log(second / first);
@@ -230,9 +230,9 @@ public final class VisitedTrial implements AutoCloseable {
             double operationsPerSecond = 0;
             double bytesPerSecond = 0;
             for (Worker worker : workers) {
-                VisitAccount its = worker.visits().get(visit);
-                operationsPerSecond += its.operations() * 1e9 / its.nanos();
-                bytesPerSecond += its.bytes() * 1e9 / its.nanos();
+                VisitAccount account = worker.visits().get(visit);
+                operationsPerSecond += account.operations() * 1e9 / account.nanos();
+                bytesPerSecond += account.bytes() * 1e9 / account.nanos();
             }
             rounds.add(workers.get(0).visits().get(visit).round());
             operations.add(rounded(operationsPerSecond));

@@ -200,15 +200,15 @@ public final class Fork implements AutoCloseable {
         }
 
         private List<String> past(Trial trial) {
-            return crashes.computeIfAbsent(trial.design().get(Jvm.FACTOR), its -> new ArrayList<>());
+            return crashes.computeIfAbsent(trial.design().get(Jvm.FACTOR), jvm -> new ArrayList<>());
         }
 
         /** Takes what a trial gave in a round. */
         void finish(ForkPlan.PlannedTrial planned, int round, TrialRun run) {
-            TrialRun its = past(planned.trial()).isEmpty()
+            TrialRun trialRun = past(planned.trial()).isEmpty()
                     ? run
                     : run.with("measured by a fresh JVM, since the one before had crashed");
-            measured.accept(planned.trial(), its.toSample(plan, round, planned), its.latency());
+            measured.accept(planned.trial(), trialRun.toSample(plan, round, planned), trialRun.latency());
         }
 
         /** A trial of which there is nothing. */
@@ -293,7 +293,7 @@ public final class Fork implements AutoCloseable {
     private List<ForkOrder.Measure> orders(int round, ForkPlan.PlannedTrial planned, Optional<String> linkFile) {
         Trial trial = planned.trial();
         Design design = trial.design();
-        Optional<ForkPlan.Place> place = planned.place().map(its -> its.on(serverPids));
+        Optional<ForkPlan.Place> place = planned.place().map(server -> server.on(serverPids));
         long seed = plan.seedOf(trial, round);
         return Share.deal(design.get(Threads.FACTOR), design.get(Processes.FACTOR)).stream()
                 .map(share -> new ForkOrder.Measure(
@@ -332,7 +332,7 @@ public final class Fork implements AutoCloseable {
         }
         return crews.computeIfAbsent(
                 jvm,
-                its -> new ProcessGroup(
+                key -> new ProcessGroup(
                         launch,
                         jvm.java(),
                         plan.trials().stream()

@@ -122,13 +122,13 @@ public final class ForkWork {
                 if (order instanceof ForkOrder.Begin begin) {
                     valuesDirectories = begin.valuesDirectories();
                 } else if (order instanceof ForkOrder.Measure measure) {
-                    Phase its = new Phase(
+                    Phase ofTrial = new Phase(
                             measure.trial().design().get(ClientKind.FACTOR) == ClientKind.ASYNC
                                     ? 1
                                     : measure.share().count());
-                    phase = its;
+                    phase = ofTrial;
                     List<String> directories = valuesDirectories;
-                    add(() -> new ForkMessage.Finished(measure(measure, directories, its)));
+                    add(() -> new ForkMessage.Finished(measure(measure, directories, ofTrial)));
                 } else if (order instanceof ForkOrder.Open opening) {
                     List<String> directories = valuesDirectories;
                     add(() -> open(opening, directories));
@@ -207,9 +207,9 @@ public final class ForkWork {
     }
 
     private ForkMessage finish(int number) throws InterruptedException {
-        OpenTrial its = open.remove(number);
-        TrialRun run = its.trial.finish();
-        its.close();
+        OpenTrial finished = open.remove(number);
+        TrialRun run = finished.trial.finish();
+        finished.close();
         return new ForkMessage.Finished(run);
     }
 

@@ -39,10 +39,12 @@ final class Slumps {
         visits.forEach(visit ->
                 rates.computeIfAbsent(visit.trial, trial -> new ArrayList<>()).add(visit.rate));
         Map<Integer, Double> usual = new HashMap<>();
-        rates.forEach((trial, its) -> usual.put(
+        rates.forEach((trial, ofTrial) -> usual.put(
                 trial,
                 Median.withDefaults()
-                        .evaluate(its.stream().mapToDouble(Double::doubleValue).toArray())));
+                        .evaluate(ofTrial.stream()
+                                .mapToDouble(Double::doubleValue)
+                                .toArray())));
         Set<Visit> fell = new HashSet<>();
         List<Visit> slow = new ArrayList<>();
         for (Visit visit : visits) {

@@ -43,9 +43,9 @@ final class VisitOrder {
         Collections.shuffle(conditions, random);
         List<Integer> order = new ArrayList<>();
         for (List<Integer> condition : conditions) {
-            List<Integer> its = new ArrayList<>(condition);
-            Collections.shuffle(its, random);
-            order.addAll(its);
+            List<Integer> shuffled = new ArrayList<>(condition);
+            Collections.shuffle(shuffled, random);
+            order.addAll(shuffled);
         }
         if (visitRound % 2 == 1) {
             Collections.reverse(order);

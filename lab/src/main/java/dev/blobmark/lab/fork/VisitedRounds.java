@@ -155,8 +155,9 @@ final class VisitedRounds {
                 isCompiling && visitRound < MOST_WARM_UPS * plan.warmUp().toNanos() / nanos;
                 visitRound++) {
             double compiling = 0;
-            List<Integer> its = order.of(visitRound, left).stream().distinct().toList();
-            for (int number : its) {
+            List<Integer> numbers =
+                    order.of(visitRound, left).stream().distinct().toList();
+            for (int number : numbers) {
                 scene.calm().await(trial(number));
                 ForkMessage said = ask(number, new ForkOrder.WarmUp(number, nanos));
                 if (said instanceof ForkMessage.Finished end) {
@@ -165,7 +166,7 @@ final class VisitedRounds {
                     compiling += visited.compiling();
                 }
             }
-            isCompiling = compiling > MOST_COMPILING * its.size();
+            isCompiling = compiling > MOST_COMPILING * numbers.size();
         }
     }
 
@@ -272,12 +273,12 @@ final class VisitedRounds {
     private void finish(List<Integer> left, int number, TrialRun run) {
         left.remove((Integer) number);
         Past past = open.remove(number);
-        TrialRun its = past == null ? run : run.without(past.visits, past.disturbed);
+        TrialRun sinceLast = past == null ? run : run.without(past.visits, past.disturbed);
         if (past != null) {
             for (String incident : past.incidents) {
-                its = its.flagged(Sample.DEGRADED, incident + " while it was visited");
+                sinceLast = sinceLast.flagged(Sample.DEGRADED, incident + " while it was visited");
             }
         }
-        scene.finish(plan.trials().get(number), round, its);
+        scene.finish(plan.trials().get(number), round, sinceLast);
     }
 }

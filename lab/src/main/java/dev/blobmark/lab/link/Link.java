@@ -128,7 +128,7 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
      */
     public static Link parse(String text) {
         Optional<Preset> preset =
-                PRESETS.stream().filter(its -> its.name.equals(text)).findFirst();
+                PRESETS.stream().filter(known -> known.name.equals(text)).findFirst();
         if (preset.isPresent()) {
             return preset.get().link;
         }

@@ -266,7 +266,7 @@ public enum Metric {
     private static Function<Measured, OptionalDouble> response(ToLongFunction<Latency> figure) {
         return m -> m.operations()
                 .response()
-                .map(its -> OptionalDouble.of(figure.applyAsLong(its)))
+                .map(value -> OptionalDouble.of(figure.applyAsLong(value)))
                 .orElse(OptionalDouble.empty());
     }
 

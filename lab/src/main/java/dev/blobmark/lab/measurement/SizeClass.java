@@ -42,7 +42,7 @@ public enum SizeClass {
     /** @throws IllegalArgumentException if no class is spelled so */
     public static SizeClass parse(String word) {
         return Arrays.stream(ALL)
-                .filter(its -> its.word.equals(word))
+                .filter(sizeClass -> sizeClass.word.equals(word))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("there is no size class '" + word + "'"));
     }

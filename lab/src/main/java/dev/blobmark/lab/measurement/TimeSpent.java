@@ -33,7 +33,8 @@ public record TimeSpent(
 
     /** What all of those spent on average; empty where it is not known of all. */
     public static Optional<TimeSpent> mean(List<Operations> those) {
-        if (those.isEmpty() || those.stream().anyMatch(its -> its.time().isEmpty())) {
+        if (those.isEmpty()
+                || those.stream().anyMatch(measured -> measured.time().isEmpty())) {
             return Optional.empty();
         }
         return Optional.of(new TimeSpent(
@@ -48,7 +49,8 @@ public record TimeSpent(
 
     private static double mean(List<Operations> those, ToDoubleFunction<TimeSpent> part) {
         return those.stream()
-                        .mapToDouble(its -> part.applyAsDouble(its.time().orElseThrow()) * its.count())
+                        .mapToDouble(
+                                measured -> part.applyAsDouble(measured.time().orElseThrow()) * measured.count())
                         .sum()
                 / those.stream().mapToLong(Operations::count).sum();
     }

@@ -85,7 +85,7 @@ public record Block(int number, Environment environment, List<Trial> trials, Lis
     public static List<Block> of(List<Trial> trials, long seed, Function<ValuesSource, Values> values) {
         Map<ValuesSource, Long> bytes = new HashMap<>();
         Environments environments = new Environments(
-                source -> bytes.computeIfAbsent(source, its -> values.apply(its).totalLength()));
+                source -> bytes.computeIfAbsent(source, key -> values.apply(key).totalLength()));
         Map<Trial, Environment> needed = new LinkedHashMap<>();
         trials.stream()
                 .filter(StoreDesign::isUsedBy)

@@ -170,8 +170,8 @@ public record Estimate(
         int[] opened = new int[servers];
         for (Trial trial : trials) {
             if (StoreDesign.isUsedBy(trial) && trial.design().get(StoreKinds.FACTOR) == StoreKinds.MYSQL) {
-                int[] its = TrialConnections.of(trial.design(), servers);
-                Arrays.setAll(opened, server -> opened[server] + its[server]);
+                int[] ofTrial = TrialConnections.of(trial.design(), servers);
+                Arrays.setAll(opened, server -> opened[server] + ofTrial[server]);
             }
         }
         return opened;

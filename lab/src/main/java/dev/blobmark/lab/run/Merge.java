@@ -112,13 +112,13 @@ public final class Merge {
     /** What the second run measured that is not what the first did. */
     private static Optional<String> mismatch(Manifest one, Manifest other) {
         Study study = one.study();
-        Study its = other.study();
+        Study added = other.study();
         Map<String, List<Object>> both = new LinkedHashMap<>();
-        both.put("study", List.of(study.name(), its.name()));
-        both.put("metric", List.of(study.metric().word(), its.metric().word()));
-        both.put("baseline", List.of(study.baseline(), its.baseline()));
-        both.put("window", List.of(study.schedule().window(), its.schedule().window()));
-        for (Method method : its.methods()) {
+        both.put("study", List.of(study.name(), added.name()));
+        both.put("metric", List.of(study.metric().word(), added.metric().word()));
+        both.put("baseline", List.of(study.baseline(), added.baseline()));
+        both.put("window", List.of(study.schedule().window(), added.schedule().window()));
+        for (Method method : added.methods()) {
             study.methods().stream()
                     .filter(same -> same.id().equals(method.id()))
                     .forEach(same -> both.put("method " + method.id(), List.of(same.levels(), method.levels())));

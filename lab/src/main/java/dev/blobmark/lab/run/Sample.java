@@ -202,7 +202,7 @@ public record Sample(
 
     /** How long it took: the warm-up with the first reading of each row, the window, and what went before each visit. */
     public double seconds() {
-        double settling = visits.map(its -> its.count() * (its.settleMs() / 1e3 + Visits.TURN_SECONDS))
+        double settling = visits.map(all -> all.count() * (all.settleMs() / 1e3 + Visits.TURN_SECONDS))
                 .orElse(0.0);
         return warmUp.map(WarmUp::seconds).orElse(0.0)
                 + resources.elapsedNanos().orElse(0) / 1e9
@@ -220,12 +220,12 @@ public record Sample(
         if (visits.isEmpty() || !isRate || !isWhole || !operations.containsKey(operation)) {
             return figure(metric, operation).stream().toList();
         }
-        Visits its = visits.get();
-        List<Double> rates = metric == Metric.THROUGHPUT ? its.bytesPerS() : its.operationsPerS();
-        return IntStream.range(0, its.count())
+        Visits ofSample = visits.get();
+        List<Double> rates = metric == Metric.THROUGHPUT ? ofSample.bytesPerS() : ofSample.operationsPerS();
+        return IntStream.range(0, ofSample.count())
                 .filter(visit -> rates.get(visit) > 0)
                 .mapToObj(visit -> new Figure(
-                        block(), fork(), Visits.round(round(), its.rounds().get(visit)), rates.get(visit)))
+                        block(), fork(), Visits.round(round(), ofSample.rounds().get(visit)), rates.get(visit)))
                 .toList();
     }
 
@@ -246,8 +246,8 @@ public record Sample(
     /** The names of the histograms that belong to this sample. */
     public SortedSet<String> histograms() {
         SortedSet<String> names = new TreeSet<>(operations.keySet());
-        operations.forEach(
-                (operation, its) -> its.bySize().keySet().forEach(size -> names.add(ofSize(operation, size))));
+        operations.forEach((operation, measured) ->
+                measured.bySize().keySet().forEach(size -> names.add(ofSize(operation, size))));
         if (openLoop.isPresent()) {
             operations.keySet().forEach(operation -> names.add(responseOf(operation)));
             names.add(SCHEDULE_LAG);
@@ -260,17 +260,17 @@ public record Sample(
      * measured. The histograms of its operations are under the names {@link #ofSize(String, SizeClass)}.
      */
     public Optional<Sample> ofSize(SizeClass size) {
-        SortedMap<String, Operations> its = new TreeMap<>();
+        SortedMap<String, Operations> ofSize = new TreeMap<>();
         operations.forEach((type, all) -> {
             if (all.bySize().containsKey(size)) {
-                its.put(type, all.bySize().get(size));
+                ofSize.put(type, all.bySize().get(size));
             }
         });
-        if (its.isEmpty()) {
+        if (ofSize.isEmpty()) {
             return Optional.empty();
         }
         SortedMap<String, String> reasons = new TreeMap<>(unknown());
-        missing(warmUp, its, Resources.NONE, DiskSpace.UNKNOWN)
+        missing(warmUp, ofSize, Resources.NONE, DiskSpace.UNKNOWN)
                 .forEach(field -> reasons.put(field, "only of all sizes together"));
         return Optional.of(new Sample(
                 trial,
@@ -278,7 +278,7 @@ public record Sample(
                 outcome,
                 remarks.withUnknown(reasons),
                 warmUp,
-                its,
+                ofSize,
                 Optional.empty(),
                 Resources.NONE,
                 DiskSpace.UNKNOWN,

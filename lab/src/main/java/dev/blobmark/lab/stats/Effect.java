@@ -84,10 +84,10 @@ public record Effect(double ratio, Interval interval) {
         int units = Integer.MAX_VALUE;
         for (double[] factor : logs) {
             Interval.requireFinite(factor);
-            double its = Variance.of(factor).getAsDouble() / factor.length;
+            double variance = Variance.of(factor).getAsDouble() / factor.length;
             log += Mean.of(factor).getAsDouble();
-            squaredError += its;
-            squaresOverFreedom += its == 0 ? 0 : its * its / (factor.length - 1);
+            squaredError += variance;
+            squaresOverFreedom += variance == 0 ? 0 : variance * variance / (factor.length - 1);
             units = Math.min(units, factor.length);
         }
         if (units == 0 || logs.isEmpty()) {

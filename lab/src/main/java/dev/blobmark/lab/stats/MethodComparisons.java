@@ -47,7 +47,7 @@ public final class MethodComparisons {
      */
     public MethodComparisons(Map<String, List<Figure>> figures, Confidence confidence) {
         Map<String, List<Figure>> copy = new LinkedHashMap<>();
-        figures.forEach((method, its) -> copy.put(method, List.copyOf(its)));
+        figures.forEach((method, ofMethod) -> copy.put(method, List.copyOf(ofMethod)));
         this.figures = copy;
         this.confidence = confidence;
         variances = MethodVariances.of(copy);
@@ -108,7 +108,10 @@ public final class MethodComparisons {
         double tail = tail(others, baseline, together);
         return others.stream()
                 .map(method -> comparison(
-                        method, baseline, together, its -> its.shareOfOther.isPresent() ? tail : together.tail()))
+                        method,
+                        baseline,
+                        together,
+                        estimate -> estimate.shareOfOther.isPresent() ? tail : together.tail()))
                 .toList();
     }
 
@@ -118,7 +121,7 @@ public final class MethodComparisons {
                 .flatMap(method -> estimate(method, one).stream())
                 .filter(Estimate::varies)
                 // what stands alone is independent of nothing that is known: Bonferroni's is below what this gives
-                .map(its -> new ManyToOne.Difference(its.shareOfOther.orElse(0), its.freedom))
+                .map(estimate -> new ManyToOne.Difference(estimate.shareOfOther.orElse(0), estimate.freedom))
                 .toList();
         return differences.isEmpty() ? together.tail() : ManyToOne.tail(differences, together.misses());
     }
@@ -130,12 +133,12 @@ public final class MethodComparisons {
     public Optional<Comparison> pair(String method, String other, int family) {
         Confidence together = confidence.among(Math.max(1, family * (family - 1) / 2));
         return estimate(method, other)
-                .map(estimate -> comparison(method, other, together, its -> {
-                    if (its.shareOfOther.isEmpty() || family < 3) {
+                .map(estimate -> comparison(method, other, together, known -> {
+                    if (known.shareOfOther.isEmpty() || family < 3) {
                         return together.tail();
                     }
-                    double quantile = StudentizedRange.quantile(family, its.freedom, PAIR_MISSES * together.misses());
-                    return TDistribution.of(its.freedom).survivalProbability(quantile);
+                    double quantile = StudentizedRange.quantile(family, known.freedom, PAIR_MISSES * together.misses());
+                    return TDistribution.of(known.freedom).survivalProbability(quantile);
                 }));
     }
 
@@ -165,7 +168,7 @@ public final class MethodComparisons {
                     pair.method,
                     pair.other,
                     confidence.among(1),
-                    its -> confidence.among(1).tail());
+                    estimate -> confidence.among(1).tail());
             if (!alone.isApart(floor)) {
                 return pairs;
             }
@@ -184,7 +187,10 @@ public final class MethodComparisons {
         Confidence together = confidence.among(others.size());
         double tail = tail(others, method, together);
         return comparison(
-                method, candidates.get(0), together, its -> its.shareOfOther.isPresent() ? tail : together.tail());
+                method,
+                candidates.get(0),
+                together,
+                estimate -> estimate.shareOfOther.isPresent() ? tail : together.tail());
     }
 
     /**
@@ -209,18 +215,18 @@ public final class MethodComparisons {
     }
 
     private Comparison comparison(String method, String other, Confidence together, TailOf tails) {
-        Estimate its = estimate(method, other).orElseThrow();
-        int units = its.units();
-        Unit unit = its.ratios.unit();
-        double ratio = Math.exp(its.log);
-        if (!its.varies()) {
+        Estimate estimate = estimate(method, other).orElseThrow();
+        int units = estimate.units();
+        Unit unit = estimate.ratios.unit();
+        double ratio = Math.exp(estimate.log);
+        if (!estimate.varies()) {
             Interval interval =
-                    units < 2 ? Interval.none(unit, units) : Interval.reaching(its.log, 0, together, unit, units);
-            return new Comparison(method, other, its.ratios, new Effect(ratio, interval), Optional.empty());
+                    units < 2 ? Interval.none(unit, units) : Interval.reaching(estimate.log, 0, together, unit, units);
+            return new Comparison(method, other, estimate.ratios, new Effect(ratio, interval), Optional.empty());
         }
-        Spread spread = new Spread(its.deviation, its.freedom, tails.of(its), units);
-        Interval interval = Interval.reaching(its.log, spread.reach(), together, unit, units);
-        return new Comparison(method, other, its.ratios, new Effect(ratio, interval), Optional.of(spread));
+        Spread spread = new Spread(estimate.deviation, estimate.freedom, tails.of(estimate), units);
+        Interval interval = Interval.reaching(estimate.log, spread.reach(), together, unit, units);
+        return new Comparison(method, other, estimate.ratios, new Effect(ratio, interval), Optional.of(spread));
     }
 
     /** Empty where the two have nothing in common. */
@@ -241,7 +247,7 @@ public final class MethodComparisons {
         double ownFreedom = means.length - 1;
         Optional<MethodVariances.OfDifference> known = own == 0
                 ? Optional.empty()
-                : variances.flatMap(its -> its.ofDifference(pair.method, pair.other, ratios));
+                : variances.flatMap(moderated -> moderated.ofDifference(pair.method, pair.other, ratios));
         if (known.isEmpty()) {
             return new Estimate(ratios, log, Math.sqrt(own), ownFreedom, OptionalDouble.empty());
         }

@@ -55,25 +55,26 @@ final class MethodVariances {
      */
     static Optional<MethodVariances> of(Map<String, List<Figure>> figures) {
         SortedMap<Place, SortedMap<String, SortedMap<Integer, Double>>> logs = new TreeMap<>();
-        figures.forEach((method, its) -> {
-            if (its.stream().mapToDouble(Figure::value).distinct().count() > 1) {
-                Figure.averaged(its)
+        figures.forEach((method, ofMethod) -> {
+            if (ofMethod.stream().mapToDouble(Figure::value).distinct().count() > 1) {
+                Figure.averaged(ofMethod)
                         .forEach(f -> logs.computeIfAbsent(new Place(f.block(), f.fork()), p -> new TreeMap<>())
                                 .computeIfAbsent(method, m -> new TreeMap<>())
                                 .put(f.round(), Math.log(f.value())));
             }
         });
-        List<String> methods = List.copyOf(new TreeSet<>(
-                logs.values().stream().flatMap(its -> its.keySet().stream()).toList()));
+        List<String> methods = List.copyOf(new TreeSet<>(logs.values().stream()
+                .flatMap(ofFork -> ofFork.keySet().stream())
+                .toList()));
         if (logs.size() > 1) { // what is known of one unit alone says nothing of how units vary
             methods = methods.stream()
                     .filter(method -> logs.values().stream()
-                                    .filter(its -> its.containsKey(method))
+                                    .filter(ofFork -> ofFork.containsKey(method))
                                     .count()
                             > 1)
                     .toList();
             List<String> told = methods;
-            logs.values().forEach(its -> its.keySet().retainAll(told));
+            logs.values().forEach(ofFork -> ofFork.keySet().retainAll(told));
             logs.values().removeIf(Map::isEmpty);
         }
         if (methods.size() < 3) {
@@ -96,12 +97,12 @@ final class MethodVariances {
             double[] squares = new double[n];
             double[] freedom = new double[n];
             for (int fork = 0; fork < forks.size(); fork++) {
-                SortedMap<String, SortedMap<Integer, Double>> its = forks.get(fork);
-                List<String> present = List.copyOf(its.keySet());
+                SortedMap<String, SortedMap<Integer, Double>> byMethod = forks.get(fork);
+                List<String> present = List.copyOf(byMethod.keySet());
                 double[] theirs = present.stream()
                         .mapToDouble(method -> weights[methods.indexOf(method)])
                         .toArray();
-                AdditiveFit fit = AdditiveFit.of(table(its, present), theirs);
+                AdditiveFit fit = AdditiveFit.of(table(byMethod, present), theirs);
                 for (int m = 0; m < n; m++) {
                     int row = present.indexOf(methods.get(m));
                     means[m][fork] = row < 0 ? Double.NaN : fit.rows()[row];
@@ -177,8 +178,9 @@ final class MethodVariances {
     }
 
     private static double[][] table(SortedMap<String, SortedMap<Integer, Double>> logs, List<String> methods) {
-        List<Integer> rounds = List.copyOf(new TreeSet<>(
-                logs.values().stream().flatMap(its -> its.keySet().stream()).toList()));
+        List<Integer> rounds = List.copyOf(new TreeSet<>(logs.values().stream()
+                .flatMap(ofFork -> ofFork.keySet().stream())
+                .toList()));
         double[][] table = new double[methods.size()][rounds.size()];
         for (int m = 0; m < methods.size(); m++) {
             for (int r = 0; r < rounds.size(); r++) {
@@ -200,13 +202,13 @@ final class MethodVariances {
                         .orElse(1);
         Noise first = byMethod.get(one);
         Noise second = byMethod.get(other);
-        double its = first.factor * (betweenUnits + first.ofVisit / visits);
+        double variance = first.factor * (betweenUnits + first.ofVisit / visits);
         double others = second.factor * (betweenUnits + second.ofVisit / visits);
-        double sum = its + others;
+        double sum = variance + others;
         if (sum == 0) {
             return Optional.empty();
         }
-        double freedom = sum * sum / (its * its / first.freedom + others * others / second.freedom);
+        double freedom = sum * sum / (variance * variance / first.freedom + others * others / second.freedom);
         return Optional.of(new OfDifference(sum, others / sum, Math.min(freedom, first.allFreedom)));
     }
 }

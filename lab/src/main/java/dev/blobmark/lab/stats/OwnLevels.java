@@ -39,14 +39,15 @@ public record OwnLevels(Bimodality.Levels levels, SortedSet<Integer> slowForks) 
     /** Of each method that has levels of its own. */
     public static Map<String, OwnLevels> of(Map<String, List<Figure>> figures) {
         Map<String, Map<Round, Double>> deviations = new HashMap<>();
-        figures.forEach((method, its) -> {
-            double usual = median(its.stream().map(OwnLevels::log).toList());
+        figures.forEach((method, ofMethod) -> {
+            double usual = median(ofMethod.stream().map(OwnLevels::log).toList());
             Map<Round, Double> rounds = new HashMap<>();
-            its.forEach(figure -> rounds.merge(round(figure), log(figure) - usual, (a, b) -> (a + b) / 2));
+            ofMethod.forEach(figure -> rounds.merge(round(figure), log(figure) - usual, (a, b) -> (a + b) / 2));
             deviations.put(method, rounds);
         });
         Map<String, OwnLevels> found = new HashMap<>();
-        figures.forEach((method, its) -> of(method, its, deviations).ifPresent(levels -> found.put(method, levels)));
+        figures.forEach(
+                (method, ofMethod) -> of(method, ofMethod, deviations).ifPresent(levels -> found.put(method, levels)));
         return found;
     }
 

@@ -44,8 +44,10 @@ public record Precision(double target, Confidence confidence) {
      * @throws IllegalArgumentException for no comparison, or one of rounds while another is of forks
      */
     public Next next(List<MethodComparisons.Comparison> comparisons) {
-        List<Unit> units =
-                comparisons.stream().map(its -> its.ratios().unit()).distinct().toList();
+        List<Unit> units = comparisons.stream()
+                .map(comparison -> comparison.ratios().unit())
+                .distinct()
+                .toList();
         if (units.size() != 1) {
             throw new IllegalArgumentException("precision needs comparisons over one kind of unit, but has " + units);
         }

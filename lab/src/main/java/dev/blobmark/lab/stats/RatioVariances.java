@@ -86,8 +86,8 @@ public final class RatioVariances {
 
     /** A comparison's ratio, with Student's interval of the moderated variance; of its own where that is all there is. */
     public Effect effect(Ratios ratios, Confidence confidence) {
-        Known its = known.get(ratios);
-        if (its == null) {
+        Known found = known.get(ratios);
+        if (found == null) {
             return Effect.of(ratios, confidence);
         }
         double log = ratios.mean();
@@ -95,8 +95,8 @@ public final class RatioVariances {
                 Math.exp(log),
                 Interval.around(
                         log,
-                        Math.sqrt(its.variance / ratios.units()),
-                        its.freedom,
+                        Math.sqrt(found.variance / ratios.units()),
+                        found.freedom,
                         confidence,
                         ratios.unit(),
                         ratios.units()));

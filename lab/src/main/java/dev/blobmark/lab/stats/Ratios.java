@@ -75,15 +75,16 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
         Map<Place, Map<Place, Double>> methods = byPlace(method);
         Map<Place, Map<Place, Double>> baselines = byPlace(baseline);
         List<ForkPairs> forks = new ArrayList<>();
-        methods.forEach((fork, its) -> {
+        methods.forEach((fork, places) -> {
             Map<Place, Double> others = baselines.getOrDefault(fork, Map.of());
-            if (isInTurns(its, others) != isInTurns(others, its)) {
-                forks.add(new ForkPairs(List.of(new double[] {mean(its), mean(others)}), its.size() + others.size()));
+            if (isInTurns(places, others) != isInTurns(others, places)) {
+                forks.add(new ForkPairs(
+                        List.of(new double[] {mean(places), mean(others)}), places.size() + others.size()));
                 return;
             }
-            List<double[]> pairs = its.keySet().stream()
+            List<double[]> pairs = places.keySet().stream()
                     .filter(others::containsKey)
-                    .map(place -> new double[] {its.get(place), others.get(place)})
+                    .map(place -> new double[] {places.get(place), others.get(place)})
                     .toList();
             if (!pairs.isEmpty()) {
                 forks.add(new ForkPairs(pairs, 2 * pairs.size()));

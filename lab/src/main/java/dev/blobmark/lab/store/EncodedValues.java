@@ -79,17 +79,17 @@ public final class EncodedValues {
         long stored = 0;
         long begin = HEADER_BYTES + (long) count * INDEX_BYTES;
         for (int i = 0; i < count; i++) {
-            int its = length(i);
+            int length = length(i);
             int itsStored = storedLength(i);
-            bytes += its;
+            bytes += length;
             stored += itsStored;
-            if (its < 0 || itsStored < 0 || itsStored > OVERLAP_BYTES || begin + stored > size) {
+            if (length < 0 || itsStored < 0 || itsStored > OVERLAP_BYTES || begin + stored > size) {
                 throw damaged(file);
             }
-            longest = Math.max(longest, its);
+            longest = Math.max(longest, length);
             longestStored = Math.max(longestStored, itsStored);
             shortestStored = Math.min(shortestStored, itsStored);
-            sizeClasses.add(SizeClass.of(its));
+            sizeClasses.add(SizeClass.of(length));
         }
         if (begin + stored != size) {
             throw damaged(file);

@@ -19,5 +19,5 @@ public enum Structure {
             Set.of(Factor.Use.SET, Factor.Use.REDIS),
             "how a set lies in Redis: as one set, or as a key for each member",
             Arrays.asList(values()),
-            its -> its.name().toLowerCase(Locale.ROOT));
+            structure -> structure.name().toLowerCase(Locale.ROOT));
 }

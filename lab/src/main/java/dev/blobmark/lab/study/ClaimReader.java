@@ -218,7 +218,7 @@ record ClaimReader(
             problems.add(yaml.place(node), what + " selects nothing", "name a method, or a factor and its level");
         }
         entries.forEach((factor, entry) -> {
-            List<Test> its = new ArrayList<>();
+            List<Test> ofFactor = new ArrayList<>();
             if (!factor.equals(Selection.METHOD) && vocabulary.find(factor).isEmpty()) {
                 problems.add(
                         yaml.place(entry.keyNode()),
@@ -229,9 +229,9 @@ record ClaimReader(
             for (Node item : yaml.oneOrMore(entry.value(), "'" + factor + "'")) {
                 yaml.text(item, "a level of '" + factor + "'")
                         .flatMap(text -> told(item, () -> tests(factor, text)))
-                        .ifPresent(its::addAll);
+                        .ifPresent(ofFactor::addAll);
             }
-            tests.put(factor, its);
+            tests.put(factor, ofFactor);
         });
         return problems.count() > before ? Optional.empty() : Optional.of(new Selection(tests));
     }

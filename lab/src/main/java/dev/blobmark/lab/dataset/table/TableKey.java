@@ -282,11 +282,12 @@ final class TableKey {
     }
 
     private Optional<Object> value(String sql, List<Parameter> parameters, int part) throws SQLException {
-        Part its = parts.get(part);
-        try (PreparedStatement select = connection.prepareStatement("SELECT " + quoted(its.name) + sql + " LIMIT 1")) {
+        Part column = parts.get(part);
+        try (PreparedStatement select =
+                connection.prepareStatement("SELECT " + quoted(column.name) + sql + " LIMIT 1")) {
             new Range(sql, parameters).bind(select);
             try (ResultSet row = select.executeQuery()) {
-                return row.next() ? Optional.of(its.kind.read(row, 1)) : Optional.empty();
+                return row.next() ? Optional.of(column.kind.read(row, 1)) : Optional.empty();
             }
         }
     }
