@@ -8,6 +8,7 @@ import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.workload.Workload;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -125,6 +126,6 @@ public record Analysis(
     }
 
     private static boolean isServerless(Levels condition) {
-        return condition.find("workload").filter("codec"::equals).isPresent();
+        return condition.find(Workload.FACTOR).filter("codec"::equals).isPresent();
     }
 }

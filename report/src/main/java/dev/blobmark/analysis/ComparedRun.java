@@ -92,7 +92,7 @@ public record ComparedRun(Manifest manifest, Map<String, List<Sample>> trials) {
     }
 
     private Stream<String> digest(Levels levels) {
-        OptionalLong size = levels.find("size").stream()
+        OptionalLong size = levels.find(Size.FACTOR).stream()
                 .mapToLong(level -> Size.parse(level).bytes())
                 .findFirst();
         return manifest.datasets().stream()

@@ -5,6 +5,7 @@ import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.workload.Threads;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -97,8 +98,7 @@ public final class LinkForecast {
     }
 
     private static Optional<LinkModel> model(List<Operations> measured, Levels condition) {
-        return LinkModel.of(
-                measured, condition.find("threads").map(Integer::parseInt).orElse(1));
+        return LinkModel.of(measured, new Design(condition).get(Threads.FACTOR));
     }
 
     private List<Operations> operations(Levels condition, String method) {

@@ -227,7 +227,7 @@ public record Rankings(
     }
 
     static String workload(Levels condition) {
-        return condition.find("workload").orElse("");
+        return condition.find(Workload.FACTOR).orElse("");
     }
 
     /** The first of the study's conditions that says nothing else about the factors that matter here. */

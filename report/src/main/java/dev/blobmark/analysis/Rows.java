@@ -18,6 +18,7 @@ import dev.blobmark.lab.stats.Figure;
 import dev.blobmark.lab.stats.OwnLevels;
 import dev.blobmark.lab.stats.Percentile;
 import dev.blobmark.lab.stats.Ratios;
+import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.study.Window;
 import java.util.Comparator;
 import java.util.List;
@@ -213,7 +214,7 @@ record Rows(Rankings rankings, String operation, Optional<SizeShare> sizes, Metr
         return Rankings.workload(sample.condition()).equals("codec")
                 && sample.trial()
                         .methodLevels()
-                        .find("codec")
+                        .find(StoredCodec.FACTOR)
                         .filter("none"::equals)
                         .isPresent();
     }

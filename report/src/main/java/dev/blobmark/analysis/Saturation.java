@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.toList;
 
 import dev.blobmark.analysis.Ranking.Row;
 import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.lab.plan.Load;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
@@ -169,8 +170,10 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
     /** All of a report; of operations of several types that compete for one window, that of all types together alone. */
     public static List<Saturation> of(Analysis report) {
         Map<Family, List<Ranking>> families = families(report.rankings().stream()
-                .filter(ranking ->
-                        ranking.condition().find("rate").map("closed"::equals).orElse(true))
+                .filter(ranking -> ranking.condition()
+                        .find(Load.FACTOR)
+                        .map("closed"::equals)
+                        .orElse(true))
                 .toList());
         List<Saturation> all = new ArrayList<>();
         families.forEach((family, rankings) -> {

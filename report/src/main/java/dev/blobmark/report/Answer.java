@@ -3,6 +3,7 @@ package dev.blobmark.report;
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Judgement;
 import dev.blobmark.analysis.Ranking;
+import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Effect;
@@ -10,6 +11,7 @@ import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Size;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -343,8 +345,8 @@ final class Answer {
                 Figures.levels(condition.only(factor -> varying.contains(factor) && !factor.equals("size")));
         String more = named.isEmpty() ? "" : " (" + String.join(", ", named) + ")";
         return condition
-                .find("size")
+                .find(Size.FACTOR)
                 .map(size -> "At " + Figures.size(size) + more)
-                .orElse(condition.find("dataset").map(d -> "With " + d).orElse("Here") + more);
+                .orElse(condition.find(Datasets.FACTOR).map(d -> "With " + d).orElse("Here") + more);
     }
 }

@@ -3,6 +3,7 @@ package dev.blobmark.report;
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Ranking;
 import dev.blobmark.analysis.Undecided;
+import dev.blobmark.lab.client.ConnectionHandling;
 import dev.blobmark.lab.run.Manifest.MeasuredServer;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Interval;
@@ -69,7 +70,7 @@ final class Captions {
     /** Whether methods with a pool are beside others without. */
     private static boolean comparesPools(Study study) {
         Set<Boolean> pooled = study.methods().stream()
-                .flatMap(method -> method.levels().find("connection").stream())
+                .flatMap(method -> method.levels().find(ConnectionHandling.FACTOR).stream())
                 .map(connection -> connection.startsWith("hikari"))
                 .collect(Collectors.toSet());
         return pooled.size() > 1;

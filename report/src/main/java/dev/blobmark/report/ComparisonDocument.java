@@ -16,6 +16,7 @@ import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.workload.Workload;
 import dev.blobmark.report.document.Block;
 import dev.blobmark.report.document.Block.Conclusion;
 import dev.blobmark.report.document.Block.Fact;
@@ -254,7 +255,8 @@ final class ComparisonDocument {
     }
 
     private static String place(Levels condition) {
-        return condition.find("workload").map(w -> w + ": ").orElse("") + String.join(", ", Figures.levels(condition));
+        return condition.find(Workload.FACTOR).map(w -> w + ": ").orElse("")
+                + String.join(", ", Figures.levels(condition));
     }
 
     private static String place(Compared each) {

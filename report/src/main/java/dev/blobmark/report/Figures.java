@@ -5,6 +5,7 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -147,7 +148,7 @@ final class Figures {
     /** {@code 90 % reads and 10 % updates}, of a condition whose workload is a mix of both. */
     static Optional<String> mix(Levels condition) {
         return condition
-                .find("workload")
+                .find(Workload.FACTOR)
                 .map(MIX::matcher)
                 .filter(Matcher::matches)
                 .map(mix -> Integer.parseInt(mix.group(1)))

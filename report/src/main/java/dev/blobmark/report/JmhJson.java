@@ -126,8 +126,9 @@ final class JmhJson {
         Schedule schedule = manifest.study().schedule();
         Rounds rounds = new Rounds(report.samples(ranking, row.method()), ranking.operation());
         Levels levels = rounds.levels();
-        Optional<Machine.Jvm> jvm = Optional.ofNullable(
-                manifest.machine().jvms().get(levels.find("jvm").orElse("default")));
+        Optional<Machine.Jvm> jvm = Optional.ofNullable(manifest.machine()
+                .jvms()
+                .get(levels.find(dev.blobmark.lab.plan.Jvm.FACTOR).orElse("default")));
         Score primary = rounds.score(
                 ranking.metric(),
                 row.headline().mean().map(Effect::ratio).orElse(row.value().median()),

@@ -339,12 +339,12 @@ record PageRun(
         Map<String, Map<String, Double>> amounts = new TreeMap<>();
         samples.stream().map(Sample::condition).distinct().forEach(condition -> {
             condition
-                    .find("size")
+                    .find(Size.FACTOR)
                     .filter(size -> size.matches("\\d+(KB|MB|GB)?"))
                     .ifPresent(size -> amounts.computeIfAbsent("size", factor -> new TreeMap<>())
                             .put(size, (double) Size.FACTOR.parse(size).bytes()));
             condition
-                    .find("link")
+                    .find(Link.FACTOR)
                     .ifPresent(link -> Link.FACTOR
                             .parse(link)
                             .down()
