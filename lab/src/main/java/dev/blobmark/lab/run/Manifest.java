@@ -312,10 +312,11 @@ public record Manifest(
     public Optional<LoadedStore> storeOf(Sample sample) {
         Map<String, String> levels = sample.levels().byFactor();
         List<String> ofBlocks = plan.servers();
+        String mysql = StoreKinds.MYSQL.word();
+        String kind = sample.levels().find(StoreKinds.FACTOR.name()).orElse(mysql);
         return stores.stream()
                 .filter(store -> ofBlocks.isEmpty()
-                        || store.server().equals(StoreKinds.REDIS.word())
-                        || store.server().equals(ofBlocks.get(sample.block())))
+                        || store.server().equals(kind.equals(mysql) ? ofBlocks.get(sample.block()) : kind))
                 .filter(store ->
                         levels.entrySet().containsAll(store.factors().byFactor().entrySet()))
                 .max(Comparator.comparingInt(store -> store.factors().byFactor().size()));
