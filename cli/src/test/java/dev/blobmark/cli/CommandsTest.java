@@ -785,7 +785,7 @@ class CommandsTest {
                 Invocation.of("report", results.toString()),
                 1,
                 results
-                        + ": this is no list of benchmarks; name a run directory, or a file that JMH has written with -rf json");
+                        + ": this is not a list of benchmarks; name a run directory, or a file that JMH has written with -rf json");
     }
 
     @ParameterizedTest

@@ -45,7 +45,7 @@ class CompareCommandTest {
                 "a b --fail-if throughput<5% | --fail-if 'throughput<5%': a fall has a minus; write"
                         + " 'throughput < -5%'",
                 "a b --fail-if p99>-5%       | --fail-if 'p99>-5%': a rise has a plus; write 'p99 > +5%'",
-                "a b --fail-if 5%            | --fail-if '5%': this is no limit; write 'METRIC < -X%' or"
+                "a b --fail-if 5%            | --fail-if '5%': this is not a limit; write 'METRIC < -X%' or"
                         + " 'METRIC > +X%', such as 'throughput < -5%'",
                 "a b --abslute               | unknown option '--abslute'; did you mean '--absolute'?"
             })

@@ -280,7 +280,7 @@ public record Comparison(
                             any,
                             "no " + metric.word() + " of " + operation + " in "
                                     + (bases.isEmpty() ? "base" : "new")
-                                    + (isRelative ? " that has one of the baseline beside it" : ""));
+                                    + (isRelative ? " with one of the baseline in the same round" : ""));
                 } else {
                     pairs.add(pair(
                             metric,

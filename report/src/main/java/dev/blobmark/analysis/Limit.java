@@ -44,7 +44,8 @@ public record Limit(Metric metric, double percent) {
     public static Limit parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
-            throw wrong(text, "this is no limit", "write 'METRIC < -X%' or 'METRIC > +X%', such as 'throughput < -5%'");
+            throw wrong(
+                    text, "this is not a limit", "write 'METRIC < -X%' or 'METRIC > +X%', such as 'throughput < -5%'");
         }
         Metric metric = Metric.find(form.group(1))
                 .orElseThrow(() -> wrong(

@@ -195,7 +195,7 @@ public record Ranking(
     /**
      * How the values of a table lie. Memory is that of all data nodes of a cluster together: each replica counts.
      *
-     * @param inRow share of the values of which all bytes lie in their row, from 0 to 1
+     * @param inRow share of the values that are stored entirely in their row, from 0 to 1
      * @param inlineBytes so many bytes of each value lie in the main table; empty where there is no table for the rest
      * @param mainBytes memory of the main table, for each value
      * @param partsBytes memory of the table for the rest, for each value; 0 where there is no such table

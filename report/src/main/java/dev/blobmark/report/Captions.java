@@ -42,7 +42,7 @@ final class Captions {
                                         .collect(Collectors.joining())
                                 + ". equal: nothing beyond noise was seen, and the interval lies within the share that is stated, never less than "
                                 + Figures.plusMinus(run.equalWithin())
-                                + " and the noise floor; inconclusive: it reaches farther. tier: methods that share a letter cannot be told apart. ")
+                                + " and the noise floor; inconclusive: it reaches farther. tier: methods that share a letter cannot be distinguished. ")
                 + (rankings.stream().anyMatch(Ranking::isOfSets)
                         ? "disk and memory: bytes a key, of the used pages of the table's file, and in the buffer pool or in Redis."
                         : "ratio: application ÷ stored bytes. disk: the used pages of the table's file, as a share of those of "
@@ -54,9 +54,8 @@ final class Captions {
                         : "")
                 + " CPU and alloc: the client's, srv CPU and pages read: the server's, wire: both ways, per operation. most on: what most of an operation's time goes to. MB/s: 10⁶ bytes per second; KB: 1024 bytes."
                 + (comparesPools(run.manifest().study())
-                        ? " A connection that its thread keeps (thread-local) is not looked at before it is used, has no time-out, and there"
-                                + " are as many as there are threads; nobody notices one that is never given back: that is what a pool is"
-                                + " paid for."
+                        ? " A connection that its thread keeps (thread-local) is not checked before use and has no time-out, a"
+                                + " leak is not detected, and there are as many as threads. A pool takes time for these."
                         : "");
     }
 

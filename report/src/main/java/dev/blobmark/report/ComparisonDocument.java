@@ -90,7 +90,7 @@ final class ComparisonDocument {
     }
 
     private String title() {
-        return Figures.enumerate(comparison.metrics().stream().map(Metric::word).toList()) + ": what has become of "
+        return Figures.enumerate(comparison.metrics().stream().map(Metric::word).toList()) + ": changes of "
                 + Figures.plural(trials(), "trial");
     }
 
@@ -107,8 +107,8 @@ final class ComparisonDocument {
                 comparison
                         .baseline()
                         .map(baseline -> "each method's ratio to the baseline, " + baseline
-                                + ", of its own run; what becomes of the baseline, or of all methods alike, shows with"
-                                + " --absolute only")
+                                + ", of its own run; a change of the baseline, or of all methods alike, shows only with"
+                                + " --absolute")
                         .orElse("the figures themselves; what the machine did to one side is not cancelled")));
         facts.add(fact("Intervals", intervals()));
         return facts;

@@ -50,8 +50,8 @@ final class CostText {
             case ANOTHER_SERVER ->
                 "Another server to run, all of it in memory, outside the database's transactions and backups.";
             case CONNECTION_OF_THREAD ->
-                "A connection of each thread: no check before use, no time-out, no limit but the threads, and none"
-                        + " notices one that is never given back.";
+                "A connection for each thread: no check before use, no time-out, no limit but the number of threads,"
+                        + " and no detection of leaks.";
             case ASYNCHRONOUS ->
                 "An asynchronous client: code in callbacks, and many operations in flight on one connection.";
         };

@@ -55,7 +55,7 @@ final class JmhJson {
     /** The estimator that JMH has: method 6 of R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages" (1996). */
     private static final Quantile QUANTILE = Quantile.withDefaults().with(EstimationMethod.HF6);
 
-    private static final Interval NONE = new Interval.None("a median over the rounds has none");
+    private static final Interval NONE = new Interval.None("a median over the rounds has no interval");
 
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)

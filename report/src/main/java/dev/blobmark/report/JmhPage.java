@@ -27,8 +27,8 @@ record JmhPage(String file, List<Result> results) {
     private static final String SCORE = "score";
 
     private static final String LEGEND =
-            "Scores and intervals are those that JMH has computed: a t interval of 99.9 % over all iterations of all forks. Where"
-                    + " two intervals meet, the two are not told apart.";
+            "Scores and intervals are those that JMH has computed: a t interval of 99.9 % over all iterations of all forks. Two"
+                    + " scores whose intervals overlap are not distinguished.";
 
     PageRun toPage() {
         Map<List<Object>, List<Result>> groups = results.stream()
@@ -94,10 +94,10 @@ record JmhPage(String file, List<Result> results) {
                 .orElseThrow()
                 .getKey();
         long more = rankings.stream()
-                .filter(ranking -> ranking.lead().notToldFromBest().contains(leader))
+                .filter(ranking -> ranking.lead().tiedWithBest().contains(leader))
                 .count();
         return leader + " has the best score under " + wins.get(leader) + " of " + rankings.size() + " conditions"
-                + (more == 0 ? "" : ", and cannot be told from what has under " + more + " more") + ".";
+                + (more == 0 ? "" : ", and is statistically tied with the best under " + more + " more") + ".";
     }
 
     private static JsonRankings.RankingForm ranking(List<Result> sorted) {
@@ -146,7 +146,7 @@ record JmhPage(String file, List<Result> results) {
                                         "iteration",
                                         all.size()))
                                 : Optional.empty(),
-                        hasError ? "" : "JMH has none"));
+                        hasError ? "" : "JMH has no error"));
     }
 
     private static String figure(Result result) {

@@ -32,7 +32,7 @@ final class JmhResults {
      * One entry of the file.
      *
      * @param benchmark its name without what all names begin with
-     * @param error half of the width of the interval; NaN where JMH has none
+     * @param error half of the width of the interval; NaN where JMH has no error
      * @param raw scores by fork, and in it by iteration
      */
     record Result(
@@ -69,10 +69,10 @@ final class JmhResults {
         } catch (IOException e) {
             throw new RunException(file.toString(), "cannot be read", MEND, e);
         } catch (JacksonException e) {
-            throw new RunException(file.toString(), "this is no JSON: " + e.getOriginalMessage(), MEND, e);
+            throw new RunException(file.toString(), "this is not JSON: " + e.getOriginalMessage(), MEND, e);
         }
         if (!root.isArray() || root.isEmpty()) {
-            throw new RunException(file.toString(), "this is no list of benchmarks", MEND);
+            throw new RunException(file.toString(), "this is not a list of benchmarks", MEND);
         }
         List<JsonNode> entries = new ArrayList<>();
         root.forEach(entries::add);

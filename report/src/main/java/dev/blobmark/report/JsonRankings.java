@@ -87,7 +87,7 @@ final class JsonRankings {
             Optional<SizesForm> sizes,
             Optional<ServerForm> server) {}
 
-    record LeadForm(Optional<String> best, List<String> notToldFromBest, List<List<String>> tiers) {}
+    record LeadForm(Optional<String> best, List<String> tiedWithBest, List<List<String>> tiers) {}
 
     record SaturationForm(Levels condition, String operation, List<Integer> threads, List<SaturatedForm> methods) {}
 

@@ -140,7 +140,8 @@ final class LinkDocument {
                         "%s (%+.0f %%)",
                         rounded(measured.at().getAsDouble()),
                         100 * (at / measured.at().getAsDouble() - 1))
-                : "nowhere from " + Link.bandwidth(measured.slowest()) + " to " + Link.bandwidth(measured.fastest());
+                : "no crossing from " + Link.bandwidth(measured.slowest()) + " to "
+                        + Link.bandwidth(measured.fastest());
     }
 
     /** To two digits: more are not known. */

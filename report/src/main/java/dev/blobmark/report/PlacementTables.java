@@ -78,8 +78,8 @@ final class PlacementTables {
                 "Rows, parts and round trips: " + Captions.title(ranking) + ", "
                         + String.join(", ", Figures.levels(ranking.condition())),
                 columns,
-                "in row: share of the values of which all bytes lie in their row. inline: so many bytes of each value lie in the main"
-                        + " table, the rest in a table of parts. main and parts: memory of both tables in all data nodes together, each"
+                "in row: share of the values that are stored entirely in their row. inline: bytes of each value in the main table; the"
+                        + " rest is in the table of parts. main and parts: memory of both tables in all data nodes together, each"
                         + " replica counted. round trips: how often the SQL node waited for data nodes."
                         + (ranking.metric() == Metric.OPERATIONS
                                 ? ""
@@ -126,7 +126,7 @@ final class PlacementTables {
                     "in-row",
                     "Values in their row" + (common.isEmpty() ? "" : ": " + String.join(", ", common)),
                     columns,
-                    "Share of the values of which all bytes lie in their row, as the table was loaded."));
+                    "Share of the values that are stored entirely in their row, as the table was loaded."));
         }
         return tables;
     }

@@ -134,7 +134,7 @@ final class PrometheusText {
         return List.of(
                 new Family(
                         "blobmark_run_finished",
-                        "1 for a run that has finished; 0 for one that is going on, was killed or interrupted, or failed.",
+                        "1 for a finished run; 0 for a run that is still running, was killed or interrupted, or failed.",
                         List.of(new Point(study, manifest.progress().state() == Manifest.State.FINISHED ? 1 : 0))),
                 new Family(
                         "blobmark_run_started_timestamp_seconds",

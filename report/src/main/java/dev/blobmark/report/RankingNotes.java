@@ -32,7 +32,7 @@ final class RankingNotes {
 
     static final String NO_CONTROL =
             "Noise floor unknown: 'blobmark run' with --control adds a twin of the baseline, and"
-                    + " the difference it shows is what this machine makes of none.";
+                    + " the difference between the two shows how far apart identical methods come out on this machine.";
 
     /** A few visits of many that were disturbed, and left out, are no news. */
     private static final double MOST_UNMATCHED = 0.1;

@@ -87,7 +87,7 @@ final class StaticCharts {
                         null,
                         LoaderContext.createDefault());
         if (document == null) {
-            throw new IllegalArgumentException("this is no SVG: " + svg.substring(0, Math.min(80, svg.length())));
+            throw new IllegalArgumentException("this is not an SVG: " + svg.substring(0, Math.min(80, svg.length())));
         }
         FloatSize size = document.size();
         BufferedImage image = new BufferedImage(

@@ -66,7 +66,9 @@ final class TierText {
         int methods = ranking.tiers().ranked().size();
         if (steps.size() == 1) {
             return Optional.of(
-                    methods == 2 ? "the two cannot be told apart" : "none of the " + methods + " can be told apart");
+                    methods == 2
+                            ? "the two cannot be distinguished"
+                            : "none of the " + methods + " can be distinguished");
         }
         boolean isSpeed = RankingTable.isSpeed(ranking.metric());
         List<String> parts = new ArrayList<>();
@@ -91,7 +93,7 @@ final class TierText {
             before = label;
         }
         return Optional.of(String.join(" · ", parts)
-                + (anyBetween ? " (" + BETWEEN + " not told from one of a better tier)" : ""));
+                + (anyBetween ? " (" + BETWEEN + " not distinguishable from a method of a better tier)" : ""));
     }
 
     private static String label(Ranking ranking, List<String> step, boolean isSpeed) {

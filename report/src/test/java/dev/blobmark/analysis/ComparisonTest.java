@@ -249,7 +249,7 @@ class ComparisonTest {
     void withoutItsBaselineATrialHasNoRatio() {
         assertThat(compare(BASE, run(samples("zstd", ZSTD))).incomparable())
                 .extracting(Incomparable::reason)
-                .containsExactly("no throughput of fetch in new that has one of the baseline beside it");
+                .containsExactly("no throughput of fetch in new with one of the baseline in the same round");
         assertThat(compare(run(samples("zstd", ZSTD)), run(samples("zstd", ZSTD)))
                         .incomparable())
                 .extracting(Incomparable::reason)

@@ -43,9 +43,9 @@ class LimitTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "throughput        | this is no limit; write 'METRIC < -X%' or 'METRIC > +X%', such as 'throughput < -5%'",
-                "throughput < -5   | this is no limit; write 'METRIC < -X%' or 'METRIC > +X%', such as 'throughput < -5%'",
-                "throughput <= -5% | this is no limit; write 'METRIC < -X%' or 'METRIC > +X%', such as 'throughput < -5%'",
+                "throughput        | this is not a limit; write 'METRIC < -X%' or 'METRIC > +X%', such as 'throughput < -5%'",
+                "throughput < -5   | this is not a limit; write 'METRIC < -X%' or 'METRIC > +X%', such as 'throughput < -5%'",
+                "throughput <= -5% | this is not a limit; write 'METRIC < -X%' or 'METRIC > +X%', such as 'throughput < -5%'",
                 "troughput < -5%     | unknown metric 'troughput'; did you mean 'throughput'?",
                 "throughput < 5%   | a fall has a minus; write 'throughput < -5%'",
                 "throughput < +5%  | a fall has a minus; write 'throughput < -5%'",

@@ -98,9 +98,9 @@ class JmhResultsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    {                                                          | this is no JSON
-                    {}                                                         | this is no list of benchmarks
-                    []                                                         | this is no list of benchmarks
+                    {                                                          | this is not JSON
+                    {}                                                         | this is not a list of benchmarks
+                    []                                                         | this is not a list of benchmarks
                     [{"mode": "thrpt", "primaryMetric": {"score": 1}}]         | it has no 'benchmark'
                     [{"benchmark": "a.b", "primaryMetric": {"score": 1}}]      | it has no 'mode'
                     [{"benchmark": "a.b", "mode": "thrpt"}]                    | it has no score

@@ -70,7 +70,7 @@
   function rankingTable(run, index) {
     const [ranking, { table: columns }] = [run.report.rankings[index], run.beside[index]];
     const plain = (cell) => cell.replace(/^~ /, "");
-    const isBest = (row) => plain(row[0]) === ranking.best || ranking.not_told_from_best.includes(plain(row[0]));
+    const isBest = (row) => plain(row[0]) === ranking.best || ranking.tied_with_best.includes(plain(row[0]));
     return table("ranking", content(columns), isBest);
   }
 

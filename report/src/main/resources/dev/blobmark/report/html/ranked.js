@@ -280,7 +280,7 @@
     };
   }
 
-  /** The winner over two factors; hatched where others cannot be told from it. */
+  /** The winner over two factors; hatched where others are not distinguishable from it. */
   function regimes(samples, state, look) {
     const { x, facet: y } = state;
     const cells = new Map();
@@ -296,7 +296,7 @@
         if (isIn && at(x) !== undefined && at(y) !== undefined) {
           const key = JSON.stringify([at(x), at(y)]);
           const best = ranking.methods.find((row) => row.method === ranking.best);
-          cells.set(key, [...(cells.get(key) ?? []), { best: ranking.best, ties: ranking.not_told_from_best, effect: best.to_baseline?.value }]);
+          cells.set(key, [...(cells.get(key) ?? []), { best: ranking.best, ties: ranking.tied_with_best, effect: best.to_baseline?.value }]);
         }
       }
     }
@@ -334,7 +334,7 @@
             says:
               `${cell.winner}` +
               (cell.effect ? `: ${number(cell.effect)} times the baseline` : "") +
-              (cell.ties.length ? `\ncannot be told from ${cell.ties.join(", ")}` : ""),
+              (cell.ties.length ? `\nnot distinguishable from ${cell.ties.join(", ")}` : ""),
           })),
           renderItem(params, api) {
             const [centerX, centerY] = api.coord([api.value(0), api.value(1)]);
@@ -382,9 +382,9 @@
     return {
       option,
       height: legendHeight(look, winners) + Math.max(140, ys.length * 56) + 70,
-      caption: "The method that is ahead under each condition; hatched, and marked ≈, where others cannot be told from it.",
+      caption: "The method that is ahead under each condition; hatched, and marked ≈, where others are not distinguishable from it.",
       table: {
-        columns: [x, y, "best", "cannot be told from it", "times the baseline"],
+        columns: [x, y, "best", "not distinguishable from it", "times the baseline"],
         rows: found.map((cell) => [...cell.key, cell.winner, cell.ties.join(", "), cell.effect ?? ""]),
       },
     };
@@ -442,7 +442,7 @@
           .filter((check) => check.method === name)
           .map((check) => ({
             value: [check.bits_per_s, check.measured / 1e6],
-            says: `${name} over ${check.link}: measured ${number(check.measured / 1e6)} MB/s, foretold ${number(check.foretold / 1e6)}`,
+            says: `${name} over ${check.link}: measured ${number(check.measured / 1e6)} MB/s, predicted ${number(check.predicted / 1e6)}`,
           })),
       });
     });
@@ -462,7 +462,7 @@
       option,
       height: legendHeight(look, names) + 450,
       caption:
-        "Lines are foretold from where the time went over the machine's own link; points were measured over emulated links, some with a round" +
+        "Lines are predicted from where the time went over the machine's own link; points were measured over emulated links, some with a round" +
         " trip besides. Circles: the fastest two are equal.",
       table: {
         columns: ["one", "other", "equal at, Mbit/s", "lowest fork", "highest fork", "measured"],

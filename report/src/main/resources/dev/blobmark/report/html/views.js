@@ -165,7 +165,7 @@
     add("compression", "Compression ratio by codec and size", { view: "bars", x: "method", series: has("size") ? "size" : "", metric: "compression-ratio" }, known.includes("compression-ratio") && isSpread(samples, "compression-ratio"));
     const disk = known.includes("disk-used") ? "disk-used" : "disk";
     add("speed-and-disk", "Speed against disk", { view: "pareto", metric, against: disk }, known.includes(disk) && isSpread(samples, disk) && has("method"));
-    add("write-read-disk", "Insert and select time beside disk", { view: "panels" }, samples.levels("operation").includes("insert"));
+    add("write-read-disk", "Insert and select time next to disk", { view: "panels" }, samples.levels("operation").includes("insert"));
     add("time", "Where the time goes", { view: "parts" }, canShow("parts"));
     add("percentiles", "Latency by percentile", { view: "percentiles" }, canShow("percentiles"));
     const map = has("method") ? widest(samples, samples.conditionFactors.filter((factor) => has(factor) && factor !== "workload")) : undefined;
