@@ -17,15 +17,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A run, judged: what every form of a report is made of.
+ * A run with its rankings. All forms of a report are made from it.
  *
- * @param equalWithin how far apart methods may be to be called equal, as was wanted; 0.02 for 2 %
- * @param damage what of the run could not be read, a sentence for each file; the figures are without it
+ * @param equalWithin the requested difference up to which methods may be called equal; 0.02 for 2 %
+ * @param damage a sentence for each file that could not be read whole; the figures leave out its data
  */
 public record Analysis(
         Manifest manifest, List<Sample> samples, double equalWithin, List<Ranking> rankings, List<String> damage) {
 
-    /** A difference of 2 % is seldom worth a choice, and more forks than most runs have are needed to see it. */
+    /** A difference of 2 % rarely decides a choice, and most runs have too few forks to see it. */
     public static final double USUAL_EQUAL_WITHIN = Margin.USUAL;
 
     public Analysis {
@@ -34,18 +34,18 @@ public record Analysis(
         damage = List.copyOf(damage);
     }
 
-    /** All of the run could be read. */
+    /** An analysis of a run without damage. */
     public Analysis(Manifest manifest, List<Sample> samples, double equalWithin, List<Ranking> rankings) {
         this(manifest, samples, equalWithin, rankings, List.of());
     }
 
-    /** Of samples without their histograms: percentiles over all operations are not known. */
+    /** Analyses samples without their histograms: percentiles over all operations are unknown. */
     public static Analysis of(Manifest manifest, List<Sample> samples) {
         Rankings judge = new Rankings(manifest, (sample, operation) -> Optional.empty(), USUAL_EQUAL_WITHIN);
         return new Analysis(manifest, samples, USUAL_EQUAL_WITHIN, judge.rankings(samples));
     }
 
-    /** Of a run that has ended, was killed, or is still going. */
+    /** Analyses a run that has ended, was killed, or is still running. */
     public static Analysis of(RunDirectory run) {
         return of(run, USUAL_EQUAL_WITHIN);
     }
@@ -60,7 +60,10 @@ public record Analysis(
         return new Analysis(manifest, samples, equalWithin, rankings, latencies.damage());
     }
 
-    /** The rankings that conclude a condition: of types of operations that compete for one window, that of all types together. */
+    /**
+     * The ranking that concludes each condition: that of all types together, if types of operations compete for one
+     * window.
+     */
     public List<Ranking> concluding() {
         Set<Levels> mixed = rankings.stream()
                 .filter(ranking -> ranking.operation().equals(Sample.MIX))
@@ -71,12 +74,12 @@ public record Analysis(
                 .toList();
     }
 
-    /** What would settle what is left open; empty where nothing is. */
+    /** What would decide the open comparisons; empty if there are none. */
     public Optional<Undecided> undecided() {
         return Undecided.of(concluding(), samples, manifest);
     }
 
-    /** The study's claims, each with what the samples say of it; the control that shows most noise bounds what is equal. */
+    /** The study's claims with their grades. The control with the largest noise decides what is equal. */
     public List<GradedClaim> claims() {
         double noiseFloor = manifest.study().control().isEmpty()
                 ? 0
@@ -94,19 +97,21 @@ public record Analysis(
         return manifest.study().control().isEmpty() && !rankings.isEmpty();
     }
 
-    /** Whether all samples that were planned are there. */
+    /** Whether the run finished with all planned samples. */
     public boolean isWhole() {
         return manifest.progress().state() == Manifest.State.FINISHED
                 && samples.size() >= manifest.plan().samples();
     }
 
-    /** What a method's row of a ranking rests on, in the order of blocks, forks and rounds: of a class of sizes, what is known of it alone. */
+    /**
+     * The samples of a method's row, in the order of blocks, forks and rounds; for a size class, reduced to that class.
+     */
     public List<Sample> samples(Ranking ranking, String method) {
         return samples.stream()
                 .filter(sample ->
                         sample.method().equals(method) && sample.condition().equals(ranking.condition()))
                 .flatMap(sample -> ranking.sizes()
-                        .map(its -> sample.ofSize(its.size()).stream())
+                        .map(share -> sample.ofSize(share.size()).stream())
                         .orElse(Stream.of(sample)))
                 .filter(sample -> sample.operations().containsKey(ranking.operation()))
                 .sorted(Comparator.comparing(Sample::block)
@@ -115,7 +120,7 @@ public record Analysis(
                 .toList();
     }
 
-    /** The server that a sample was taken on; none for codecs alone. */
+    /** The server of a sample; empty for codecs alone. */
     public Optional<MeasuredServer> server(Sample sample) {
         if (isServerless(sample.condition())) {
             return Optional.empty();

@@ -5,23 +5,23 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * What most of an operation's time is spent on: to make that faster helps most.
+ * The part that takes most of an operation's time.
  *
  * @param share of the service time, up to 1
  */
 public record Bottleneck(Kind kind, double share) {
 
-    /** What there is to wait for. */
+    /** A part of an operation's time. */
     public enum Kind {
-        /** All of waiting and transfer that no emulated link accounts for: the server, and the real network to it. */
+        /** Waiting and transfer without the share of an emulated link: the server, and the real network to it. */
         SERVER("server"),
-        /** What an emulated link has held back. */
+        /** The delay of an emulated link. */
         LINK("link"),
-        /** The driver, and copying. */
+        /** The driver, including copying. */
         CLIENT("client"),
-        /** The codec in the application. */
+        /** Decoding in the application. */
         DECODE("decode"),
-        /** A connection of the pool. */
+        /** Waiting for a connection of the pool. */
         POOL("pool");
 
         private final String word;
@@ -36,13 +36,13 @@ public record Bottleneck(Kind kind, double share) {
     }
 
     /**
-     * What an operation takes longer.
+     * The part of an operation that takes longer than before.
      *
      * @param nanos more than before
      */
     public record Growth(Kind kind, double nanos) {}
 
-    /** Of where the time went, which is more than none. */
+    /** @param time with a positive sum */
     public static Bottleneck of(TimeSpent time) {
         return Stream.of(Kind.values())
                 .map(kind -> new Bottleneck(kind, nanos(kind, time) / time.total()))
@@ -50,7 +50,7 @@ public record Bottleneck(Kind kind, double share) {
                 .orElseThrow();
     }
 
-    /** What has grown most between the two. */
+    /** The part that grew most. */
     static Growth growth(TimeSpent before, TimeSpent after) {
         return Stream.of(Kind.values())
                 .map(kind -> new Growth(kind, nanos(kind, after) - nanos(kind, before)))
@@ -68,7 +68,7 @@ public record Bottleneck(Kind kind, double share) {
         };
     }
 
-    /** As a table has it: what, and how much of the time. */
+    /** {@code server 62 %}. */
     @Override
     public String toString() {
         return kind.word + " " + Math.round(100 * share) + " %";

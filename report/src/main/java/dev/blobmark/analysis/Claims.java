@@ -37,17 +37,18 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Holds a study's claims against samples: a pure function of both. How, and why so, is told in {@code docs/claims.md}.
+ * Tests a study's claims against samples: a pure function of both. {@code docs/claims.md} has the rules and their
+ * reasons.
  *
- * @param confidence of the intervals, of all comparisons of a claim together
- * @param margin what may be called equal
+ * @param confidence of all intervals of a claim together
+ * @param margin within which sides are called equal
  */
 public record Claims(Confidence confidence, Margin margin) {
 
-    /** 95 %, and ± 2 % for a difference that does not matter. */
+    /** 95 %, and ± 2 % as a negligible difference. */
     static final Claims USUAL = new Claims(Confidence.USUAL, Margin.of(0.02));
 
-    /** All claims of a study, in its order. */
+    /** All claims of a study, in the study's order. */
     List<GradedClaim> grade(Study study, Collection<Sample> samples) {
         Map<String, List<Sample>> byTrial =
                 samples.stream().collect(groupingBy(sample -> sample.trial().id(), LinkedHashMap::new, toList()));
@@ -58,7 +59,7 @@ public record Claims(Confidence confidence, Margin margin) {
                         Claim::metric,
                         collectingAndThen(
                                 toList(),
-                                its -> RatioVariances.of(its.stream()
+                                claims -> RatioVariances.of(claims.stream()
                                         .flatMap(claim -> compared.get(claim).pairs.stream())
                                         .flatMap(pair -> pair.matched().stream())
                                         .toList()))));
@@ -68,18 +69,18 @@ public record Claims(Confidence confidence, Margin margin) {
     }
 
     /**
-     * What a claim compares in a run.
+     * The subjects and pairs of a claim in a run.
      *
-     * @param measurable all trials, whatever the claim names
+     * @param measurable all trials, including those that the claim does not name
      */
     private record Compared(List<Subject> measurable, List<Pair> pairs) {}
 
     /**
-     * What a claim compares: the figures of a trial, or of an effect the ratios of two trials' figures.
+     * One side of a comparison: the figures of a trial, or for an effect the ratios of two trials' figures.
      *
-     * @param trials one, or the two of an effect
-     * @param figures none where nothing was measured
-     * @param reason why nothing was
+     * @param trials one trial, or the two of an effect
+     * @param figures empty if nothing was measured
+     * @param reason why nothing was measured; else empty
      */
     record Subject(List<Trial> trials, List<Figure> figures, int unsteady, String reason) {
 
@@ -95,7 +96,7 @@ public record Claims(Confidence confidence, Margin margin) {
             return selection.accepts(trial().method(), trial().levels());
         }
 
-        /** What has to be equal on both sides where these factors are named. */
+        /** What must be equal on both sides if the sides name these factors. */
         List<Object> matched(Set<String> named) {
             List<Object> all = new ArrayList<>();
             boolean byMethod = named.contains(Selection.METHOD);
@@ -108,13 +109,13 @@ public record Claims(Confidence confidence, Margin margin) {
             return all;
         }
 
-        /** What {@code --set} has added to the name of a method: {@code @driver=mariadb}. */
+        /** The suffix that {@code --set} adds to the name of a method: {@code @driver=mariadb}. */
         private static String variant(String method) {
             return method.substring(method.indexOf('@') < 0 ? method.length() : method.indexOf('@'));
         }
     }
 
-    /** What is compared with what. */
+    /** Two subjects that are compared. */
     record Pair(Sides sides, Subject left, Subject right) {
 
         /** Whether the sides have rounds in common, or were both measured in blocks of their own. */
@@ -127,8 +128,8 @@ public record Claims(Confidence confidence, Margin margin) {
         }
 
         /**
-         * By round; by pass where the sides ran under one condition, on servers of different environments. Empty where nothing pairs
-         * them: conditions that lie in different blocks, or runs.
+         * Ratios by round, or by pass if the sides ran under one condition on servers of different environments. Empty
+         * if nothing pairs them: conditions in different blocks, or runs.
          */
         Optional<Ratios> matched() {
             boolean isOneCondition =
@@ -145,7 +146,7 @@ public record Claims(Confidence confidence, Margin margin) {
 
     private static Compared compared(Claim claim, Collection<List<Sample>> trials) {
         List<Subject> measurable =
-                trials.stream().map(its -> subject(claim, its)).toList();
+                trials.stream().map(samples -> subject(claim, samples)).toList();
         List<Subject> subjects = measurable.stream()
                 .filter(subject -> subject.isIn(claim.where()))
                 .toList();
@@ -155,7 +156,7 @@ public record Claims(Confidence confidence, Margin margin) {
         return new Compared(measurable, pairs(claim.relation().sides(), subjects));
     }
 
-    /** @param variances of all comparisons that the run has of the claim's metric */
+    /** @param variances of all comparisons in the run by the claim's metric */
     private GradedClaim grade(Claim claim, Compared compared, RatioVariances variances) {
         List<Pair> all = compared.pairs;
         List<Pair> measured = all.stream().filter(Pair::isMeasured).toList();
@@ -209,7 +210,7 @@ public record Claims(Confidence confidence, Margin margin) {
                 .count();
     }
 
-    /** Every ratio of two trials that an effect is about, round by round. */
+    /** The ratios of an effect's two trials, round by round. */
     private static List<Subject> effects(Claim.Effect effect, List<Subject> subjects) {
         return pairs(List.of(new Sides(effect.of(), effect.to())), subjects).stream()
                 .map(pair -> {
@@ -228,7 +229,7 @@ public record Claims(Confidence confidence, Margin margin) {
                 .toList();
     }
 
-    /** Every two subjects that lie on different sides and agree in all that the sides do not name. */
+    /** All pairs of subjects on different sides that agree in everything that the sides do not name. */
     private static List<Pair> pairs(List<Sides> allSides, List<Subject> subjects) {
         List<Pair> pairs = new ArrayList<>();
         for (Sides sides : allSides) {
@@ -250,14 +251,14 @@ public record Claims(Confidence confidence, Margin margin) {
         return pairs;
     }
 
-    /** What the claim names, and no comparison has. */
+    /** The levels that the claim names and no comparison has. */
     private static Set<String> unmet(Claim claim, List<Pair> measured) {
         Set<String> unmet = new LinkedHashSet<>();
         for (Sides sides : claim.relation().sides()) {
-            List<Pair> its =
+            List<Pair> ofSides =
                     measured.stream().filter(pair -> pair.sides.equals(sides)).toList();
-            unmet.addAll(sides.left().unmet(trials(its, pair -> List.of(pair.left.trial()))));
-            unmet.addAll(sides.right().unmet(trials(its, pair -> List.of(pair.right.trial()))));
+            unmet.addAll(sides.left().unmet(trials(ofSides, pair -> List.of(pair.left.trial()))));
+            unmet.addAll(sides.right().unmet(trials(ofSides, pair -> List.of(pair.right.trial()))));
         }
         claim.effect().ifPresent(effect -> {
             unmet.addAll(effect.of().unmet(trials(measured, pair -> List.of(pair.left.trial()))));
@@ -267,7 +268,7 @@ public record Claims(Confidence confidence, Margin margin) {
         return unmet;
     }
 
-    /** What was not measured at all, or else what there is nothing to compare with. */
+    /** What was not measured, or else what was measured without a counterpart. */
     private static Missing missing(Claim claim, List<Subject> measurable, Set<String> unmet, Optional<String> why) {
         List<Trial> trials = measurable.stream()
                 .filter(subject -> !subject.figures.isEmpty())
@@ -300,14 +301,14 @@ public record Claims(Confidence confidence, Margin margin) {
     }
 
     private Comparison compare(Claim claim, Pair pair, int family, RatioVariances variances) {
-        Confidence its = confidence.among(family);
+        Confidence corrected = confidence.among(family);
         Optional<Ratios> matched = pair.matched();
         Effect effect = matched.isPresent()
-                ? variances.effect(matched.get(), its)
-                : PairMean.of(List.of(pair), its).orElseThrow();
+                ? variances.effect(matched.get(), corrected)
+                : PairMean.of(List.of(pair), corrected).orElseThrow();
         Optional<Difference> difference =
                 claim.metric().unit().isTime() && claim.effect().isEmpty()
-                        ? Difference.byRound(pair.left.figures, pair.right.figures, its)
+                        ? Difference.byRound(pair.left.figures, pair.right.figures, corrected)
                         : Optional.empty();
         Levels left = pair.left.trial().levels();
         Levels right = pair.right.trial().levels();

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 /**
  * One run of a comparison.
  *
- * @param trials the samples of each trial, by its id
+ * @param trials samples by the trial's id
  */
 public record ComparedRun(Manifest manifest, Map<String, List<Sample>> trials) {
 
@@ -34,7 +34,7 @@ public record ComparedRun(Manifest manifest, Map<String, List<Sample>> trials) {
                 samples.stream().collect(groupingBy(sample -> sample.trial().id(), LinkedHashMap::new, toList())));
     }
 
-    /** The runs in a directory: one, or those that were merged into it. */
+    /** The run in a directory, or the runs that were merged into it. */
     public static List<ComparedRun> of(RunDirectory directory) {
         Manifest manifest = directory.manifest();
         List<Sample> samples = directory.samples();
@@ -46,9 +46,9 @@ public record ComparedRun(Manifest manifest, Map<String, List<Sample>> trials) {
     }
 
     /**
-     * What a trial's figures are over those of another, paired by round.
+     * The ratios of a trial's figures to those of another trial, paired by round.
      *
-     * @param baseline id of the other trial; empty for the figures as they are
+     * @param baseline id of the other trial; empty for the figures themselves
      */
     Ratios ratios(String trial, String operation, Metric metric, Optional<String> baseline) {
         List<Figure> figures = figures(trial, operation, metric);
@@ -75,7 +75,7 @@ public record ComparedRun(Manifest manifest, Map<String, List<Sample>> trials) {
                 .anyMatch(s -> s.method().equals(manifest.study().baseline()));
     }
 
-    /** The trial that others under this condition are compared to. */
+    /** The baseline's trial under this condition. */
     Optional<String> baseline(Levels condition) {
         return trials.entrySet().stream()
                 .filter(trial -> trial.getValue().get(0).condition().equals(condition) && isBaseline(trial.getKey()))
@@ -83,7 +83,7 @@ public record ComparedRun(Manifest manifest, Map<String, List<Sample>> trials) {
                 .findFirst();
     }
 
-    /** The digest of the values that a trial works on. */
+    /** The digest of a trial's values. */
     Optional<String> digest(String trial) {
         return samples(trial).stream()
                 .limit(1)

@@ -28,17 +28,18 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * What has become of each trial between the runs of one side, the base, and those of the other.
+ * The change of each trial from the runs of one side, the base, to those of the other side.
  *
- * <p>By default a trial is its ratio to the baseline of its own run, so that what slows or quickens all methods alike cancels: the effect
- * is a ratio of ratios. Within a run its forks are the unit (or its rounds, where there is one fork); nothing pairs the forks of different
- * runs. With several runs of a side each run is one figure, and the interval covers the spread between them.
+ * <p>By default the figure of a trial is its ratio to the baseline of its own run, so that whatever slows all methods
+ * alike cancels: the effect is a ratio of ratios. Within a run the unit is the fork, or the round if there is one fork.
+ * Nothing pairs the forks of different runs. With several runs of a side each run is one figure, and the interval
+ * covers the spread between runs.
  *
- * @param baseline id of the method that ratios are taken to, empty where figures are compared as they are
+ * @param baseline id of the method that ratios refer to; empty if the figures themselves are compared
  * @param confidence of all intervals together
  * @param compared in the order of the base's plan
- * @param incomparable those that only one side has, or that cannot be held against each other
- * @param differences of the surroundings of all the runs
+ * @param incomparable trials that only one side has, or that cannot be compared
+ * @param differences between the surroundings of the runs
  * @param gates one for each limit
  */
 public record Comparison(
@@ -53,7 +54,7 @@ public record Comparison(
         List<Gate> gates) {
 
     /**
-     * One trial, by one metric of one type of operation.
+     * The change of one trial in one metric of one type of operation.
      *
      * @param baseValue the geometric mean over units: the ratio to the baseline, or the figure itself
      * @param unsteady whether a sample of either side was not steady
@@ -70,7 +71,7 @@ public record Comparison(
             Unit unit,
             boolean unsteady) {
 
-        /** What the interval establishes, however small the difference. */
+        /** What the interval establishes, even if the difference is small. */
         public Verdict verdict() {
             return Verdict.of(effect.interval(), metric.higherIsBetter(), Margin.of(0));
         }
@@ -78,24 +79,24 @@ public record Comparison(
 
     public record Incomparable(String trial, String method, Levels condition, String reason) {}
 
-    /** What not all runs have alike, as each side has it; more than one value where the runs of a side differ. */
+    /** A difference between the runs, with the values of each side; several values if the runs of a side differ. */
     public record Difference(String what, Set<String> base, Set<String> other) {}
 
-    /** A limit, and how each comparison by its metric stands to it. */
+    /** A limit, with the comparisons by its metric. */
     public record Gate(Limit limit, List<Compared> exceeded, List<Compared> inconclusive, List<Compared> kept) {
 
         static Gate of(Limit limit, List<Compared> all) {
-            Function<Limit.Judgement, List<Compared>> those = judgement -> all.stream()
+            Function<Limit.Judgement, List<Compared>> judged = judgement -> all.stream()
                     .filter(c -> c.metric() == limit.metric() && limit.judge(c.effect()) == judgement)
                     .toList();
             return new Gate(
                     limit,
-                    those.apply(Limit.Judgement.EXCEEDED),
-                    those.apply(Limit.Judgement.INCONCLUSIVE),
-                    those.apply(Limit.Judgement.KEPT));
+                    judged.apply(Limit.Judgement.EXCEEDED),
+                    judged.apply(Limit.Judgement.INCONCLUSIVE),
+                    judged.apply(Limit.Judgement.KEPT));
         }
 
-        /** How many comparisons it judged; a gate that judged none has not been passed. */
+        /** Number of comparisons that were judged. A gate that judged none has not been passed. */
         public int judged() {
             return exceeded.size() + inconclusive.size() + kept.size();
         }
@@ -105,15 +106,15 @@ public record Comparison(
      * What to compare.
      *
      * @param metric empty for the studies' own
-     * @param absolute whether figures are compared as they are, not as ratios to the baseline
-     * @param limits their metrics are compared too
+     * @param absolute whether the figures themselves are compared, and not their ratios to the baseline
+     * @param limits whose metrics are compared too
      */
     public record Options(Optional<Metric> metric, boolean absolute, List<Limit> limits) {}
 
     /**
-     * Compares; each side has one run or more.
+     * Compares runs; each side has at least one.
      *
-     * @throws IllegalArgumentException if the studies have no metric, or no baseline, in common; with the mend
+     * @throws IllegalArgumentException if the studies have no metric or no baseline in common; the message has the fix
      */
     public static Comparison of(List<ComparedRun> base, List<ComparedRun> other, Options options) {
         if (base.isEmpty() || other.isEmpty()) {
@@ -163,7 +164,7 @@ public record Comparison(
                     + String.join(
                             ", ",
                             found.stream()
-                                    .map(each -> each instanceof Metric metric ? metric.word() : each.toString())
+                                    .map(value -> value instanceof Metric metric ? metric.word() : value.toString())
                                     .toList())
                     + "); " + mend);
         }
@@ -196,7 +197,7 @@ public record Comparison(
                 .collect(toCollection(LinkedHashSet::new));
     }
 
-    /** Two sides of a trial; they become an effect when it is known how many there are. */
+    /** The two sides of a trial. They become an effect when the number of comparisons is known. */
     private record Pair(
             Metric metric,
             Sample sample,
@@ -207,7 +208,7 @@ public record Comparison(
             boolean unsteady) {
 
         Compared judge(Confidence confidence) {
-            // a single run tells nothing of its spread, so it is taken to be that of the other side's
+            // the spread of a single run is unknown: it is assumed to be that of the other side
             Effect effect = unit == Unit.RUN && Math.min(base.length, other.length) == 1
                     ? Effect.pooled(other, base, unit, confidence)
                     : Effect.unpaired(other, base, unit, confidence);
@@ -247,7 +248,7 @@ public record Comparison(
             List<Sample> before = samples(base, trial);
             List<Sample> after = samples(other, trial);
             if (before.isEmpty() && after.isEmpty()) {
-                return; // planned, and never come to
+                return; // planned, but not reached
             }
             List<Sample> both = Stream.concat(before.stream(), after.stream()).toList();
             Sample any = both.get(both.size() - 1);
@@ -303,7 +304,7 @@ public record Comparison(
             if (base.size() == 1 && other.size() == 1) {
                 Ratios before = base.get(0);
                 Ratios after = other.get(0);
-                // what the side with less repetition covers is what both cover
+                // both sides cover what the side with less repetition covers
                 Unit unit = before.unit().compareTo(after.unit()) < 0 ? before.unit() : after.unit();
                 return new Pair(metric, sample, operation, before.unitMeans(), after.unitMeans(), unit, unsteady);
             }
@@ -334,14 +335,14 @@ public record Comparison(
                     .toList();
         }
 
-        /** The same dataset by name may be other values: another seed, another version of its generator. */
+        /** Datasets of the same name can have different values: another seed, another version of the generator. */
         private Optional<String> otherValues(String trial) {
             return runs().flatMap(run -> run.digest(trial).stream()).distinct().count() > 1
                     ? Optional.of("its values are not the same in all runs")
                     : Optional.empty();
         }
 
-        /** As in a ranking, a trial counts only if it was measured in each round that it was tried in. */
+        /** As in a ranking, a trial counts only if it was measured in all rounds in which it was tried. */
         private static Optional<String> notMeasured(String side, List<Sample> samples) {
             boolean anyMeasured =
                     samples.stream().anyMatch(sample -> sample.outcome().isMeasurement());

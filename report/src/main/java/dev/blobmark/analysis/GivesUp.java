@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 
-/** What the best method of a ranking costs that the baseline does not: by its choices, and by what was measured. */
+/** The costs of the best method of a ranking compared with the baseline: by its choices, and as measured. */
 public sealed interface GivesUp {
 
     /** Larger ratios to the baseline are reported. */
     double NOTABLE = 1.1;
 
-    /** A consequence of what the method chooses. */
+    /** A consequence of the method's choices. */
     enum Choice implements GivesUp {
         COMPRESSED_BY_SQL,
         ENCODED_BYTES,
@@ -35,7 +35,7 @@ public sealed interface GivesUp {
     /** @param ratio of the medians, method ÷ baseline */
     record More(Resource resource, double ratio, String baseline) implements GivesUp {}
 
-    /** What is used for each operation, or for each application byte on disk. */
+    /** A resource: per operation, or on disk per application byte. */
     enum Resource {
         CLIENT_CPU,
         SERVER_CPU,
@@ -43,7 +43,7 @@ public sealed interface GivesUp {
         DISK
     }
 
-    /** Of the best of a ranking; nothing where that is the baseline, or nothing was measured. */
+    /** The costs of the best method of a ranking; empty if it is the baseline, or nothing was measured. */
     static List<GivesUp> of(Ranking ranking, Study study) {
         return ranking.best()
                 .filter(row -> !row.method().equals(ranking.baseline()))

@@ -11,17 +11,17 @@ import dev.blobmark.lab.study.Claim.Within;
 import java.util.Collection;
 import java.util.Optional;
 
-/** What has become of a claim, or of one comparison that it makes. */
+/** The result of a claim, or of one of its comparisons. */
 public enum Grade {
     /** The whole interval lies where the claim says. */
     REPRODUCED("reproduced"),
-    /** The difference goes the way that is claimed, but its size, or that it is everywhere, is not established. */
+    /** The difference has the claimed direction, but its size, or that it holds everywhere, is not established. */
     DIRECTION_ONLY("in direction but not in size"),
     /** A difference is claimed, and the whole interval lies within what may be called equal. */
     NO_DIFFERENCE("no difference"),
     /** A size is claimed, and the whole interval lies below it; it includes 1, so that the direction is open. */
     SMALLER("smaller than claimed"),
-    /** Of a claim that has to hold in each comparison: in some it does, and in some it is established that it does not. */
+    /** The claim must hold in each comparison. It holds in some, and is refuted in others. */
     IN_PART("in part"),
     /** The whole interval lies where the claim excludes it: on the other side of 1. */
     REVERSED("reversed"),
@@ -40,7 +40,7 @@ public enum Grade {
         return word;
     }
 
-    /** Of one comparison, whose ratio has this interval. */
+    /** The grade of one comparison, by the interval of its ratio. */
     static Grade of(Relation relation, Interval interval, Margin margin) {
         if (!(interval instanceof Interval.Range range)) {
             return INCONCLUSIVE;
@@ -57,7 +57,10 @@ public enum Grade {
         return range.high() < 1 ? REVERSED : isInside ? REPRODUCED : DIRECTION_ONLY;
     }
 
-    /** Of one comparison whose figures are claimed to be apart, and differ by so much; empty where it has no interval. */
+    /**
+     * The grade of one comparison whose figures are claimed to differ by an amount. Without a difference it is
+     * inconclusive.
+     */
     static Grade of(Apart claimed, Optional<Difference> difference, Interval ratio, Margin margin) {
         if (difference.isEmpty()) {
             return INCONCLUSIVE;
@@ -72,10 +75,11 @@ public enum Grade {
     }
 
     /**
-     * Of a claim with these comparisons, at least one; not of one that holds on average, which is graded by its mean.
+     * The grade of a claim by its comparisons, at least one. A claim that holds on average is graded by its mean
+     * instead.
      *
-     * <p>That the claim holds everywhere is part of its size: where it holds in most comparisons only, but had to in each, the
-     * direction is what is left of it.
+     * <p>That the claim holds everywhere is part of its size. If it must hold in each comparison and holds only in
+     * most, only its direction is reproduced.
      */
     static Grade of(Holds holds, Collection<Grade> grades) {
         long reproduced = count(grades, REPRODUCED);

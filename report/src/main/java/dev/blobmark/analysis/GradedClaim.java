@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A claim, and what the samples of a run say of it.
+ * A claim with its grade by the samples of a run.
  *
- * @param comparisons all that it makes of what was measured, in the order of the study
- * @param average the geometric mean of their ratios, of a claim that holds on average
- * @param missing why it was not tested; else empty
- * @param unmeasured comparisons that could not be made, as a side failed or is unavailable
+ * @param comparisons of what was measured, in the order of the study
+ * @param average the geometric mean of the ratios, if the claim holds on average
+ * @param missing why the claim was not tested; else empty
+ * @param unmeasured number of comparisons that a failed or unavailable side prevented
  */
 public record GradedClaim(
         Claim claim,
@@ -29,10 +29,10 @@ public record GradedClaim(
     }
 
     /**
-     * What a claim names and the run does not have.
+     * What a claim names and a run lacks.
      *
-     * @param isMeasured whether it was measured, but has nothing to be compared with
-     * @param why a measurement failed; empty where none did
+     * @param isMeasured whether it was measured without a counterpart
+     * @param why a measurement failed; empty if none did
      */
     public record Missing(boolean isMeasured, List<String> names, Optional<String> why) {}
 
@@ -40,12 +40,13 @@ public record GradedClaim(
      * One comparison: the ratio of the left side's figures to the right's.
      *
      * @param left the method; of an effect, its two methods, {@code lz4/uncompressed}
-     * @param differing what else differs, as {@code size 64KB ÷ 4KB}; empty where nothing does
+     * @param differing other differences, such as {@code size 64KB ÷ 4KB}
      * @param condition what both sides have in common
-     * @param effect with an interval that holds together with those of the claim's other comparisons
-     * @param difference of figures that are times: left − right in nanoseconds, with an interval likewise; empty where no round has both
+     * @param effect with an interval that holds together with those of the other comparisons
+     * @param difference left − right of times in nanoseconds, with an interval of the same kind; empty if no round has
+     *     both
      * @param isPaired whether figures of the same round were compared
-     * @param unsteady samples in it that were not steady
+     * @param unsteady number of samples that were not steady
      */
     public record Comparison(
             String left,
@@ -69,18 +70,21 @@ public record GradedClaim(
         }
     }
 
-    /** How many comparisons do as the claim says, whatever is asked of them together. */
+    /** Number of comparisons that hold by themselves. */
     public long held() {
         return comparisons.stream()
                 .filter(comparison -> comparison.grade() == Grade.REPRODUCED)
                 .count();
     }
 
-    /** The comparison that speaks most against the claim: of the worst grade, the one whose interval reaches farthest the wrong way. */
+    /**
+     * The comparison that is hardest on the claim: of those with the worst grade, the one whose interval reaches
+     * farthest in the wrong direction.
+     */
     public Optional<Comparison> hardest() {
-        return comparisons.stream().min((one, other) -> {
-            int byGrade = Integer.compare(severity(other.grade()), severity(one.grade()));
-            return byGrade != 0 ? byGrade : Double.compare(room(one), room(other));
+        return comparisons.stream().min((comparison, other) -> {
+            int byGrade = Integer.compare(severity(other.grade()), severity(comparison.grade()));
+            return byGrade != 0 ? byGrade : Double.compare(room(comparison), room(other));
         });
     }
 
@@ -94,12 +98,16 @@ public record GradedClaim(
         };
     }
 
-    /** How far the interval stays from the nearest ratio (as a logarithm) or difference that the claim excludes; negative where it does not. */
+    /**
+     * The distance of the interval from the nearest ratio (as a logarithm) or difference that the claim excludes;
+     * negative if the interval includes it.
+     */
     private double room(Comparison comparison) {
         if (claim.relation() instanceof Claim.Apart apart) {
             return comparison
                     .difference()
-                    .map(its -> Math.min(its.low() - apart.lowNanos(), apart.highNanos() - its.high()))
+                    .map(difference ->
+                            Math.min(difference.low() - apart.lowNanos(), apart.highNanos() - difference.high()))
                     .orElse(Double.NEGATIVE_INFINITY);
         }
         Claim.Bounds bounds = claim.relation().bounds();

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A method against another one, by the rounds that both have, or by the passes where they ran on servers of different environments.
+ * A method compared with another, by common rounds, or by passes if they ran on servers of different environments.
  *
  * @param effect method ÷ other, by the metric
- * @param verdict on the method: {@code Faster} where it is the better of the two
- * @param unmatched figures of either side that had no counterpart, and were left out
- * @param matched pairs of figures
- * @param spread what the width of the interval comes of; empty without an interval, and where nothing varies
+ * @param verdict on the method: {@code Faster} if it is the better of the two
+ * @param unmatched number of figures of either side without a counterpart, which are left out
+ * @param matched number of pairs of figures
+ * @param spread the source of the interval's width; empty without an interval, or if nothing varies
  */
 public record Judgement(
         String method,
@@ -37,7 +37,7 @@ public record Judgement(
                 comparison.spread());
     }
 
-    /** Whether it is a difference, on either side. */
+    /** Whether the verdict is a difference, in either direction. */
     public boolean isCalled() {
         return verdict instanceof Verdict.Faster || verdict instanceof Verdict.Slower;
     }

@@ -36,14 +36,14 @@ record LatencyFigures(List<List<Histogram>> byFork) {
         return new LatencyFigures(List.copyOf(byFork.values()));
     }
 
-    /** Empty where the metric is not a percentile, or there are no histograms. */
+    /** Empty if the metric is not a percentile, or if there are no histograms. */
     Optional<Percentile> percentile(Metric metric, Confidence confidence) {
         return metric.percentile().isEmpty() || byFork.isEmpty()
                 ? Optional.empty()
                 : Optional.of(Percentile.of(byFork, metric.percentile().getAsDouble(), confidence));
     }
 
-    /** Points ever closer together towards 100 %, as far as there are operations to tell them apart. */
+    /** Points that are denser towards 100 %, as far as operations distinguish them. */
     List<Ranking.CurvePoint> curve() {
         if (byFork.isEmpty()) {
             return List.of();

@@ -11,18 +11,19 @@ import java.util.regex.Pattern;
 /**
  * How much worse a figure may become: {@code throughput < -5%}, {@code p99 > +10%}.
  *
- * @param percent of the figure before; a loss is negative where higher is better, and positive where lower is; 0 allows no established loss
+ * @param percent of the figure before; a loss is negative if higher is better, and positive if lower is; 0 allows no
+ *     established loss
  */
 public record Limit(Metric metric, double percent) {
 
     private static final Pattern FORM =
             Pattern.compile("\\s*([^\\s<>]+)\\s*([<>])\\s*([+-]?)\\s*([0-9]{1,6}(?:\\.[0-9]{1,6})?)\\s*%\\s*");
 
-    /** What an effect is to a limit. */
+    /** The relation of an effect to a limit. */
     public enum Judgement {
-        /** The effect and all of its interval lie beyond. */
+        /** The effect and all of its interval are beyond the limit. */
         EXCEEDED,
-        /** All of the interval keeps the limit. */
+        /** All of the interval is within the limit. */
         KEPT,
         /** The interval reaches to both sides, or there is none. */
         INCONCLUSIVE
@@ -39,7 +40,7 @@ public record Limit(Metric metric, double percent) {
     /**
      * Reads a limit.
      *
-     * @throws IllegalArgumentException with what was read, the reason and the mend
+     * @throws IllegalArgumentException with the text, the reason and the fix
      */
     public static Limit parse(String text) {
         Matcher form = FORM.matcher(text);
@@ -83,7 +84,7 @@ public record Limit(Metric metric, double percent) {
         return isBeyond ? Judgement.EXCEEDED : Judgement.INCONCLUSIVE;
     }
 
-    /** As it is written. */
+    /** As it is written in {@code --fail-if}. */
     @Override
     public String toString() {
         String size = BigDecimal.valueOf(Math.abs(percent)).stripTrailingZeros().toPlainString();

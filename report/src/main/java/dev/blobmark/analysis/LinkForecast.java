@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What the methods of a run would give over other links, and at which bandwidths they change places: predicted from where the time went
- * over the machine's own link, and compared with what was measured over emulated ones.
+ * The predicted throughput of the methods of a run over other links, and the bandwidths at which two are equal. It is
+ * predicted from the parts of the time over the machine's own link, and compared with measurements over emulated links.
  */
 public final class LinkForecast {
 
@@ -29,7 +29,7 @@ public final class LinkForecast {
 
     private final Analysis run;
 
-    /** Samples that have fetched. */
+    /** Samples with fetches. */
     private final Map<Levels, List<Sample>> byCondition;
 
     private LinkForecast(Analysis run) {
@@ -39,7 +39,7 @@ public final class LinkForecast {
                 .collect(Collectors.groupingBy(Sample::condition));
     }
 
-    /** Of all rankings that allow one. */
+    /** The forecasts of all rankings that allow one. */
     public static List<Forecast> of(Analysis run) {
         LinkForecast forecast = new LinkForecast(run);
         return run.rankings().stream()
@@ -72,7 +72,7 @@ public final class LinkForecast {
             List<Check> checks) {}
 
     /**
-     * Between two bandwidths, in bytes per second, one method is the fastest.
+     * The fastest method between two bandwidths, in bytes per second.
      *
      * @param from 0 for any
      * @param to infinite for any
@@ -87,7 +87,7 @@ public final class LinkForecast {
                 .isEmulated();
     }
 
-    /** By method, in the order of the ranking; the control is the baseline once more. */
+    /** Models by method, in the order of the ranking, without the control. */
     private Map<String, LinkModel> models(Ranking ranking) {
         Map<String, LinkModel> models = new LinkedHashMap<>();
         ranking.rows().stream()
@@ -110,10 +110,11 @@ public final class LinkForecast {
         return Link.LOOPBACK.withBandwidth(bytesPerSecond);
     }
 
-    /** Which method is fastest from which bandwidth on. */
+    /** The fastest method of each range of bandwidths. */
     private static List<Lead> leads(Map<String, LinkModel> models) {
         List<Double> places = models.values().stream()
-                .flatMap(one -> models.values().stream().flatMap(other -> one.crossings(other, Link.LOOPBACK).stream()))
+                .flatMap(model ->
+                        models.values().stream().flatMap(other -> model.crossings(other, Link.LOOPBACK).stream()))
                 .distinct()
                 .sorted()
                 .toList();
@@ -144,14 +145,17 @@ public final class LinkForecast {
     }
 
     /**
-     * Where two methods are equal, in bytes per second.
+     * The bandwidth at which two methods are equal, in bytes per second.
      *
-     * @param byFork of each fork by itself, the crossing nearest to that of all, rising
-     * @param measured over links that differ in bandwidth alone; empty where there were not two such links
+     * @param byFork for each fork, its crossing nearest to that of all forks; rising
+     * @param measured over links that differ only in bandwidth; empty for less than two such links
      */
-    public record Crossing(String one, String other, double at, List<Double> byFork, Optional<Measured> measured) {
+    public record Crossing(String method, String other, double at, List<Double> byFork, Optional<Measured> measured) {
 
-        /** @param at on a line, of logarithms, between two links; empty where the two were equal nowhere between the slowest and the fastest */
+        /**
+         * @param at on a line, in logarithms, between two links; empty if there is no crossing between the slowest and
+         *     the fastest
+         */
         public record Measured(OptionalDouble at, double slowest, double fastest) {}
     }
 
@@ -159,11 +163,15 @@ public final class LinkForecast {
     private List<Crossing> crossings(Ranking ranking, Map<String, LinkModel> models) {
         List<Crossing> crossings = new ArrayList<>();
         List<String> methods = List.copyOf(models.keySet());
-        for (String one : methods) {
-            for (String other : methods.subList(methods.indexOf(one) + 1, methods.size())) {
-                for (double at : models.get(one).crossings(models.get(other), Link.LOOPBACK)) {
+        for (String method : methods) {
+            for (String other : methods.subList(methods.indexOf(method) + 1, methods.size())) {
+                for (double at : models.get(method).crossings(models.get(other), Link.LOOPBACK)) {
                     crossings.add(new Crossing(
-                            one, other, at, byFork(ranking, one, other, at), measured(ranking, one, other, at)));
+                            method,
+                            other,
+                            at,
+                            byFork(ranking, method, other, at),
+                            measured(ranking, method, other, at)));
                 }
             }
         }
@@ -222,7 +230,7 @@ public final class LinkForecast {
                 .toList();
     }
 
-    /** Fetches over emulated links under conditions that are else the same. */
+    /** Fetches over emulated links under conditions that are otherwise the same. */
     private List<Ranking> emulated(Ranking ranking) {
         Levels own = without(ranking.condition());
         return run.rankings().stream()
@@ -236,7 +244,7 @@ public final class LinkForecast {
     /**
      * A trial over an emulated link: the forecast and the measurement, in application bytes per second.
      *
-     * @param bitsPerS of the link, from the server; empty where only its round trip is emulated
+     * @param bitsPerS of the link, from the server; empty if only the round trip is emulated
      */
     public record Check(String method, String link, OptionalDouble bitsPerS, double measured, double predicted) {
 

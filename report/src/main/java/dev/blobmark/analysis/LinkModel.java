@@ -9,16 +9,16 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What a fetch would take over other links, by where its time went on the machine's own: the answer is waited for one round trip
- * longer, and received as fast as the slower of link and machine lets it; what the driver does comes before and after. Times in
- * nanoseconds, bytes per operation.
+ * The time of a fetch over other links, by the parts of its time over the machine's own link: waiting is longer by one
+ * round trip, the value is received at the speed of the slower of link and machine, and the driver works before and
+ * after. Times are in nanoseconds, bytes per operation.
  *
  * @param waiting for the first byte
- * @param receiving from then on
- * @param rest the driver, the codec, the pool, and what is unexplained
+ * @param receiving after the first byte
+ * @param rest driver, codec, pool, and unexplained time
  * @param bytesIn received
  * @param bytesOut sent
- * @param applicationBytes what the caller gets
+ * @param applicationBytes of the decoded values
  * @param threads operations in flight, which share the link
  */
 public record LinkModel(
@@ -35,28 +35,29 @@ public record LinkModel(
     private static final int STEPS = 400;
     private static final int HALVINGS = 40;
 
-    /** Of what was measured over the machine's own link; empty where it is not known of all where the time went. */
+    /** A model of measurements over the machine's own link; empty if the parts of the time are not known for all. */
     static Optional<LinkModel> of(List<Operations> measured, int threads) {
         Optional<TimeSpent> time = TimeSpent.mean(measured);
         if (measured.isEmpty()
                 || time.isEmpty()
-                || measured.stream().anyMatch(its -> its.wireBytesIn().isEmpty())) {
+                || measured.stream()
+                        .anyMatch(operations -> operations.wireBytesIn().isEmpty())) {
             return Optional.empty();
         }
-        TimeSpent its = time.get();
+        TimeSpent spent = time.get();
         return Optional.of(new LinkModel(
-                its.waiting(),
-                its.transfer(),
-                its.client() + its.decode() + its.pool() + its.unexplained(),
-                perOperation(measured, one -> one.wireBytesIn().orElseThrow()),
-                perOperation(measured, one -> one.wireBytesOut().orElseThrow()),
+                spent.waiting(),
+                spent.transfer(),
+                spent.client() + spent.decode() + spent.pool() + spent.unexplained(),
+                perOperation(measured, operations -> operations.wireBytesIn().orElseThrow()),
+                perOperation(measured, operations -> operations.wireBytesOut().orElseThrow()),
                 perOperation(measured, Operations::applicationBytes),
                 threads));
     }
 
-    private static double perOperation(List<Operations> those, ToDoubleFunction<Operations> bytes) {
-        return those.stream().mapToDouble(bytes).sum()
-                / those.stream().mapToLong(Operations::count).sum();
+    private static double perOperation(List<Operations> measured, ToDoubleFunction<Operations> bytes) {
+        return measured.stream().mapToDouble(bytes).sum()
+                / measured.stream().mapToLong(Operations::count).sum();
     }
 
     /** Nanoseconds of one operation that has the link to itself. */
@@ -72,7 +73,9 @@ public record LinkModel(
         return link.down().isPresent() ? Math.min(own, link.down().getAsDouble() * applicationBytes / bytesIn) : own;
     }
 
-    /** Bandwidths, in bytes per second and rising, at which two methods are equally fast over a link of some round trip. */
+    /**
+     * Bandwidths, in bytes per second and rising, at which two methods are equally fast over a link of some round trip.
+     */
     List<Double> crossings(LinkModel other, Link link) {
         List<Double> found = new ArrayList<>();
         double step = Math.log(MOST_BYTES_PER_SECOND / LEAST_BYTES_PER_SECOND) / STEPS;

@@ -22,9 +22,9 @@ final class PairMean {
     private PairMean() {}
 
     /**
-     * The geometric mean of the ratios of some pairs, measured in whatever blocks. What a fork contributes to all of them is one figure, since its
-     * trials share a machine and a history; forks of different blocks are independent. A fork that misses a part of what its block contributes is left
-     * out; empty where that leaves none.
+     * The geometric mean of the ratios of pairs, in one block or several. The contributions of a fork to all pairs are
+     * one figure, because its trials share a machine and a history; forks of different blocks are independent. A fork
+     * that lacks a part of its block's contribution is left out; empty if that leaves none.
      */
     static Optional<Effect> of(List<Pair> pairs, Confidence confidence) {
         boolean isOneFork = pairs.stream()
@@ -54,7 +54,7 @@ final class PairMean {
                 : Optional.of(Effect.product(factors, isOneFork ? Unit.ROUND : Unit.FORK, confidence));
     }
 
-    /** Adds the means of the units of each block; of a side that ran in several blocks, a part in each. */
+    /** Adds the means of the units of each block. A side that ran in several blocks contributes a part in each. */
     private static void contribute(
             Map<Integer, List<Map<Integer, Double>>> byBlock,
             Map<Round, Double> figures,
@@ -76,9 +76,9 @@ final class PairMean {
 
     private static double[] sums(List<Map<Integer, Double>> contributions) {
         return contributions.get(0).keySet().stream()
-                .filter(unit -> contributions.stream().allMatch(each -> each.containsKey(unit)))
+                .filter(unit -> contributions.stream().allMatch(units -> units.containsKey(unit)))
                 .mapToDouble(unit -> contributions.stream()
-                        .mapToDouble(each -> each.get(unit))
+                        .mapToDouble(units -> units.get(unit))
                         .sum())
                 .toArray();
     }

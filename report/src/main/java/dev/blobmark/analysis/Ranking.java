@@ -21,15 +21,15 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
- * The methods under one condition, by what operations of one type gave.
+ * The methods under one condition, ranked by the figures of one type of operation.
  *
- * @param control the study's twin of the baseline; empty where it has none
+ * @param control the study's twin of the baseline; empty if it has none
  * @param margin within which methods are called equal
- * @param rows the methods that were measured in each round that they were tried in, a crashed JVM's aside, the best first: by their
- *     effects, where there is a baseline
- * @param toBest the other methods that may be the best against {@link #best}, in the order of the rows, as far as they have a
- *     round in common
- * @param tiers the methods that may be the best, in groups that cannot be told apart
+ * @param rows the methods that were measured in all rounds in which they were tried, except for crashes of a JVM; the
+ *     best first, by their effects if there is a baseline
+ * @param toBest the other candidates compared with {@link #best}, in the order of the rows; only those with a common
+ *     round
+ * @param tiers the candidates, in groups that cannot be distinguished
  * @param unranked the other methods, in the order of the study
  */
 public record Ranking(
@@ -43,16 +43,16 @@ public record Ranking(
         List<Unranked> unranked) {
 
     /**
-     * What is ranked by what.
+     * What is ranked, and by which metric.
      *
-     * @param operation the operation type; the workload where nothing was measured
+     * @param operation the type of operation; the workload if nothing was measured
      * @param sizes the class of values; empty for all values together
      */
     public record Subject(Levels condition, String operation, Optional<SizeShare> sizes, Metric metric) {}
 
     /**
-     * The values of a size class among those that were worked on, by all methods together; shares from 0 to 1. Operations draw rows
-     * uniformly, so that their share is that of the rows.
+     * The share of a size class in the operations and bytes of all methods together, from 0 to 1. Operations draw rows
+     * uniformly, so that the share of operations is that of the rows.
      */
     public record SizeShare(SizeClass size, double ofOperations, double ofBytes) {
 
@@ -62,27 +62,28 @@ public record Ranking(
         }
 
         private static double share(SizeClass size, List<Operations> all, ToLongFunction<Operations> amount) {
-            double its = all.stream()
-                    .flatMap(one -> Stream.ofNullable(one.bySize().get(size)))
+            double ofSize = all.stream()
+                    .flatMap(operations -> Stream.ofNullable(operations.bySize().get(size)))
                     .mapToLong(amount)
                     .sum();
-            return its / all.stream().mapToLong(amount).sum();
+            return ofSize / all.stream().mapToLong(amount).sum();
         }
     }
 
     /**
      * One method.
      *
-     * @param isCopy whether nothing is encoded or decoded but memory copied: the bound of the codecs, and none of them
+     * @param isCopy whether memory is only copied, and nothing encoded or decoded: a bound for the codecs, and not a
+     *     candidate
      * @param headline the metric of the ranking
-     * @param toBaseline empty for the baseline itself, and where there is no round that both have
+     * @param toBaseline empty for the baseline itself, and if there is no common round
      * @param latencies of all operations together
-     * @param figures medians over the rounds of the metrics that are known; not of what an operation shares with those of other types, nor of the
-     *     time of a window that ends by time
-     * @param time where an operation's time went, on average over all operations; empty where that is not known of all rounds
-     * @param sqlNodes operations per second over each SQL node of a cluster, medians over the rounds; none where there is but one, or
-     *     where the samples have other operation types besides
-     * @param stored what its values take where they are stored
+     * @param figures medians over the rounds of the known metrics; without what is shared with other types of
+     *     operations, and without the time of a window that ends by time
+     * @param time the parts of an operation's time, on average over all operations; empty if unknown for a round
+     * @param sqlNodes operations per second over each SQL node of a cluster, medians over the rounds; empty for one
+     *     node, and if the samples have other types of operations
+     * @param stored the space that its values take
      * @param doubts what weakens its figures
      */
     public record Row(
@@ -106,16 +107,16 @@ public record Ranking(
             return latencies.percentiles();
         }
 
-        /** The figure of the ranking's metric as it is shown: a percentile is that of all operations, where it is known. */
+        /** The ranking's metric as it is shown: a percentile is that of all operations if it is known. */
         public double figure(Metric metric) {
             Percentile whole = percentiles().get(metric);
             return whole == null ? value().median() : whole.value();
         }
 
-        /** The median over the rounds; empty where it is not known. */
+        /** The median over the rounds; empty if unknown. */
         public OptionalDouble median(Metric metric) {
-            Double its = figures.get(metric);
-            return its == null ? OptionalDouble.empty() : OptionalDouble.of(its);
+            Double figure = figures.get(metric);
+            return figure == null ? OptionalDouble.empty() : OptionalDouble.of(figure);
         }
     }
 
@@ -123,20 +124,21 @@ public record Ranking(
      * The metric of a ranking, of one method.
      *
      * @param value over the rounds
-     * @param mean the geometric mean with an interval of its own, uncorrected; empty where a round's figure is 0
-     * @param levels the two levels between which it jumps, of this method alone
-     * @param slower what takes longer in the forks that are at the lower level throughout
+     * @param mean the geometric mean with its own uncorrected interval; empty if the figure of a round is 0
+     * @param levels the two levels between which it jumps, if no other method does
+     * @param slower the part that takes longer in the forks that are always at the lower level
      */
     public record Headline(
             Summary value, Optional<Effect> mean, Optional<OwnLevels> levels, Optional<Bottleneck.Growth> slower) {}
 
     /**
-     * How long operations took, all rounds together.
+     * The latencies of operations of all rounds together.
      *
-     * @param operations how many there were
-     * @param percentiles in nanoseconds, by their metric, with intervals of their own: p50, p95, p99, p99.9, those of the response time in an
-     *     open loop, and the metric of the ranking if it is one; none where the run has no histograms
-     * @param curve from the shortest to the longest; empty where the run has no histograms
+     * @param operations number of operations
+     * @param percentiles in nanoseconds, by metric, with their own intervals: p50, p95, p99, p99.9, those of the
+     *     response time in an open loop, and the metric of the ranking if it is a percentile; empty if the run has no
+     *     histograms
+     * @param curve from the shortest to the longest; empty if the run has no histograms
      * @param longest empty in a ranking of one size of values
      */
     public record Latencies(
@@ -146,14 +148,14 @@ public record Ranking(
             Optional<Longest> longest) {}
 
     /**
-     * What the values of a method take where they are stored.
+     * The space that the values of a method take.
      *
      * @param bytesPerDiskByte application bytes ÷ allocated bytes of the table's files, of the whole store
-     * @param bytesPerUsedByte application bytes ÷ bytes of their pages that are in use; empty where these were not counted
-     * @param encodedBytesPerSecond application bytes that one core encoded in a second of its time, when the values were made; empty where
-     *     nothing is encoded, or that is not known
-     * @param perKey of a set, what a key of it takes
-     * @param placement of a table, how its values lie; empty where that is not known
+     * @param bytesPerUsedByte application bytes ÷ bytes of the used pages; empty if these were not counted
+     * @param encodedBytesPerSecond application bytes that one core encoded in a second of its CPU time when the values
+     *     were made; empty if nothing is encoded, or if unknown
+     * @param perKey of a set, the space of a key
+     * @param placement of the values in a table; empty if unknown
      */
     public record Stored(
             OptionalDouble bytesPerDiskByte,
@@ -165,45 +167,46 @@ public record Ranking(
     /**
      * What weakens the figures of a method.
      *
-     * @param unsteady reasons of the rounds in which it was not steady
+     * @param unsteady reasons of the rounds that were not steady
      * @param saturated reasons of the rounds in which the rate was not reached
-     * @param crashed reasons of the rounds that were lost with their JVM
-     * @param flags rounds by what was observed in them
+     * @param crashed reasons of the rounds that were lost to a crash of the JVM
+     * @param flags number of rounds by flag
      */
     public record Doubts(
             List<String> unsteady, List<String> saturated, List<String> crashed, SortedMap<String, Flagged> flags) {}
 
-    /** So many percent of the operations, up to 100, took no longer than so many nanoseconds. */
+    /** The percentage of operations, up to 100, that took no longer than a time. */
     public record CurvePoint(double percentile, double nanos) {}
 
     /**
      * The longest operation of a method.
      *
-     * @param beside what went on in its window; empty where that was not recorded
+     * @param window what happened in its window; empty if not recorded
      */
-    public record Longest(double nanos, int fork, int round, Optional<Resources.Counters> beside) {}
+    public record Longest(double nanos, int fork, int round, Optional<Resources.Counters> window) {}
 
     /**
-     * What a set takes for each of its keys, in bytes.
+     * The bytes per key of a set.
      *
-     * @param disk of the table's files; empty where there are none
-     * @param used of their pages that are in use; empty where they were not counted
+     * @param disk of the table's files; empty if there are none
+     * @param used of their used pages; empty if they were not counted
      * @param memory in the buffer pool, or in Redis
      */
     public record PerKey(OptionalDouble disk, OptionalDouble used, OptionalDouble memory) {}
 
     /**
-     * How the values of a table lie. Memory is that of all data nodes of a cluster together: each replica counts.
+     * The placement of the values of a table. Memory is that of all data nodes of a cluster together: each replica
+     * counts.
      *
      * @param inRow share of the values that are stored entirely in their row, from 0 to 1
-     * @param inlineBytes so many bytes of each value lie in the main table; empty where there is no table for the rest
-     * @param mainBytes memory of the main table, for each value
-     * @param partsBytes memory of the table for the rest, for each value; 0 where there is no such table
+     * @param inlineBytes bytes of each value in the main table; empty without a table of parts
+     * @param mainBytes memory of the main table per value
+     * @param partsBytes memory of the table of parts per value; 0 without that table
      */
     public record Placement(
             OptionalDouble inRow, OptionalDouble inlineBytes, OptionalDouble mainBytes, OptionalDouble partsBytes) {
 
-        /** Of both tables; empty where the table is in no cluster. */
+        /** Memory of both tables; empty if the table is not in a cluster. */
         public OptionalDouble memoryBytes() {
             return mainBytes.isPresent()
                     ? OptionalDouble.of(mainBytes.getAsDouble() + partsBytes.orElse(0))
@@ -216,7 +219,7 @@ public record Ranking(
     }
 
     /**
-     * Rounds of a method that had a flag.
+     * The rounds of a method that have a flag.
      *
      * @param event what happened in the first of them; may be empty
      */
@@ -225,9 +228,9 @@ public record Ranking(
     /**
      * A method that failed in a round, or is not available here.
      *
-     * @param outcome the first that kept it from being ranked; a failure comes before all else
-     * @param times rounds that ended so
-     * @param rounds rounds in which the method was tried
+     * @param outcome the first outcome that prevents a ranking; a failure has precedence
+     * @param times number of rounds with this outcome
+     * @param rounds number of rounds in which the method was tried
      */
     public record Unranked(String method, Outcome outcome, int times, int rounds) {}
 
@@ -253,30 +256,31 @@ public record Ranking(
         return subject.metric();
     }
 
-    /** Whether what was asked for were the keys of sets: they are not encoded, and take memory. */
+    /** Whether operations look up keys in sets, which are not encoded and take memory. */
     public boolean isOfSets() {
         return rows.stream().anyMatch(row -> row.stored().perKey().isPresent());
     }
 
     /**
-     * What a method takes on disk for as many application bytes, as a share of the baseline's: 0.41 for 41 %. Empty where the used pages of either
-     * were not counted: files grow in steps, and so the share of their bytes depends on the number of rows.
+     * The disk space of a method per application byte, as a share of the baseline's: 0.41 for 41 %. Empty if the used
+     * pages of either were not counted: files grow in steps, so that the share of their bytes would depend on the
+     * number of rows.
      */
     public OptionalDouble diskShare(Row row) {
         OptionalDouble base =
-                find(baseline).map(its -> its.stored().bytesPerUsedByte()).orElse(OptionalDouble.empty());
-        OptionalDouble its = row.stored().bytesPerUsedByte();
-        return its.orElse(0) > 0 && base.isPresent()
-                ? OptionalDouble.of(base.getAsDouble() / its.getAsDouble())
+                find(baseline).map(found -> found.stored().bytesPerUsedByte()).orElse(OptionalDouble.empty());
+        OptionalDouble bytes = row.stored().bytesPerUsedByte();
+        return bytes.orElse(0) > 0 && base.isPresent()
+                ? OptionalDouble.of(base.getAsDouble() / bytes.getAsDouble())
                 : OptionalDouble.empty();
     }
 
-    /** What was best, the control and, if there is anything else, a mere copy aside; empty where nothing was measured. */
+    /** The best candidate; empty if nothing was measured. */
     public Optional<Row> best() {
         return candidates(rows, control).stream().findFirst();
     }
 
-    /** The rows that may be the best. */
+    /** The rows that can be the best: not the control, and not a mere copy if there is anything else. */
     static List<Row> candidates(List<Row> rows, Optional<String> control) {
         List<Row> methods = rows.stream()
                 .filter(row -> !control.equals(Optional.of(row.method())))
@@ -289,19 +293,19 @@ public record Ranking(
         return rows.stream().filter(row -> row.method().equals(method)).findFirst();
     }
 
-    /** The methods that cannot be told from the best, in order, those without a round in common with it among them. */
+    /** The methods that cannot be distinguished from the best, in order; includes those without a common round. */
     public List<String> rivals() {
         return tiers.steps().isEmpty()
                 ? List.of()
                 : tiers.steps().get(0).stream().skip(1).toList();
     }
 
-    /** The control against the baseline; empty without a control, or where it could not be compared. */
+    /** The control compared with the baseline; empty without a control, or if it could not be compared. */
     public Optional<Judgement> controlJudgement() {
         return control.flatMap(this::find).flatMap(Row::toBaseline);
     }
 
-    /** An interval of this ranking, of which all have the same unit; empty where there is none. */
+    /** An interval of this ranking; all have the same unit. Empty if there is none. */
     public Optional<Interval.Range> anyRange() {
         return rows.stream()
                 .flatMap(row -> row.toBaseline().stream())

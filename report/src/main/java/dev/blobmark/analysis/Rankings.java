@@ -40,19 +40,18 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
- * Makes rankings of samples, by the rules of {@code docs/statistics.md}. What it makes is a function of what it is given, whatever the order
- * of the samples.
+ * Ranks samples by the rules of {@code docs/statistics.md}. The result does not depend on the order of the samples.
  *
  * @param latencies the histogram of a sample's operations of one type, in nanoseconds
- * @param equalWithin how far apart methods may be to be called equal; 0.02 for 2 %
+ * @param equalWithin the difference up to which methods may be called equal; 0.02 for 2 %
  */
 public record Rankings(
         Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> latencies, double equalWithin) {
 
-    /** Of an operation, on average: below, its time is that of its way to the server and back. */
+    /** Average bytes of an operation below which its time is that of the way to the server and back. */
     private static final long LEAST_TELLING_BYTES = 1024;
 
-    /** All rankings of a run, in the order of the study's conditions; those of one workload stand together. */
+    /** All rankings of a run, in the order of the study's conditions; those of one workload are together. */
     public List<Ranking> rankings(Collection<Sample> samples) {
         Map<Levels, List<Sample>> byCondition =
                 samples.stream().collect(groupingBy(Sample::condition, LinkedHashMap::new, toList()));
@@ -72,7 +71,7 @@ public record Rankings(
                 .toList();
     }
 
-    /** That of all operations of a type; where their values are of several size classes, one of each class follows. */
+    /** The ranking of all operations of a type, followed by one for each size class if there are several. */
     private Stream<Ranking> rankings(Levels condition, String operation, List<Sample> samples) {
         List<Operations> all = samples.stream()
                 .flatMap(sample -> Stream.ofNullable(sample.operations().get(operation)))
@@ -80,7 +79,7 @@ public record Rankings(
         return Stream.concat(
                 Stream.of(ranking(condition, operation, Optional.empty(), samples)),
                 all.stream()
-                        .flatMap(its -> its.bySize().keySet().stream())
+                        .flatMap(operations -> operations.bySize().keySet().stream())
                         .distinct()
                         .sorted()
                         .map(size -> ranking(
@@ -95,7 +94,7 @@ public record Rankings(
                         .filter(ranking -> !ranking.rows().isEmpty()));
     }
 
-    /** @param sizes the class that the samples have been reduced to */
+    /** @param sizes the class to which the samples are reduced */
     private Ranking ranking(Levels condition, String operation, Optional<SizeShare> sizes, List<Sample> samples) {
         Study study = manifest.study();
         Metric metric = metric(operation, samples);
@@ -110,16 +109,16 @@ public record Rankings(
                 .forEach(s -> byMethod.computeIfAbsent(s.method(), id -> new ArrayList<>())
                         .add(s));
         List<Unranked> unranked = new ArrayList<>();
-        byMethod.forEach((method, its) -> unranked(method, its).ifPresent(unranked::add));
+        byMethod.forEach((method, tried) -> unranked(method, tried).ifPresent(unranked::add));
         byMethod.keySet().removeAll(unranked.stream().map(Unranked::method).toList());
         byMethod.values()
-                .removeIf(its -> its.stream()
+                .removeIf(tried -> tried.stream()
                         .allMatch(sample -> sample.value(metric, operation).isEmpty()));
 
         Map<String, List<Figure>> figures = new LinkedHashMap<>();
-        byMethod.forEach((method, its) -> figures.put(
+        byMethod.forEach((method, tried) -> figures.put(
                 method,
-                its.stream()
+                tried.stream()
                         .flatMap(sample -> sample.figures(metric, operation).stream())
                         .toList()));
         MethodComparisons comparisons = new MethodComparisons(figures, confidence());
@@ -130,9 +129,9 @@ public record Rankings(
         Map<String, OwnLevels> levels = OwnLevels.of(figures);
         Rows of = new Rows(this, operation, sizes, metric);
         List<Row> rows = new ArrayList<>();
-        byMethod.forEach((method, its) -> rows.add(of.row(
+        byMethod.forEach((method, tried) -> rows.add(of.row(
                 method,
-                its,
+                tried,
                 figures.get(method),
                 Optional.ofNullable(levels.get(method)),
                 toBaseline.find(method).map(found -> Judgement.of(found, toBaseline.verdict(found))))));
@@ -158,7 +157,10 @@ public record Rankings(
                 unranked);
     }
 
-    /** The study's; but bytes per second of values of a few bytes tell nothing that operations per second do not tell better. */
+    /**
+     * The study's metric, except that values of a few bytes are ranked by operations per second instead of bytes per
+     * second.
+     */
     private Metric metric(String operation, List<Sample> samples) {
         List<Operations> all = samples.stream()
                 .flatMap(sample -> Stream.ofNullable(sample.operations().get(operation)))
@@ -172,12 +174,12 @@ public record Rankings(
                 : manifest.study().metric();
     }
 
-    /** Of one interval, before it is one of several. */
+    /** The confidence of one interval, before the correction for several. */
     Confidence confidence() {
         return confidence(manifest);
     }
 
-    /** The same, of the intervals of any run; of a merged one, that of its most cautious part. */
+    /** The confidence of the intervals of a run; for a merged run, that of its most cautious part. */
     public static Confidence confidence(Manifest manifest) {
         return manifest.sources().stream()
                 .map(source -> confidence(source.manifest()))
@@ -186,8 +188,8 @@ public record Rankings(
     }
 
     /**
-     * The best first, by what is shown beside it: the effect where there is one, else the ratio of the figures. Effects leave out what
-     * the machine did to both sides, medians do not.
+     * The best first, by the effect if there is one, else by the ratio of the figures. What the machine does to both
+     * sides cancels in effects, and not in medians.
      */
     private static void sort(List<Row> rows, String baseline, Metric metric) {
         double base = rows.stream()
@@ -201,7 +203,7 @@ public record Rankings(
         rows.sort(metric.higherIsBetter() ? rising.reversed() : rising);
     }
 
-    /** What keeps a method from being ranked. A crash does not, unless it left nothing. */
+    /** The outcome that prevents a ranking. A crash does not, unless no round is left. */
     private static Optional<Unranked> unranked(String method, List<Sample> samples) {
         boolean anyMeasured =
                 samples.stream().anyMatch(sample -> sample.outcome().isMeasurement());
@@ -216,7 +218,7 @@ public record Rankings(
                 .findFirst();
     }
 
-    /** All types together come before each of them. */
+    /** All types together come before each type. */
     private static Collection<String> operations(List<Sample> samples) {
         Set<String> types = samples.stream()
                 .flatMap(sample -> sample.operations().keySet().stream())
@@ -230,7 +232,7 @@ public record Rankings(
         return condition.find(Workload.FACTOR).orElse("");
     }
 
-    /** The first of the study's conditions that says nothing else about the factors that matter here. */
+    /** Index of the first condition of the study that agrees in the relevant factors. */
     private static int place(Levels condition, List<Levels> written) {
         for (int i = 0; i < written.size(); i++) {
             if (written.get(i).byFactor().entrySet().stream()
@@ -244,7 +246,10 @@ public record Rankings(
         return written.size();
     }
 
-    /** What ends a window under a condition. Of how many operations one is, its table's rows may decide, which are not asked for here. */
+    /**
+     * What ends a window under a condition. A number of operations that depends on the rows of the table is not
+     * resolved.
+     */
     public static Window window(Manifest manifest, Levels condition) {
         return new Design(condition)
                 .get(Workload.FACTOR)

@@ -33,7 +33,7 @@ import java.util.stream.IntStream;
 /** Makes the rows of a ranking. */
 record Rows(Rankings rankings, String operation, Optional<SizeShare> sizes, Metric metric) {
 
-    /** Percentiles of service times that every method has. */
+    /** Percentiles of service times that all methods have. */
     private static final List<Metric> USUAL = List.of(Metric.P50, Metric.P95, Metric.P99, Metric.P999);
 
     /** Words by which an event belongs to a flag; an event without them belongs to any other flag. */
@@ -65,7 +65,7 @@ record Rows(Rankings rankings, String operation, Optional<SizeShare> sizes, Metr
                                 .toList()),
                         mean(figures),
                         levels,
-                        levels.flatMap(its -> slower(with, its.slowForks()))),
+                        levels.flatMap(own -> slower(with, own.slowForks()))),
                 toBaseline,
                 latencies(with, operations),
                 medians(with),
@@ -107,7 +107,10 @@ record Rows(Rankings rankings, String operation, Optional<SizeShare> sizes, Metr
                 sizes.isEmpty() ? longest(samples) : Optional.empty());
     }
 
-    /** Over the rounds, of all metrics that are known; of the time of a window, where it is a number of operations of one type. */
+    /**
+     * Medians over the rounds of all known metrics. The time of a window counts only if the window is a number of
+     * operations of one type.
+     */
     private SortedMap<Metric, Double> medians(List<Sample> samples) {
         SortedMap<Metric, Double> medians = new TreeMap<>();
         for (Metric known : Metric.values()) {
@@ -122,7 +125,7 @@ record Rows(Rankings rankings, String operation, Optional<SizeShare> sizes, Metr
         return medians;
     }
 
-    /** The part of an operation that takes most time more in the slow forks than in the others; empty without slow forks, or where it is not known. */
+    /** The part of an operation whose time grows most in the slow forks; empty without slow forks, or if unknown. */
     private Optional<Bottleneck.Growth> slower(List<Sample> samples, Set<Integer> slowForks) {
         Map<Boolean, List<Operations>> bySpeed = samples.stream()
                 .collect(partitioningBy(
@@ -142,7 +145,7 @@ record Rows(Rankings rankings, String operation, Optional<SizeShare> sizes, Metr
                         sample.resources().counters()));
     }
 
-    /** Medians over the rounds; none where the samples have other types of operations too. */
+    /** Medians over the rounds; empty if the samples have other types of operations too. */
     private List<Double> sqlNodes(List<Sample> samples) {
         List<Sample> known = samples.stream()
                 .filter(sample ->
@@ -163,7 +166,7 @@ record Rows(Rankings rankings, String operation, Optional<SizeShare> sizes, Metr
                 .toList();
     }
 
-    /** The geometric mean of figures over their forks, or the rounds of the only one: the ratio to 1. */
+    /** The geometric mean of figures over forks, or over the rounds of a single fork, as the ratio to 1. */
     private Optional<Effect> mean(List<Figure> figures) {
         List<Figure> ones = Figure.averaged(figures).stream()
                 .map(f -> new Figure(f.block(), f.fork(), f.round(), 1))

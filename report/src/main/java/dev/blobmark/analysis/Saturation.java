@@ -27,15 +27,16 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Up to how many threads the operations per second of each method grew by more than the noise, under conditions that differ in nothing
- * else, in a closed loop.
+ * The number of threads up to which the operations per second of each method grew by more than the noise, in a closed
+ * loop under conditions that differ only in their threads.
  *
- * <p>From each thread count to the next, the rate grew where the whole interval of the ratio, paired by round, lies above 1 and above the noise
- * floors of both counts. A method is saturated at the last count that it reached by growth. The intervals of one method hold together.
+ * <p>From one thread count to the next, the rate grew if the whole interval of the ratio, paired by round, is above 1
+ * and above the noise floors of both counts. A method is saturated at the last count that it reached by growth. The
+ * intervals of a method hold together.
  *
- * @param condition what the conditions have in common: all but {@code threads}
+ * @param condition the common levels: all except {@code threads}
  * @param threads the counts, rising; at least {@value #LEAST_COUNTS}
- * @param methods in the order of the study, without its control
+ * @param methods in the order of the study, without the control
  */
 public record Saturation(Levels condition, String operation, List<Integer> threads, List<Saturated> methods) {
 
@@ -43,20 +44,20 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
 
     static final String THREADS = "threads";
 
-    /** How far the rate of a method grew. */
+    /** The point up to which the rate of a method grew. */
     public sealed interface Point {
 
-        /** In a word, as JSON has it. */
+        /** The word in JSON. */
         String word();
 
-        /** The count to which it grew; empty where it cannot be told. */
+        /** The thread count up to which the rate grew; empty if unknown. */
         Optional<Integer> threads();
     }
 
     /**
      * No later step is known to have grown.
      *
-     * @param isSure whether none of them may have: a mean beyond the noise, whose interval is not, leaves it open
+     * @param isSure whether no later step may have grown: a mean beyond the noise whose interval is not leaves it open
      */
     public record At(int count, boolean isSure) implements Point {
 
@@ -76,7 +77,7 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
         }
     }
 
-    /** The last step, to so many threads, still grew. */
+    /** The last step still grew. */
     public record NotReached(int count) implements Point {
 
         @Override
@@ -95,7 +96,7 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
         }
     }
 
-    /** It cannot be told. */
+    /** The point is unknown. */
     public record Unknown(String reason) implements Point {
 
         @Override
@@ -117,8 +118,8 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
     /**
      * From one thread count to the next that was measured.
      *
-     * @param rate that at the next count ÷ that at this one; empty where no round has both
-     * @param noiseFloor how far above 1 its interval has to lie; infinite where the control has no interval
+     * @param rate the rate at the next count ÷ that at this count; empty if no round has both
+     * @param noiseFloor the distance above 1 that the interval must have; infinite if the control has no interval
      */
     public record Step(int from, int to, Optional<Effect> rate, double noiseFloor) {
 
@@ -128,14 +129,14 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
                     .isPresent();
         }
 
-        /** Whether it may have grown by more than a share that does not matter, as far as its mean goes; a wide noise floor hides no growth. */
+        /** Whether the mean exceeds negligible growth; a wide noise floor does not hide growth. */
         private boolean mayHaveGrown(double negligible) {
             Margin margin = new Margin(negligible, noiseFloor);
             double beyond = margin.allowsEqual() ? margin.effective() : margin.wanted();
-            return rate.filter(its -> its.ratio() > 1 + beyond).isPresent();
+            return rate.filter(effect -> effect.ratio() > 1 + beyond).isPresent();
         }
 
-        /** What keeps it from being judged. */
+        /** Why the step cannot be judged. */
         private Optional<String> obstacle() {
             String step = "from " + from + " to " + to + " threads ";
             if (rate.isEmpty()) {
@@ -152,14 +153,14 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
     /**
      * One method.
      *
-     * @param steps between the thread counts under which it was ranked, rising
+     * @param steps between the thread counts at which it was ranked, rising
      * @param operationsPerSecond at the point; the median over the rounds
-     * @param p95Nanos likewise, of all operations together
+     * @param p95Nanos at the point, of all operations together
      */
     public record Saturated(
             String method, Point point, List<Step> steps, OptionalDouble operationsPerSecond, OptionalDouble p95Nanos) {
 
-        /** The first step that is not known to have grown, with none after it that did. */
+        /** The first step after the last growth. */
         public Optional<Step> next() {
             return point instanceof At at
                     ? steps.stream().filter(step -> step.from() == at.count()).findFirst()
@@ -167,7 +168,7 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
         }
     }
 
-    /** All of a report; of operations of several types that compete for one window, that of all types together alone. */
+    /** All saturations of a run. If types of operations compete for one window, only that of all types together. */
     public static List<Saturation> of(Analysis report) {
         Map<Family, List<Ranking>> families = families(report.rankings().stream()
                 .filter(ranking -> ranking.condition()
@@ -180,17 +181,20 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
             SortedMap<Integer, Ranking> byThreads = byThreads(rankings);
             if (byThreads.size() >= LEAST_COUNTS) {
                 Optional.of(of(report, family, byThreads))
-                        .filter(its -> !its.methods().isEmpty())
+                        .filter(saturation -> !saturation.methods().isEmpty())
                         .ifPresent(all::add);
             }
         });
         return all;
     }
 
-    /** Rankings of one type of operation whose conditions differ in nothing but their threads. */
+    /** The key of rankings of one type of operation whose conditions differ only in their threads. */
     record Family(Levels condition, String operation) {}
 
-    /** In the order of the rankings: those of all values, of one type of operation where types compete for one window that of all together. */
+    /**
+     * The rankings of all values, in their order; if types of operations compete for one window, only those of all
+     * types together.
+     */
     public static Map<Family, List<Ranking>> families(List<Ranking> rankings) {
         List<Levels> mixed = rankings.stream()
                 .filter(ranking -> ranking.operation().equals(Sample.MIX))
@@ -206,7 +210,7 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
                         toList()));
     }
 
-    /** Those that tell their threads. */
+    /** The rankings whose condition states the threads. */
     public static SortedMap<Integer, Ranking> byThreads(List<Ranking> rankings) {
         SortedMap<Integer, Ranking> byThreads = new TreeMap<>();
         rankings.forEach(ranking -> ranking.condition()
@@ -227,7 +231,7 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
         return new Saturation(family.condition(), family.operation(), List.copyOf(byThreads.keySet()), methods);
     }
 
-    /** Of rates: that of the ranking may be of another metric. */
+    /** The noise floor of rates. That of the ranking may belong to another metric. */
     private static double noiseFloor(Analysis report, Ranking ranking) {
         if (ranking.control().isEmpty()) {
             return 0;
@@ -250,7 +254,7 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
                 .toList();
     }
 
-    /** Empty where the method was ranked under less than two thread counts. */
+    /** Empty if the method was ranked at less than two thread counts. */
     private static Optional<Saturated> saturated(
             Analysis report, String method, SortedMap<Integer, Ranking> byThreads, SortedMap<Integer, Double> floors) {
         List<Integer> counts = byThreads.keySet().stream()
@@ -282,16 +286,16 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
                         .orElse(OptionalDouble.empty())));
     }
 
-    private static Optional<Effect> ratio(List<Figure> next, List<Figure> one, Confidence confidence) {
-        Ratios ratios = Ratios.matched(next, one);
+    private static Optional<Effect> ratio(List<Figure> next, List<Figure> previous, Confidence confidence) {
+        Ratios ratios = Ratios.matched(next, previous);
         return ratios.units() == 0 ? Optional.empty() : Optional.of(Effect.of(ratios, confidence));
     }
 
     /**
-     * Of the steps of one method.
+     * The saturation point of one method.
      *
      * @param steps rising, at least one
-     * @param negligible growth that does not matter: 0.02 for 2 %
+     * @param negligible growth: 0.02 for 2 %
      */
     static Point point(List<Step> steps, double negligible) {
         Optional<String> obstacle =

@@ -15,10 +15,10 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** What the values of a method take where they are stored. */
+/** The space that the values of a method take. */
 record StoredFigures(Manifest manifest, List<Sample> samples) {
 
-    /** @param isWhole whether the samples are of all values, and not of a class of sizes */
+    /** @param isWhole whether the samples have all values, and not one size class */
     Ranking.Stored stored(boolean isWhole) {
         return new Ranking.Stored(
                 Summary.median(samples, s -> applicationBytesPer(s.disk().allocatedBytes(), s)),
@@ -28,7 +28,7 @@ record StoredFigures(Manifest manifest, List<Sample> samples) {
                 isWhole ? placement() : Optional.empty());
     }
 
-    /** Empty but for sets, whose memory is known. */
+    /** Empty except for sets. */
     private Optional<PerKey> perKey() {
         List<LoadedStore> sets = stores(StoredFigures::isOfSet)
                 .filter(store -> store.placement().memoryBytes().isPresent())
@@ -41,7 +41,7 @@ record StoredFigures(Manifest manifest, List<Sample> samples) {
                         perRow(sets, store -> store.placement().memoryBytes())));
     }
 
-    /** Empty for sets, and where nothing is known of it. */
+    /** Empty for sets, and if unknown. */
     private Optional<Placement> placement() {
         List<LoadedStore> tables = stores(sample -> !isOfSet(sample)).toList();
         List<LoadedStore> ofCluster = tables.stream()
@@ -85,14 +85,14 @@ record StoredFigures(Manifest manifest, List<Sample> samples) {
                 .average();
     }
 
-    /** Of the whole store, by each byte that it takes. */
+    /** Application bytes of the whole store ÷ the bytes that it takes. */
     private OptionalDouble applicationBytesPer(OptionalLong bytes, Sample sample) {
         return manifest.storeOf(sample)
                 .map(store -> divide(store.content().applicationBytes() + inserted(sample), real(bytes)))
                 .orElse(OptionalDouble.empty());
     }
 
-    /** What the window has put into a table that was empty before. */
+    /** What the window has written to a table that was empty before. */
     private static long inserted(Sample sample) {
         return Optional.ofNullable(sample.operations().get("insert"))
                 .map(Operations::applicationBytes)

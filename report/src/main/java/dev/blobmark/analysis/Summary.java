@@ -7,7 +7,7 @@ import java.util.OptionalDouble;
 import java.util.function.Function;
 
 /**
- * A figure over the rounds: its median, and the range from the smallest to the largest. The range is no confidence
+ * A figure over the rounds: its median, and the range from the smallest to the largest. The range is not a confidence
  * interval.
  *
  * @param rounds number of values, at least 1
@@ -24,7 +24,7 @@ public record Summary(double median, double min, double max, int rounds) {
         return new Summary((sorted[(n - 1) / 2] + sorted[n / 2]) / 2, sorted[0], sorted[n - 1], n);
     }
 
-    /** The median of what is known of the samples; empty where nothing is. */
+    /** The median of the known figures; empty if none is known. */
     static OptionalDouble median(List<Sample> samples, Function<Sample, OptionalDouble> figure) {
         List<Double> known = samples.stream()
                 .flatMap(sample -> figure.apply(sample).stream().boxed())

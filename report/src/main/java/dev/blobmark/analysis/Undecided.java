@@ -15,28 +15,31 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What would settle what a run has left open: methods that are neither different from the baseline nor equal to it.
+ * What would decide the open comparisons of a run: methods that are neither different from the baseline nor equal to
+ * it.
  *
- * <p>Each is settled by as many more forks as make its interval narrower than the difference that was seen, or than what is called equal: from the variance
- * seen, so that it is about right for half of them. Forks are counted to the next look ({@link Looks}), and take as long as those that were measured.
+ * <p>A comparison is decided by the number of forks that makes its interval narrower than the observed difference, or
+ * than what is called equal. The number follows from the observed variance, so that it suffices for about half of the
+ * comparisons. Forks are counted to the next look ({@link Looks}), and are assumed to take as long as the measured
+ * ones.
  *
- * @param open comparisons that are left open
- * @param forks of a run that settles them, at most
- * @param time what the missing forks take, where the run goes on
- * @param canGoOn whether the run can be given more forks
+ * @param open number of open comparisons
+ * @param forks of a run that decides them, at most
+ * @param time of the missing forks, if the run is resumed
+ * @param canBeResumed whether the run can be given more forks
  */
-public record Undecided(int open, int forks, Duration time, boolean canGoOn) {
+public record Undecided(int open, int forks, Duration time, boolean canBeResumed) {
 
-    /** Longer runs are not proposed: the remedy is a quieter machine, or a coarser question. */
+    /** Longer runs are not proposed: a quieter machine or a coarser question helps more. */
     public static final Duration MOST = Duration.ofHours(12);
 
-    /** A fork's own start, which is in no sample, and that of the server with its tables. */
+    /** Time to start a fork, and the server with its tables; samples do not include it. */
     private static final double FORK_SECONDS = 2;
 
     private static final double SERVER_SECONDS = 15;
 
     /**
-     * Empty where nothing is left open, or where nothing is known of how it varies.
+     * Empty if nothing is open, or if the variance is unknown.
      *
      * @param rankings of whole conditions
      */
@@ -75,11 +78,11 @@ public record Undecided(int open, int forks, Duration time, boolean canGoOn) {
                         open,
                         mostForks,
                         Duration.ofSeconds((long) Math.ceil(SERVER_SECONDS + seconds)),
-                        canGoOn(manifest)));
+                        canBeResumed(manifest)));
     }
 
-    /** Not where names are left out, several runs are put together, or servers take turns. */
-    private static boolean canGoOn(Manifest manifest) {
+    /** A run cannot be resumed if names are redacted, runs are merged, or servers take turns. */
+    private static boolean canBeResumed(Manifest manifest) {
         return !Redaction.isRedacted(manifest.study())
                 && manifest.sources().isEmpty()
                 && manifest.plan().servers().stream().distinct().count() < 2;
@@ -87,16 +90,16 @@ public record Undecided(int open, int forks, Duration time, boolean canGoOn) {
 
     private static List<Judgement> open(Ranking ranking) {
         return Stream.of(ranking)
-                .filter(its -> its.sizes().isEmpty())
-                .flatMap(its -> its.rows().stream())
+                .filter(whole -> whole.sizes().isEmpty())
+                .flatMap(whole -> whole.rows().stream())
                 .filter(row -> !ranking.control().equals(Optional.of(row.method())))
                 .flatMap(row -> row.toBaseline().stream())
-                .filter(its -> its.verdict() instanceof Verdict.Inconclusive
-                        && its.spread().isPresent())
+                .filter(judgement -> judgement.verdict() instanceof Verdict.Inconclusive
+                        && judgement.spread().isPresent())
                 .toList();
     }
 
-    /** Figures that are looked at again may miss less often. */
+    /** The spread at the level for repeated looks, which allows fewer errors at each look. */
     private static Spread whenDecided(Spread spread, Confidence confidence) {
         return new Spread(
                 spread.deviation(),
@@ -105,7 +108,7 @@ public record Undecided(int open, int forks, Duration time, boolean canGoOn) {
                 spread.units());
     }
 
-    /** Whatever is easier: to see the difference that was seen, or that there is none that matters. */
+    /** The easier target: the observed difference, or that there is no relevant one. */
     private static double target(Judgement judgement) {
         double seen = Math.exp(Math.abs(Math.log(judgement.effect().ratio()))) - 1;
         return Math.max(0.9 * seen, Margin.MOST_NOISE - seen);

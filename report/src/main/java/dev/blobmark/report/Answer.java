@@ -24,25 +24,25 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The sentence that answers a study's question under one condition, and no more than the samples bear. */
+/** The sentence that answers a study's question under one condition. It claims no more than the samples support. */
 final class Answer {
 
-    /** Sizes that are closer are alike. */
+    /** Sizes whose ratio is smaller count as equal. */
     private static final double SMALLER = 1.01;
 
-    /** Encoding is told of where it has less than this share of the others' median speed. */
+    /** Slow encoding is mentioned below this share of the other methods' median speed. */
     private static final double SLOW_ENCODING = 0.1;
 
     private Answer() {}
 
-    /** The answer to the study's question under each condition, one sentence each, in the order of the rankings. */
+    /** The answer for each ranking, in the order of the rankings. */
     static List<String> all(Analysis run) {
         Set<String> varying =
                 varying(run.rankings().stream().map(Ranking::condition).toList());
         return run.rankings().stream().map(ranking -> of(ranking, varying)).toList();
     }
 
-    /** @param varying the factors in which the run's conditions differ; they are named, the others are not */
+    /** @param varying the factors in which the run's conditions differ; only these are named */
     static String of(Ranking ranking, Set<String> varying) {
         String place = place(ranking.condition(), varying)
                 + ranking.sizes()
@@ -54,8 +54,9 @@ final class Answer {
     }
 
     /**
-     * One sentence for a whole run: which method is ahead under most conditions, under how many more it cannot be told from what is, and
-     * how far it is from the baseline under all of them. That of the ranking where there is only one.
+     * One sentence for a whole run: the method that is ahead under most conditions, the number of conditions under
+     * which it is tied with the best, and its effects against the baseline. With one ranking, it is the answer of that
+     * ranking.
      */
     static String overall(List<Ranking> rankings, List<String> answers) {
         List<Ranking> ranked = rankings.stream()
@@ -93,7 +94,7 @@ final class Answer {
                 + effects(alike, leader) + ".";
     }
 
-    /** From the worst condition to the best: the means, and how far their intervals reach. */
+    /** The effects from the worst condition to the best, and the range of their intervals. */
     private static String effects(List<Ranking> rankings, String method) {
         List<Effect> effects = rankings.stream()
                 .flatMap(ranking -> ranking.find(method).stream())
@@ -126,12 +127,12 @@ final class Answer {
                                         .orElseThrow()));
     }
 
-    /** The factors that do not have the same level under all conditions. */
+    /** The factors whose levels differ between conditions. */
     static Set<String> varying(Collection<Levels> conditions) {
         Set<String> varying = new TreeSet<>();
-        for (Levels one : conditions) {
+        for (Levels condition : conditions) {
             for (Levels other : conditions) {
-                one.byFactor().forEach((factor, level) -> {
+                condition.byFactor().forEach((factor, level) -> {
                     if (!other.find(factor).orElse(level).equals(level)) {
                         varying.add(factor);
                     }
@@ -202,15 +203,16 @@ final class Answer {
     }
 
     /**
-     * Of the best and those that are shown to be equal to it, the one that takes the least disk, or without tables stores its values smallest; empty where
-     * there is no such tie, or that is not known. What is merely not told from the best is passed over: it may be far slower.
+     * The smallest on disk of the best method and those shown to be equal to it; without tables, the one with the
+     * smallest stored values. Empty if there is no tie, or if sizes are not known. Methods that are only not
+     * distinguishable from the best do not count: they may be far slower.
      */
     private static Optional<Ranking.Row> smallestEqual(Ranking ranking, Ranking.Row best) {
         List<Ranking.Row> equal = Stream.concat(
                         Stream.of(best),
                         ranking.rivals().stream()
                                 .filter(method -> toBest(ranking, method)
-                                        .filter(its -> its.verdict() instanceof Verdict.Equal)
+                                        .filter(judgement -> judgement.verdict() instanceof Verdict.Equal)
                                         .isPresent())
                                 .flatMap(method -> ranking.find(method).stream()))
                 .toList();
@@ -233,11 +235,11 @@ final class Answer {
 
     private static Optional<Judgement> toBest(Ranking ranking, String method) {
         return ranking.toBest().stream()
-                .filter(its -> its.method().equals(method))
+                .filter(judgement -> judgement.method().equals(method))
                 .findFirst();
     }
 
-    /** {@code  within ± 4.2 %}: how sure it is that another one than the leader is as fast. */
+    /** {@code  within ± 4.2 %}: the margin within which a method other than the leader is as fast. */
     private static String within(Ranking ranking, String method) {
         return toBest(ranking, method)
                 .map(Judgement::verdict)
@@ -257,7 +259,7 @@ final class Answer {
                         .append(ranking.metric().noun()));
     }
 
-    /** What the sentence rests on, and what that does not cover. */
+    /** The amount of data behind the sentence, and the variance that it does not cover. */
     private static String grounds(Ranking ranking, int rounds) {
         return ranking.anyRange()
                 .map(range -> range.unit() != Unit.ROUND
@@ -275,7 +277,7 @@ final class Answer {
         }
     }
 
-    /** Small and quickly read may take very long to write. */
+    /** A method whose values are small and read quickly can be very slow to write. */
     private static void slowEncoding(Ranking ranking, Ranking.Row best, StringBuilder says) {
         double[] others = ranking.rows().stream()
                 .filter(row -> row != best)
@@ -299,12 +301,12 @@ final class Answer {
                 : at(ranking.operation()) + ofMix(ranking);
     }
 
-    /** As far as all have it in common. */
+    /** The part that all rankings have in common. */
     private static String at(List<Ranking> alike) {
-        List<String> each = alike.stream().map(Answer::at).distinct().toList();
+        List<String> words = alike.stream().map(Answer::at).distinct().toList();
         String operation = alike.get(0).operation();
-        return each.size() == 1
-                ? each.get(0)
+        return words.size() == 1
+                ? words.get(0)
                 : operation.equals(Sample.MIX) ? together(Optional.empty()) : at(operation);
     }
 
@@ -321,7 +323,7 @@ final class Answer {
         return " at " + mix.orElse("reads and updates") + " together";
     }
 
-    /** Of a type alone that competed with others. */
+    /** For one type of operation of a mix. */
     private static String ofMix(Ranking ranking) {
         return Figures.mix(ranking.condition())
                 .map(mix -> " in a mix of " + mix)

@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What rankings and their parts are called, and how to read them. */
+/** Captions of rankings and their parts, and how to read them. */
 final class Captions {
 
     private Captions() {}
 
-    /** How to read the figures, and what the intervals are. */
+    /** How to read the figures and the intervals. */
     static String legend(Analysis run) {
         String baseline = run.manifest().study().baseline();
         List<Ranking> rankings = run.rankings();
@@ -62,11 +62,11 @@ final class Captions {
     private static boolean isInCluster(Ranking.Row row) {
         return row.stored()
                 .placement()
-                .flatMap(its -> its.memoryBytes().stream().boxed().findFirst())
+                .flatMap(placement -> placement.memoryBytes().stream().boxed().findFirst())
                 .isPresent();
     }
 
-    /** Whether methods with a pool are beside others without. */
+    /** Whether some methods have a pool and others do not. */
     private static boolean comparesPools(Study study) {
         Set<Boolean> pooled = study.methods().stream()
                 .flatMap(method -> method.levels().find(ConnectionHandling.FACTOR).stream())
@@ -75,12 +75,12 @@ final class Captions {
         return pooled.size() > 1;
     }
 
-    /** Under what, on what and how often a ranking was measured: two short lines. */
+    /** Two lines: the condition of a ranking, then its servers and the number of samples. */
     static List<String> of(Analysis run, Ranking ranking) {
-        List<Sample> its = run.samples().stream()
+        List<Sample> samples = run.samples().stream()
                 .filter(s -> s.condition().equals(ranking.condition()))
                 .toList();
-        String where = servers(its.stream().flatMap(sample -> run.server(sample).stream()));
+        String where = servers(samples.stream().flatMap(sample -> run.server(sample).stream()));
         if (ranking.sizes().isPresent()) {
             Ranking.SizeShare sizes = ranking.sizes().get();
             return List.of(
@@ -91,8 +91,8 @@ final class Captions {
         }
         return List.of(
                 title(ranking) + ": " + String.join(", ", Figures.levels(ranking.condition())),
-                (where.isEmpty() ? "no server" : where) + "; " + Figures.plural(its.size(), "sample") + ", "
-                        + RunFacts.counts(its)
+                (where.isEmpty() ? "no server" : where) + "; " + Figures.plural(samples.size(), "sample") + ", "
+                        + RunFacts.counts(samples)
                         + ranking.anyRange()
                                 .map(range -> "; intervals for "
                                         + Figures.plural(range.confidence().comparisons(), "comparison") + " at once")
@@ -111,12 +111,12 @@ final class Captions {
         return server.product() + " " + server.version().replace("-" + server.product(), "");
     }
 
-    /** What was done: {@code fetch}. */
+    /** The operation: {@code fetch}. */
     static String title(Ranking ranking) {
         return Figures.operation(ranking.operation(), ranking.condition());
     }
 
-    /** {@code 1 KB to 4 KB}; the upper end is not included. */
+    /** {@code 1 KB to 4 KB}; the upper end is excluded. */
     static String words(Ranking.SizeShare share) {
         return share.size().low() == 0
                 ? "less than 1 KB"
@@ -126,8 +126,8 @@ final class Captions {
     }
 
     /**
-     * {@code 3 comparisons are left open; about 6 more minutes would settle them: blobmark run --resume RUN --budget 6m}, or, where the run cannot go on,
-     * {@code a run with --forks 9 would settle them}.
+     * {@code 3 comparisons are left open; about 6 more minutes would settle them: blobmark run --resume RUN --budget
+     * 6m}, or, if the run cannot be resumed, {@code a run with --forks 9 would settle them}.
      */
     static String words(Undecided undecided) {
         int open = undecided.open();
@@ -138,7 +138,7 @@ final class Captions {
                     + ": a quieter machine helps more, 'blobmark doctor' looks into it.";
         }
         String settle = " would settle " + (open == 1 ? "it" : "them");
-        if (!undecided.canGoOn()) {
+        if (!undecided.canBeResumed()) {
             return what + "; a run with --forks " + undecided.forks() + settle;
         }
         long minutes = Math.max(1, (undecided.time().toSeconds() + 59) / 60);

@@ -62,40 +62,40 @@ final class ClaimTables {
     }
 
     /**
-     * One row for each comparison, and one for the mean of a claim that holds on average; a claim that was not tested has
-     * one row without figures. RFC 4180 but for the line ends, which are single newlines.
+     * One row for each comparison, and one for the mean of a claim that holds on average; a claim that was not tested
+     * has one row without figures. The format is RFC 4180, except that lines end in single newlines.
      */
     static void csv(List<GradedClaim> claims, Appendable out) throws IOException {
         CsvTable.write(claims.stream().flatMap(claim -> rows(claim).stream()).toList(), out);
     }
 
-    private static List<Map<String, String>> rows(GradedClaim each) {
+    private static List<Map<String, String>> rows(GradedClaim claim) {
         List<Map<String, String>> rows = new ArrayList<>();
-        each.average()
-                .ifPresent(
-                        effect -> rows.add(row(each, "average", Optional.empty(), Optional.of(effect), each.grade())));
-        each.comparisons()
+        claim.average()
+                .ifPresent(effect ->
+                        rows.add(row(claim, "average", Optional.empty(), Optional.of(effect), claim.grade())));
+        claim.comparisons()
                 .forEach(comparison -> rows.add(row(
-                        each,
+                        claim,
                         "comparison",
                         Optional.of(comparison),
                         Optional.of(comparison.effect()),
                         comparison.grade())));
         if (rows.isEmpty()) {
-            rows.add(row(each, "none", Optional.empty(), Optional.empty(), each.grade()));
+            rows.add(row(claim, "none", Optional.empty(), Optional.empty(), claim.grade()));
         }
         return rows;
     }
 
     private static Map<String, String> row(
-            GradedClaim each, String kind, Optional<Comparison> comparison, Optional<Effect> effect, Grade grade) {
-        Claim claim = each.claim();
+            GradedClaim graded, String kind, Optional<Comparison> comparison, Optional<Effect> effect, Grade grade) {
+        Claim claim = graded.claim();
         Bounds bounds = claim.relation().bounds();
         Optional<Interval.Range> range = effect.flatMap(Judgement::rangeOf);
         Optional<Difference> difference = comparison.flatMap(Comparison::difference);
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("claim", claim.id());
-        row.put("grade", each.grade().word());
+        row.put("grade", graded.grade().word());
         row.put("says", claim.says());
         row.put("source", claim.source());
         row.put("metric", claim.metric().word());
@@ -120,7 +120,7 @@ final class ClaimTables {
         row.put("corrected_over", range.map(r -> r.confidence().comparisons()));
         row.put("paired", comparison.map(Comparison::isPaired));
         row.put("unsteady_samples", comparison.map(Comparison::unsteady));
-        row.put("reason", effect.flatMap(ClaimTables::noInterval).orElse(reason(each)));
+        row.put("reason", effect.flatMap(ClaimTables::noInterval).orElse(reason(graded)));
         Map<String, String> cells = new LinkedHashMap<>();
         row.forEach((name, value) -> cells.put(name, CsvTable.text(value)));
         return cells;
@@ -140,7 +140,7 @@ final class ClaimTables {
                         .collect(Collectors.joining(", "));
     }
 
-    /** Why a claim was not tested; else empty. */
+    /** Why a claim was not tested; empty if it was. */
     static String reason(GradedClaim claim) {
         return claim.missing()
                 .map(missing -> (missing.isMeasured() ? "measured without a counterpart: " : "not measured: ")
@@ -149,37 +149,37 @@ final class ClaimTables {
                 .orElse("");
     }
 
-    static String evidence(GradedClaim each) {
-        if (each.grade() == Grade.NOT_TESTED) {
-            return reason(each);
+    static String evidence(GradedClaim graded) {
+        if (graded.grade() == Grade.NOT_TESTED) {
+            return reason(graded);
         }
         List<String> parts = new ArrayList<>();
-        int all = each.comparisons().size();
-        each.average().ifPresent(mean -> parts.add("on average " + ratio(mean)));
+        int all = graded.comparisons().size();
+        graded.average().ifPresent(mean -> parts.add("on average " + ratio(mean)));
         if (all > 1) {
-            parts.add(each.held() + " of " + all + " hold" + (each.average().isPresent() ? " by themselves" : ""));
+            parts.add(graded.held() + " of " + all + " hold" + (graded.average().isPresent() ? " by themselves" : ""));
         }
         Set<String> varying = Answer.varying(
-                each.comparisons().stream().map(Comparison::condition).toList());
-        each.hardest().ifPresent(hardest -> {
+                graded.comparisons().stream().map(Comparison::condition).toList());
+        graded.hardest().ifPresent(hardest -> {
             List<String> place = Figures.levels(hardest.condition().only(varying::contains));
             parts.add((all > 1 ? "hardest: " : "") + hardest.sides()
                     + (place.isEmpty() ? "" : " at " + String.join(", ", place)) + ": "
-                    + figure(each.claim(), hardest));
+                    + figure(graded.claim(), hardest));
         });
-        claimed(each.claim().relation()).ifPresent(parts::add);
-        if (each.unmeasured() > 0) {
-            parts.add(each.unmeasured() + " more not measured");
+        claimed(graded.claim().relation()).ifPresent(parts::add);
+        if (graded.unmeasured() > 0) {
+            parts.add(graded.unmeasured() + " more not measured");
         }
         int unsteady =
-                each.comparisons().stream().mapToInt(Comparison::unsteady).sum();
+                graded.comparisons().stream().mapToInt(Comparison::unsteady).sum();
         if (unsteady > 0) {
             parts.add("not steady in " + Figures.plural(unsteady, "sample"));
         }
         return String.join("; ", parts);
     }
 
-    /** What the claim is about: the ratio, or the difference. */
+    /** The figure of the claim: the ratio, or the difference. */
     static String figure(Claim claim, Comparison comparison) {
         return claim.relation() instanceof Claim.Apart
                 ? comparison.difference().map(ClaimTables::difference).orElse("no round has both sides")
@@ -187,9 +187,10 @@ final class ClaimTables {
     }
 
     /** {@code 5.2 µs (4.1 to 6.3 over 5 forks)}. */
-    private static String difference(Difference its) {
-        return micros(its.mean()) + " µs (" + micros(its.low()) + " to " + micros(its.high()) + " over "
-                + Figures.plural(its.units(), its.unit().word()) + ")";
+    private static String difference(Difference difference) {
+        return micros(difference.mean()) + " µs (" + micros(difference.low()) + " to " + micros(difference.high())
+                + " over "
+                + Figures.plural(difference.units(), difference.unit().word()) + ")";
     }
 
     private static String micros(double nanos) {

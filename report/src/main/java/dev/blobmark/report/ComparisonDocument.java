@@ -200,7 +200,7 @@ final class ComparisonDocument {
                 : verdict instanceof Verdict.Faster ? Tone.STRONG : Tone.PLAIN;
     }
 
-    /** How the figures of a table are written. */
+    /** The unit and the format of the figures of a table. */
     private record Scale(String unit, DoubleFunction<String> print) {
 
         static Scale of(Metric metric, boolean isRatio, List<Compared> rows) {
@@ -239,17 +239,17 @@ final class ComparisonDocument {
                         : " (" + range(compared) + ")");
     }
 
-    /** What the interval lets us say, in a word that fits the metric. */
+    /** The verdict, in a word that fits the metric. */
     static String word(Compared compared) {
         return RankingTable.word(compared.verdict(), compared.metric());
     }
 
-    /** The trials that were not compared, by the reason. */
+    /** The trials that were not compared, by reason. */
     private Map<String, List<String>> incomparable() {
         Map<String, List<String>> byReason = new LinkedHashMap<>();
-        for (Incomparable each : comparison.incomparable()) {
-            byReason.computeIfAbsent(each.reason(), reason -> new ArrayList<>())
-                    .add(each.method() + " (" + place(each.condition()) + ")");
+        for (Incomparable trial : comparison.incomparable()) {
+            byReason.computeIfAbsent(trial.reason(), reason -> new ArrayList<>())
+                    .add(trial.method() + " (" + place(trial.condition()) + ")");
         }
         return byReason;
     }
@@ -259,22 +259,22 @@ final class ComparisonDocument {
                 + String.join(", ", Figures.levels(condition));
     }
 
-    private static String place(Compared each) {
-        return each.method() + " (" + each.operation() + ": " + String.join(", ", Figures.levels(each.condition()))
+    private static String place(Compared trial) {
+        return trial.method() + " (" + trial.operation() + ": " + String.join(", ", Figures.levels(trial.condition()))
                 + ")";
     }
 
-    /** By metric: how many trials became what. */
+    /** For each metric, the number of trials by verdict. */
     private List<String> summary() {
         List<String> sentences = new ArrayList<>();
         for (Metric metric : comparison.metrics()) {
-            List<Compared> its = comparison.compared().stream()
+            List<Compared> compared = comparison.compared().stream()
                     .filter(c -> c.metric() == metric)
                     .toList();
             Map<String, List<Compared>> byWord =
-                    its.stream().collect(groupingBy(ComparisonDocument::word, LinkedHashMap::new, toList()));
+                    compared.stream().collect(groupingBy(ComparisonDocument::word, LinkedHashMap::new, toList()));
             sentences.add(metric.word() + ": "
-                    + (its.isEmpty()
+                    + (compared.isEmpty()
                             ? "nothing could be compared"
                             : Figures.enumerate(byWord.entrySet().stream()
                                     .map(word -> word.getValue().size() + " " + word.getKey())

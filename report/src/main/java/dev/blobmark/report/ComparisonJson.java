@@ -22,7 +22,7 @@ import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A comparison for programs. What is not known is null, with its reason. */
+/** A comparison for programs. Unknown values are null, with the reason. */
 final class ComparisonJson {
 
     private static final int SCHEMA = 1;
@@ -59,7 +59,7 @@ final class ComparisonJson {
             Set<String> base,
             @JsonProperty("new") Set<String> other) {}
 
-    /** Its groups stand side by side. */
+    /** The groups are written at one level. */
     private record Trial(
             String metric,
             @JsonUnwrapped Subject subject,

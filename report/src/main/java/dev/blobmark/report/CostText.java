@@ -7,7 +7,7 @@ import dev.blobmark.lab.study.Study;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What the best method of a ranking costs, a sentence each. */
+/** The costs of the best method of a ranking, one sentence each. */
 final class CostText {
 
     private CostText() {}

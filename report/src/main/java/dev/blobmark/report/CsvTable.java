@@ -31,8 +31,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * All samples, one row for each operation type of each, and one for each size class of its values if there are several; a sample without figures has one row. Names and units are those of
- * {@code samples.jsonl}; an unknown figure is an empty field. RFC 4180 but for the line ends, which are single newlines.
+ * All samples: a row for each type of operation, and a row for each size class if there are several. A sample without
+ * figures has one row. Names and units are those of {@code samples.jsonl}; an unknown figure is an empty field. The
+ * format is RFC 4180, except that lines end in single newlines.
  */
 final class CsvTable {
 
@@ -57,7 +58,7 @@ final class CsvTable {
         out.append(text.getBuffer());
     }
 
-    /** Texts that a spreadsheet would take for a formula begin with a quote, as it would write them itself; numbers stay. */
+    /** Text that a spreadsheet would take for a formula begins with a quote; numbers do not. */
     private static List<String> cells(Collection<String> row) {
         return row.stream()
                 .map(cell -> FORMULA.matcher(cell).lookingAt()
@@ -67,7 +68,7 @@ final class CsvTable {
                 .toList();
     }
 
-    /** Its rows, each with all columns in their order; what is not known is an empty text. */
+    /** The rows, each with all columns in the same order; an unknown figure is an empty text. */
     static List<Map<String, String>> rows(Analysis report) {
         SortedSet<String> factors = report.samples().stream()
                 .flatMap(s -> s.levels().byFactor().keySet().stream())
@@ -78,9 +79,14 @@ final class CsvTable {
                 Optional<Operations> all = operation.map(sample.operations()::get);
                 rows.add(row(report, sample, operation, all, Optional.empty(), factors));
                 for (SizeClass size : all.isPresent() ? all.get().bySize().keySet() : Set.<SizeClass>of()) {
-                    Sample its = sample.ofSize(size).orElseThrow();
+                    Sample part = sample.ofSize(size).orElseThrow();
                     rows.add(row(
-                            report, its, operation, operation.map(its.operations()::get), Optional.of(size), factors));
+                            report,
+                            part,
+                            operation,
+                            operation.map(part.operations()::get),
+                            Optional.of(size),
+                            factors));
                 }
             }
         }
@@ -177,7 +183,7 @@ final class CsvTable {
         return value.toString();
     }
 
-    /** A whole number without a point or an exponent, as far as all its digits are known. */
+    /** Whole numbers have no point and no exponent if all their digits are known. */
     private static String number(double x) {
         return x == Math.rint(x) && Math.abs(x) < 1L << 53 ? Long.toString((long) x) : Double.toString(x);
     }

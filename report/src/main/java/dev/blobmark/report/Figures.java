@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How numbers and levels are written for people. */
+/** Numbers and levels as text for people. */
 final class Figures {
 
     private static final Pattern SIZE = Pattern.compile("(\\d+)(KB|MB|GB)?");
@@ -39,7 +39,10 @@ final class Figures {
         return String.format(Locale.ROOT, "%." + decimals + "f", x);
     }
 
-    /** A ratio: two decimals, three below 0.1, none from 100, and no more than that it is small or large beyond 0.001 and 10,000. */
+    /**
+     * A ratio: two decimals, three below 0.1, none from 100. Ratios below 0.001 and above 10,000 are written as a
+     * bound.
+     */
     static String ratio(double x) {
         return ratio(x, x < 0.1 ? 3 : 2);
     }
@@ -50,7 +53,9 @@ final class Figures {
                 : x >= 10_000 ? ">9999" : String.format(Locale.ROOT, "%." + (x >= 100 ? 0 : decimals) + "f", x);
     }
 
-    /** {@code 1.32 × (1.28–1.36)}: an effect with its interval, in as many decimals as show that it has a width. */
+    /**
+     * {@code 1.32 × (1.28–1.36)}: an effect and its interval, with enough decimals to show the width of the interval.
+     */
     static String times(Effect effect) {
         if (!(effect.interval() instanceof Interval.Range range)) {
             return ratio(effect.ratio()) + " ×";
@@ -89,14 +94,14 @@ final class Figures {
         return String.format(Locale.ROOT, "%.0f %%", share * 100);
     }
 
-    /** From the smaller to the larger, in the decimals of the larger. */
+    /** A range, with the decimals of the larger number. */
     static String range(double min, double max) {
         String to = number(max);
         int decimals = to.contains(".") ? to.length() - to.indexOf('.') - 1 : 0;
         return String.format(Locale.ROOT, "%." + decimals + "f – %s", min, to);
     }
 
-    /** A whole number in groups of three. */
+    /** A whole number with digits in groups of three. */
     static String count(long n) {
         return String.format(Locale.ROOT, "%,d", n);
     }
@@ -132,7 +137,7 @@ final class Figures {
         return size.group(2) == null ? plural(n, "byte") : count(n) + " " + size.group(2);
     }
 
-    /** Levels that are not worth a word: how it is done unless somebody asks for something else. */
+    /** Default levels, which are not mentioned. */
     private static final Map<String, String> WITHOUT_SAYING = Map.of(
             "processes", "1",
             "rate", "closed",
@@ -155,14 +160,14 @@ final class Figures {
                 .map(reads -> reads + " % reads and " + (100 - reads) + " % updates");
     }
 
-    /** What was done: {@code fetch}, {@code mix of 90 % reads and 10 % updates}, {@code fetch in a mix of …}. */
+    /** The operation: {@code fetch}, {@code mix of 90 % reads and 10 % updates}, {@code fetch in a mix of …}. */
     static String operation(String type, Levels condition) {
         return mix(condition)
                 .map(mix -> (type.equals(Sample.MIX) ? "mix of " : type + " in a mix of ") + mix)
                 .orElse(type);
     }
 
-    /** The levels of a condition, size and values first, without the workload and what goes without saying. */
+    /** The levels of a condition, size and dataset first, without the workload and default levels. */
     static List<String> levels(Levels condition) {
         Map<String, String> rest = new TreeMap<>(condition.byFactor());
         rest.remove("workload");
@@ -193,7 +198,7 @@ final class Figures {
         };
     }
 
-    /** A factor of 1, 1,000 or 1,000,000 for times of which the smallest still shows. */
+    /** Nanoseconds, microseconds or milliseconds, so that the smallest time still has digits. */
     enum TimeUnit {
         NS("ns", 1),
         US("µs", 1e3),
@@ -213,14 +218,14 @@ final class Figures {
     }
 
     /**
-     * How the figures of a column are written.
+     * The unit of a column.
      *
-     * @param symbol of its unit; empty for none
-     * @param one how much one of that unit is, in the metric's own
+     * @param symbol empty for none
+     * @param size of the unit, in the metric's own unit
      */
-    record Scale(String symbol, double one) {
+    record Scale(String symbol, double size) {
 
-        /** @param smallest of the figures, which shall still show */
+        /** @param smallest figure, which must still have digits */
         static Scale of(Metric.Unit unit, double smallest) {
             return switch (unit) {
                 case BYTES_PER_SECOND -> new Scale("MB/s", 1e6);
@@ -235,7 +240,7 @@ final class Figures {
         }
 
         String print(double figure) {
-            return number(figure / one);
+            return number(figure / size);
         }
     }
 }

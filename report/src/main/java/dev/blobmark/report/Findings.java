@@ -12,7 +12,7 @@ import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What a look at machine and server gave: as text for a terminal of 100 columns, or as JSON. */
+/** The findings of a check of machine and server: as text for a terminal of 100 columns, or as JSON. */
 public final class Findings {
 
     private static final int LEVEL_COLUMNS = 9;
@@ -70,7 +70,7 @@ public final class Findings {
         return findings.stream().filter(finding -> finding.level() == level).count();
     }
 
-    /** All of them: {@code schema}, {@code warnings} (how many) and {@code findings}. */
+    /** All findings: {@code schema}, {@code warnings} (their number) and {@code findings}. */
     public static String json(List<Finding> findings) {
         return JSON.writeValueAsString(new Document(1, of(findings, Finding.Level.WARNING), findings));
     }

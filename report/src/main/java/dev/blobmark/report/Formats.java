@@ -10,7 +10,9 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The forms of a report, and those of a comparison. {@code docs/adding-a-report-format.md} describes how to add one. */
+/**
+ * The forms of a report, and those of a comparison. {@code docs/adding-a-report-format.md} describes how to add one.
+ */
 public record Formats<T>(List<Format<T>> all) {
 
     public static final Format<Analysis> TABLE = text("table", ReportDocument::of);

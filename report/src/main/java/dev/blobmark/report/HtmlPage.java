@@ -12,16 +12,17 @@ import java.util.stream.Collectors;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * A report as one HTML file that needs nothing else: style, scripts, the charting library and the data of one or several runs are in
- * it, and it may ask nobody for more. Scripts are those below {@code html/}, in the order of {@link #SCRIPTS}.
+ * A report as one HTML file that contains its style, its scripts, the charting library and the data of one or several
+ * runs. Its content policy forbids requests. The scripts are those below {@code html/}, in the order of {@link
+ * #SCRIPTS}.
  */
 final class HtmlPage {
 
-    /** What draws: needs no page, so that it also draws without one. */
+    /** Scripts that draw charts. They need no page, so that charts can be drawn without a browser. */
     static final List<String> DRAWING =
             List.of("data.js", "figures.js", "look.js", "lines.js", "ranked.js", "views.js");
 
-    /** What makes a page of it. */
+    /** Scripts that make the page. */
     private static final List<String> SCRIPTS = List.of("address.js", "dom.js", "tables.js", "explorer.js", "page.js");
 
     private static final String ECHARTS = "/META-INF/resources/_static/echarts/6.0.0/dist/echarts.min.js";

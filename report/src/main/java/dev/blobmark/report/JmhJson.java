@@ -36,23 +36,24 @@ import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The rankings in the form that JMH 1.37 gives its results with {@code -rf json}, for programs that show those: a benchmark for each
- * method of each ranking, those of one size class aside. A fork is a fork, and a round an iteration.
+ * The rankings in the format of JMH 1.37 with {@code -rf json}, for programs that show JMH's results: a benchmark for
+ * each method of each ranking, except rankings of one size class. A fork is a fork, and a round is an iteration.
  *
- * <p>The score is the geometric mean of the rounds, with its interval of 95 % over the forks, or the rounds of the only one: JMH's have
- * 99.9 %, and take all iterations for independent. The interval is not symmetric, so that the error is the distance of its farther end. An
- * error or interval that there is not is the string {@code NaN}, as JMH writes it; what else is not known is left out.
+ * <p>The score is the geometric mean of the rounds, with an interval of 95 % over the forks, or over the rounds if
+ * there is one fork. JMH's own intervals have 99.9 %, and treat all iterations as independent. The interval is not
+ * symmetric; the error is the distance to its farther end. A missing error or interval is the string {@code NaN}, as in
+ * JMH; other unknown values are left out.
  */
 final class JmhJson {
 
     private static final String JMH_VERSION = "1.37";
 
-    /** JMH's word for an iteration that is not ended by the clock. */
+    /** JMH's word for an iteration that does not end by time. */
     private static final String SINGLE_SHOT = "single-shot";
 
     private static final double[] PERCENTILES = {0, 50, 90, 95, 99, 99.9, 99.99, 99.999, 99.9999, 100};
 
-    /** The estimator that JMH has: method 6 of R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages" (1996). */
+    /** JMH's estimator: method 6 of R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages" (1996). */
     private static final Quantile QUANTILE = Quantile.withDefaults().with(EstimationMethod.HF6);
 
     private static final Interval NONE = new Interval.None("a median over the rounds has no interval");
@@ -73,7 +74,7 @@ final class JmhJson {
                 .append('\n');
     }
 
-    /** Its groups stand side by side. */
+    /** The groups are written at one level. */
     private record Benchmark(
             String jmhVersion,
             String benchmark,
@@ -154,7 +155,7 @@ final class JmhJson {
                 others(row, rounds));
     }
 
-    /** The name of a package, class or method has no hyphens. */
+    /** Names of packages, classes and methods have no hyphens. */
     private static String word(String name) {
         return name.replace('-', '_');
     }
@@ -171,13 +172,13 @@ final class JmhJson {
         return params;
     }
 
-    /** What is known beside the headline: percentiles of all operations together, CPU, and allocation by the name that JMH has for it. */
+    /** Secondary metrics: percentiles of all operations together, CPU, and allocation under JMH's name for it. */
     private static Map<String, Score> others(Row row, Rounds rounds) {
         Map<String, Score> others = new LinkedHashMap<>();
         for (Metric metric : List.of(Metric.P50, Metric.P99, Metric.RESPONSE_P50, Metric.RESPONSE_P99)) {
-            Percentile its = row.percentiles().get(metric);
-            if (its != null) {
-                others.put(metric.word(), rounds.score(metric, its.value(), its.interval()));
+            Percentile percentile = row.percentiles().get(metric);
+            if (percentile != null) {
+                others.put(metric.word(), rounds.score(metric, percentile.value(), percentile.interval()));
             }
         }
         row.figures().forEach((metric, figure) -> {
@@ -190,7 +191,7 @@ final class JmhJson {
         return others;
     }
 
-    /** What a metric is told in, and how much that is in the metric's own unit. */
+    /** The unit in which a metric is written, and its size in the metric's own unit. */
     private record ScoreUnit(String word, double size) {
 
         static ScoreUnit of(Metric metric) {
@@ -211,7 +212,7 @@ final class JmhJson {
         }
     }
 
-    /** The rounds of a method, at least one, by what operations of one type gave in them. */
+    /** The rounds of a method, at least one, by the figures of one type of operation. */
     private record Rounds(List<Sample> samples, String operation) {
 
         Levels levels() {
@@ -219,18 +220,18 @@ final class JmhJson {
             return any.levels();
         }
 
-        /** @param value of the metric, over all of them */
+        /** @param value of the metric over all rounds */
         Score score(Metric metric, double value, Interval interval) {
             ScoreUnit unit = ScoreUnit.of(metric);
             List<List<Double>> byFork = byFork(metric, unit);
-            Optional<Interval.Range> range = interval instanceof Interval.Range its && Double.isFinite(its.high())
-                    ? Optional.of(its)
+            Optional<Interval.Range> range = interval instanceof Interval.Range bounds && Double.isFinite(bounds.high())
+                    ? Optional.of(bounds)
                     : Optional.empty();
             return new Score(
                     unit.of(value),
-                    range.map(its -> unit.of(Math.max(its.high() - value, value - its.low())))
+                    range.map(bounds -> unit.of(Math.max(bounds.high() - value, value - bounds.low())))
                             .orElse(Double.NaN),
-                    range.map(its -> List.of(unit.of(its.low()), unit.of(its.high())))
+                    range.map(bounds -> List.of(unit.of(bounds.low()), unit.of(bounds.high())))
                             .orElse(List.of(Double.NaN, Double.NaN)),
                     percentiles(byFork),
                     unit.word(),

@@ -37,11 +37,11 @@ record JmhPage(String file, List<Result> results) {
                         LinkedHashMap::new,
                         Collectors.toList()));
         List<JsonRankings.RankingForm> rankings = new ArrayList<>();
-        List<PageRun.RankingPart> beside = new ArrayList<>();
+        List<PageRun.RankingPart> parts = new ArrayList<>();
         groups.values().forEach(group -> {
             List<Result> sorted = sorted(group);
             rankings.add(ranking(sorted));
-            beside.add(beside(sorted));
+            parts.add(part(sorted));
         });
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("Read from", file);
@@ -68,7 +68,7 @@ record JmhPage(String file, List<Result> results) {
                         0,
                         rankings,
                         List.of()),
-                beside,
+                parts,
                 List.of(),
                 List.of(),
                 List.of(),
@@ -117,7 +117,7 @@ record JmhPage(String file, List<Result> results) {
                         + (ties.isEmpty() ? "" : "; statistically tied with " + Figures.enumerate(ties)) + ".",
                 OptionalDouble.empty(),
                 OptionalDouble.empty(),
-                // scores are compared with the best alone
+                // scores are compared only with the best
                 new JsonRankings.LeadForm(Optional.of(best.benchmark()), ties, List.of()),
                 sorted.stream().map(JmhPage::method).toList(),
                 List.of());
@@ -154,7 +154,7 @@ record JmhPage(String file, List<Result> results) {
                 + result.unit();
     }
 
-    private static PageRun.RankingPart beside(List<Result> sorted) {
+    private static PageRun.RankingPart part(List<Result> sorted) {
         String name = sorted.get(0).operation() + ": "
                 + sorted.get(0).params().toString().replace(",", ", ");
         return new PageRun.RankingPart(

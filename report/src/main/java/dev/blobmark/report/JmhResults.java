@@ -17,8 +17,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Results that JMH has written with {@code -rf json}, for the page: benchmarks are the methods, parameters and threads the condition, a mode
- * with its unit the operation. Scores and their errors are JMH's own, of 99.9 %.
+ * Results that JMH has written with {@code -rf json}, for the page: benchmarks are methods, parameters and threads are
+ * the condition, a mode with its unit is the operation. Scores and their errors are JMH's own, of 99.9 %.
  */
 final class JmhResults {
 
@@ -31,9 +31,9 @@ final class JmhResults {
     /**
      * One entry of the file.
      *
-     * @param benchmark its name without what all names begin with
+     * @param benchmark the name without the prefix that all names share
      * @param error half of the width of the interval; NaN where JMH has no error
-     * @param raw scores by fork, and in it by iteration
+     * @param raw scores by fork and iteration
      */
     record Result(
             String benchmark,
@@ -61,7 +61,7 @@ final class JmhResults {
         }
     }
 
-    /** @throws RunException if this is no such file; it names the place, the reason and the mend */
+    /** @throws RunException if the file has another format; it names the place, the reason and the fix */
     static PageRun read(Path file) {
         JsonNode root;
         try {
@@ -111,11 +111,11 @@ final class JmhResults {
         params.put("threads", text(entry.path("threads"), "threads", "1"));
         List<List<Double>> raw = new ArrayList<>();
         for (JsonNode fork : primary.path("rawData")) {
-            List<Double> its = new ArrayList<>();
-            for (JsonNode one : fork) {
-                its.add(one.isNumber() ? one.doubleValue() : Double.NaN);
+            List<Double> scores = new ArrayList<>();
+            for (JsonNode iteration : fork) {
+                scores.add(iteration.isNumber() ? iteration.doubleValue() : Double.NaN);
             }
-            raw.add(its);
+            raw.add(scores);
         }
         Map<String, Double> secondary = new TreeMap<>();
         entry.path("secondaryMetrics").properties().forEach(metric -> {
@@ -147,9 +147,9 @@ final class JmhResults {
     }
 
     /**
-     * A text or a number as it may be shown.
+     * A text or a number without control characters.
      *
-     * @param absent what stands for one that is not there
+     * @param absent the value for a missing field
      */
     private static String text(JsonNode value, String place, String absent) {
         if (value.isMissingNode() || value.isNull()) {
@@ -162,12 +162,12 @@ final class JmhResults {
         return Visible.of(value.asString());
     }
 
-    /** A parameter by a name that the page has no other use for. */
+    /** The name of a parameter, made different from the columns of the page. */
     private static String factor(String param) {
         return TAKEN.contains(param) ? "param." + param : param;
     }
 
-    /** What all names begin with, up to a point. */
+    /** The prefix that all names share, up to a point. */
     private static String sharedPackage(List<String> names) {
         String shared = names.get(0);
         for (String name : names) {

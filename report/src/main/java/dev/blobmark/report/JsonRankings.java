@@ -32,10 +32,10 @@ import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A report as JSON: the fields are told in {@code docs/report.md}. What is not known is null. */
+/** A report as JSON. {@code docs/report.md} describes the fields. Unknown values are null. */
 final class JsonRankings {
 
-    /** Raised when a field goes or changes its meaning; fields may be added without. */
+    /** Raised when a field is removed or changes its meaning, and not when a field is added. */
     static final int SCHEMA = 1;
 
     static final JsonMapper MAPPER = JsonMapper.builder()
@@ -50,7 +50,7 @@ final class JsonRankings {
                 .append('\n');
     }
 
-    /** A report; its study stands in it side by side. */
+    /** A report; the fields of its study are at the same level. */
     record ReportForm(
             int schema,
             String blobmark,
@@ -70,7 +70,7 @@ final class JsonRankings {
             String baseline,
             Optional<String> control) {}
 
-    /** A ranking; its groups stand in it side by side. */
+    /** A ranking; the fields of its groups are at the same level. */
     record RankingForm(
             @JsonUnwrapped SubjectForm subject,
             String answer,
@@ -92,8 +92,8 @@ final class JsonRankings {
     record SaturationForm(Levels condition, String operation, List<Integer> threads, List<SaturatedForm> methods) {}
 
     /**
-     * @param state {@code at}, {@code at-least} where a later step may have grown, {@code not-reached} or {@code unknown}
-     * @param threads to which the rate grew; null where that is unknown
+     * @param state {@code at}, {@code at-least} if a later step may have grown, {@code not-reached} or {@code unknown}
+     * @param threads up to which the rate grew; null if unknown
      */
     record SaturatedForm(
             String method,
@@ -111,9 +111,9 @@ final class JsonRankings {
     record ServerForm(String kind, String product, String version) {}
 
     /**
-     * A method; what is grouped here stands in it side by side.
+     * A method; the fields of its groups are at the same level.
      *
-     * @param toBest to the best method of the ranking
+     * @param toBest the ratio to the best method of the ranking
      * @param percentilesNs by metric
      * @param figures medians over the rounds, by {@link Metric#field()}
      */
@@ -129,7 +129,7 @@ final class JsonRankings {
             @JsonUnwrapped StoredForm stored,
             @JsonUnwrapped DoubtsForm doubts) {
 
-        /** Of which nothing is known but a score. */
+        /** A method with nothing but a score. */
         static MethodForm ofScore(String method, double score, SpreadForm rounds, EstimateForm mean) {
             return new MethodForm(
                     method,
@@ -184,7 +184,7 @@ final class JsonRankings {
 
     record SpreadForm(int count, double median, double min, double max) {}
 
-    /** @param noInterval why there is none; empty where there is one */
+    /** @param noInterval why there is no interval; empty if there is */
     record EstimateForm(double value, Optional<IntervalForm> interval, String noInterval) {}
 
     record IntervalForm(double low, double high, double level, int comparisons, String unit, int units) {}
@@ -329,11 +329,11 @@ final class JsonRankings {
                 perKey.apply(Ranking.PerKey::used),
                 perKey.apply(Ranking.PerKey::memory),
                 stored.placement()
-                        .map(its -> new PlacementForm(
-                                six(its.inRow()),
-                                six(its.inlineBytes()),
-                                six(its.mainBytes()),
-                                six(its.partsBytes()))));
+                        .map(placement -> new PlacementForm(
+                                six(placement.inRow()),
+                                six(placement.inlineBytes()),
+                                six(placement.mainBytes()),
+                                six(placement.partsBytes()))));
     }
 
     private static TimeForm form(TimeSpent time) {
@@ -371,7 +371,7 @@ final class JsonRankings {
         return ((Interval.None) interval).reason();
     }
 
-    /** Of two forks that differ much, among many comparisons, an interval can be wider than numbers go. */
+    /** The interval of two forks that differ much, corrected for many comparisons, can exceed the range of numbers. */
     private static boolean isFinite(Interval.Range range) {
         return Double.isFinite(range.high());
     }

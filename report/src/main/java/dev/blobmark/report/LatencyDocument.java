@@ -88,25 +88,25 @@ final class LatencyDocument {
 
     /** {@code 12.3 ms in round 7 of fork 1: 2 collections of garbage (3 ms), no page read, 5 pages flushed}. */
     private static String words(Longest longest) {
-        String beside = longest.beside()
-                .map(its -> ": "
-                        + (its.collections() == 0
+        String window = longest.window()
+                .map(counters -> ": "
+                        + (counters.collections() == 0
                                 ? "no garbage collected"
-                                : Figures.plural(its.collections(), "collection") + " of garbage ("
-                                        + Figures.number(its.collectionNs() / 1e6) + " ms)")
-                        + pages(its))
+                                : Figures.plural(counters.collections(), "collection") + " of garbage ("
+                                        + Figures.number(counters.collectionNs() / 1e6) + " ms)")
+                        + pages(counters))
                 .orElse("");
         return RankingNotes.time(longest.nanos()) + " in round " + longest.round() + " of fork " + longest.fork()
-                + beside;
+                + window;
     }
 
-    private static String pages(Resources.Counters beside) {
-        if (beside.pagesRead().isEmpty()) {
+    private static String pages(Resources.Counters counters) {
+        if (counters.pagesRead().isEmpty()) {
             return "";
         }
-        return ", " + pages(beside.pagesRead().getAsLong()) + " read"
-                + (beside.pagesFlushed().isPresent()
-                        ? ", " + pages(beside.pagesFlushed().getAsLong()) + " flushed"
+        return ", " + pages(counters.pagesRead().getAsLong()) + " read"
+                + (counters.pagesFlushed().isPresent()
+                        ? ", " + pages(counters.pagesFlushed().getAsLong()) + " flushed"
                         : "");
     }
 

@@ -124,7 +124,7 @@ final class LinkDocument {
 
     private static String words(Crossing crossing) {
         List<Double> byFork = crossing.byFork();
-        return crossing.one() + " and " + crossing.other() + " are equal at " + rounded(crossing.at())
+        return crossing.method() + " and " + crossing.other() + " are equal at " + rounded(crossing.at())
                 + (byFork.size() < 2
                         ? ""
                         : " (" + rounded(byFork.get(0)) + " to " + rounded(byFork.get(byFork.size() - 1)) + " by fork)")
@@ -144,7 +144,7 @@ final class LinkDocument {
                         + Link.bandwidth(measured.fastest());
     }
 
-    /** To two digits: more are not known. */
+    /** A bandwidth with two digits; more are not significant. */
     private static String rounded(double bytesPerSecond) {
         double bits = bytesPerSecond * BITS;
         double unit = Math.pow(10, Math.floor(Math.log10(bits)) - 1);

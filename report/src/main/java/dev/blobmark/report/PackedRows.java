@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Rows of a CSV by column, as the page has them: a column that never changes is one text, texts are numbers into a list of those that
- * differ, and figures stand as they are in the CSV.
+ * Rows of a CSV by column, packed for the page: a constant column is one text, texts are indexes into a list of
+ * distinct texts, and figures are those of the CSV.
  */
 record PackedRows(int length, Map<String, Packed> columns) {
 
-    /** Columns that are texts though all that is in them may be digits; so are those of factors. */
+    /** Columns of text, even if all cells are digits. The columns of factors are text too. */
     private static final Set<String> TEXTS = Set.of(
             "study",
             "host",
@@ -38,10 +38,10 @@ record PackedRows(int length, Map<String, Packed> columns) {
     /** The same in each row. */
     record Same(String all) implements Packed {}
 
-    /** @param index of each row its place in {@code texts} */
+    /** @param index for each row, the index in {@code texts} */
     record Texts(List<String> texts, List<Integer> index) implements Packed {}
 
-    /** @param numbers of each row; null where it is not known */
+    /** @param numbers for each row; null if unknown */
     record Numbers(List<Double> numbers) implements Packed {}
 
     static PackedRows of(List<Map<String, String>> rows) {

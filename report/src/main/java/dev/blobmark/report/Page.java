@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
 
-/** The page of one run, of several side by side, or of results of JMH; and its charts as files. */
+/** The page of one run, of several runs, or of results of JMH; also its charts as files. */
 public final class Page {
 
     private final List<PageRun> runs;
@@ -24,7 +24,7 @@ public final class Page {
     /**
      * @param inputs run directories, and files that JMH has written with {@code -rf json}
      * @param equalWithin as for an {@link Analysis}
-     * @throws dev.blobmark.lab.run.RunException if one of them is neither
+     * @throws dev.blobmark.lab.run.RunException if an input is neither
      */
     public static Page read(List<Path> inputs, double equalWithin) {
         return read(inputs, run -> Analysis.of(run, equalWithin));
@@ -38,20 +38,20 @@ public final class Page {
                 .toList()));
     }
 
-    /** Whether this is to be read as results of JMH: a file whose name ends as those do. */
+    /** Whether the input is a file of JMH's results, by the end of its name. */
     public static boolean isResults(Path input) {
         return Files.isRegularFile(input) && input.toString().endsWith(".json");
     }
 
-    /** As one HTML file that needs nothing else. */
+    /** Writes one HTML file that contains all it needs. */
     public void write(Appendable out) throws IOException {
         HtmlPage.write(runs, out);
     }
 
     /**
-     * Its charts as an SVG and a PNG each; those of the same names are replaced.
+     * Writes each chart as an SVG and a PNG, and replaces files of the same names.
      *
-     * @param directory made if it is not there
+     * @param directory created if it does not exist
      * @return the files
      */
     public List<Path> writeCharts(Path directory) throws IOException {

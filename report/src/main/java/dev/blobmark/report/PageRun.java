@@ -28,40 +28,39 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * All that the page knows of a run, in the form in which it stands in the page. The rankings are those of the JSON report; what is
- * beside them has one entry for each.
+ * The data of a run in the page. The rankings are those of the JSON report; each has a {@link RankingPart}.
  *
- * @param beside of each ranking
- * @param tables those that stand behind the rankings
+ * @param parts a part for each ranking
+ * @param tables behind the rankings
  */
 record PageRun(
         @JsonUnwrapped Head head,
         @JsonUnwrapped Reading reading,
         JsonRankings.ReportForm report,
-        List<RankingPart> beside,
+        List<RankingPart> parts,
         List<SideTable> tables,
         List<ClaimForm> claims,
         List<LinkDocument.Curves> forecasts,
         @JsonUnwrapped Data data) {
 
     /**
-     * What the page begins with.
+     * The first lines of the page.
      *
-     * @param label what it is called beside others
+     * @param label distinguishes the run from others
      * @param question of the study
      * @param headline the answer in a sentence
      */
     record Head(String label, String question, String headline) {}
 
-    /** @param warnings what weakens all of its figures */
+    /** @param warnings about all figures */
     record Reading(Map<String, String> facts, String legend, List<Note> warnings) {}
 
     /**
-     * What charts and tables are made of.
+     * The data of charts and tables.
      *
      * @param amounts by factor and level, of levels that are amounts: bytes of a size, bits per second of a link
-     * @param metrics what its rows have figures of
-     * @param manifest as JSON; {@code null} where it has none
+     * @param metrics of the rows
+     * @param manifest as JSON; {@code null} if there is none
      */
     record Data(
             Map<String, Map<String, Double>> amounts,
@@ -70,12 +69,12 @@ record PageRun(
             PackedRows rows) {}
 
     /**
-     * What stands beside a ranking.
+     * What the page shows with a ranking.
      *
-     * @param name what it is called where one is chosen
-     * @param tiers all methods in a line; empty where there is nothing to say of more than one
-     * @param table its columns as in a terminal, all of them
-     * @param curves by method: pairs of a percentile and nanoseconds
+     * @param name in the choice of rankings
+     * @param tiers all methods in a line; empty for less than two methods
+     * @param table the columns, including those that a terminal leaves out
+     * @param curves for each method, pairs of a percentile and nanoseconds
      * @param allowsEqual whether the noise floor is so low that methods may be called equal
      */
     record RankingPart(
@@ -89,7 +88,7 @@ record PageRun(
             boolean allowsEqual,
             boolean higherIsBetter) {}
 
-    /** @param claimed the published figure; empty where the claim names none */
+    /** @param claimed the published figure; empty if the claim names none */
     record ClaimForm(
             String id,
             String grade,
@@ -110,11 +109,11 @@ record PageRun(
             Optional<Double> high) {}
 
     /**
-     * A metric, ours or another tool's.
+     * A metric of Blobmark or of another tool.
      *
-     * @param kind which units it may be shown in
+     * @param kind decides the units in which it can be shown
      * @param column of the rows
-     * @param unit of a score of another tool; empty for ours
+     * @param unit of another tool's score; empty for a metric of Blobmark
      */
     record MetricForm(String id, String name, String kind, String column, String unit, boolean isBetterHigh) {
 
@@ -152,7 +151,7 @@ record PageRun(
                         headline(report)),
                 new Reading(RunFacts.of(report), Captions.legend(report), warnings(report)),
                 form,
-                beside(report),
+                parts(report),
                 SideTable.of(report),
                 report.claims().stream().map(PageRun::form).toList(),
                 LinkDocument.curves(report),
@@ -163,7 +162,7 @@ record PageRun(
                         PackedRows.of(CsvTable.rows(report))));
     }
 
-    /** Runs that are called differently, each: by number where they are not. */
+    /** The runs with distinct labels: equal labels are numbered. */
     static List<PageRun> apart(List<PageRun> runs) {
         List<PageRun> apart = new ArrayList<>();
         for (PageRun run : runs) {
@@ -178,17 +177,10 @@ record PageRun(
 
     private PageRun called(String label) {
         return new PageRun(
-                new Head(label, head.question, head.headline),
-                reading,
-                report,
-                beside,
-                tables,
-                claims,
-                forecasts,
-                data);
+                new Head(label, head.question, head.headline), reading, report, parts, tables, claims, forecasts, data);
     }
 
-    /** The answer, and what it was measured on. */
+    /** The answer, with servers and link. */
     private static String headline(Analysis report) {
         String servers = Captions.servers(report.manifest().servers().values().stream());
         List<String> links = report.manifest().links();
@@ -197,16 +189,16 @@ record PageRun(
         return (place.isEmpty() ? "" : place + ": ") + Answer.overall(report.rankings(), Answer.all(report));
     }
 
-    private static List<RankingPart> beside(Analysis report) {
+    private static List<RankingPart> parts(Analysis report) {
         Set<String> varying = Answer.varying(
                 report.rankings().stream().map(Ranking::condition).toList());
         varying.remove("workload");
         return report.rankings().stream()
-                .map(ranking -> beside(report, ranking, name(ranking, varying)))
+                .map(ranking -> part(report, ranking, name(ranking, varying)))
                 .toList();
     }
 
-    private static RankingPart beside(Analysis report, Ranking ranking, String name) {
+    private static RankingPart part(Analysis report, Ranking ranking, String name) {
         Map<String, List<double[]>> curves = new LinkedHashMap<>();
         ranking.rows().stream()
                 .filter(row -> !row.latencies().curve().isEmpty())
@@ -227,7 +219,7 @@ record PageRun(
                 ranking.metric().higherIsBetter());
     }
 
-    /** {@code fetch: 64 KB, 4 threads}: by what conditions differ in. */
+    /** {@code fetch: 64 KB, 4 threads}: the levels in which conditions differ. */
     private static String name(Ranking ranking, Set<String> varying) {
         List<String> levels = Figures.levels(ranking.condition().only(varying::contains));
         return Captions.title(ranking)
@@ -275,51 +267,54 @@ record PageRun(
                 .warnings()
                 .forEach(finding -> warnings.add(
                         new Note("!", "noise: " + finding.what() + ": " + finding.observed(), Tone.WARNING)));
-        report.undecided().ifPresent(its -> warnings.add(new Note("·", Captions.words(its), Tone.FACT)));
+        report.undecided().ifPresent(undecided -> warnings.add(new Note("·", Captions.words(undecided), Tone.FACT)));
         if (report.floorIsUnknown()) {
             warnings.add(new Note("±", RankingNotes.NO_CONTROL, Tone.FACT));
         }
         return warnings;
     }
 
-    /** One warning for all rankings that deserve it. */
+    /** One warning for all rankings that match. */
     private static void rankings(
             Analysis report, Predicate<Ranking> which, String what, Tone tone, List<Note> warnings) {
-        long its = report.rankings().stream().filter(which).count();
-        if (its > 0) {
+        long matching = report.rankings().stream().filter(which).count();
+        if (matching > 0) {
             warnings.add(new Note(
                     "!",
-                    "under " + its + " of " + Figures.plural(report.rankings().size(), "condition") + " " + what,
+                    "under " + matching + " of "
+                            + Figures.plural(report.rankings().size(), "condition") + " " + what,
                     tone));
         }
     }
 
     private static void counted(
             Analysis report, Class<? extends Outcome> outcome, String words, Tone tone, List<Note> warnings) {
-        List<Sample> its = report.samples().stream()
+        List<Sample> samples = report.samples().stream()
                 .filter(sample -> outcome.isInstance(sample.outcome()))
                 .toList();
-        if (!its.isEmpty()) {
+        if (!samples.isEmpty()) {
             warnings.add(new Note(
                     outcome == Outcome.Failed.class ? "✗" : outcome == Outcome.Unavailable.class ? "–" : "~",
-                    Figures.plural(its.size(), "sample") + " " + words + ", of "
-                            + Figures.enumerate(
-                                    its.stream().map(Sample::method).distinct().toList()),
+                    Figures.plural(samples.size(), "sample") + " " + words + ", of "
+                            + Figures.enumerate(samples.stream()
+                                    .map(Sample::method)
+                                    .distinct()
+                                    .toList()),
                     tone));
         }
     }
 
-    private static ClaimForm form(GradedClaim each) {
+    private static ClaimForm form(GradedClaim claim) {
         return new ClaimForm(
-                each.claim().id(),
-                each.grade().word(),
-                each.claim().says(),
-                each.claim().source(),
-                each.claim().metric().word(),
-                ClaimTables.claimed(each.claim().relation()).orElse(""),
-                ClaimTables.evidence(each),
-                each.comparisons().stream()
-                        .map(comparison -> form(each, comparison))
+                claim.claim().id(),
+                claim.grade().word(),
+                claim.claim().says(),
+                claim.claim().source(),
+                claim.claim().metric().word(),
+                ClaimTables.claimed(claim.claim().relation()).orElse(""),
+                ClaimTables.evidence(claim),
+                claim.comparisons().stream()
+                        .map(comparison -> form(claim, comparison))
                         .toList());
     }
 

@@ -18,15 +18,16 @@ import java.util.Set;
 import java.util.SortedMap;
 
 /**
- * Where the bytes of the values lie, in their rows or elsewhere, and what it costs to get at them. Of a cluster there is a table for each
- * condition, its threads aside; of other servers, of which no more than the share of values in their row is known, one for all conditions.
+ * Where the bytes of values are stored, in the row or elsewhere, and what it costs to read them. A cluster has a table
+ * for each condition, at the highest number of threads. For other servers only the share of values in their row is
+ * known; they have one table for all conditions.
  */
 final class PlacementTables {
 
-    /** Conditions that stand beside each other in a terminal. */
+    /** Number of conditions that fit in a terminal. */
     private static final int CONDITIONS_PER_TABLE = 6;
 
-    /** The factors of a condition that decide what lies in a table. */
+    /** The factors of a condition that decide the contents of a table. */
     private static final Set<String> OF_VALUES = Set.of("dataset", "size", "rows");
 
     private PlacementTables() {}
@@ -49,7 +50,7 @@ final class PlacementTables {
     private static boolean isOfCluster(Ranking ranking) {
         return ranking.rows().stream()
                 .flatMap(row -> row.stored().placement().stream())
-                .anyMatch(its -> its.memoryBytes().isPresent());
+                .anyMatch(placement -> placement.memoryBytes().isPresent());
     }
 
     private static SideTable ofCluster(Ranking ranking) {
@@ -86,7 +87,7 @@ final class PlacementTables {
                                 : " to base: by " + ranking.metric().word() + "."));
     }
 
-    /** Methods over conditions, as far as they differ in their values. */
+    /** A row for each method, a column for each condition with other values. */
     private static List<SideTable> shares(List<Ranking> rankings) {
         Map<Levels, Map<String, OptionalDouble>> byValues = new LinkedHashMap<>();
         for (Ranking ranking : rankings) {
@@ -104,14 +105,14 @@ final class PlacementTables {
         Set<String> varying = Answer.varying(all);
         List<SideTable> tables = new ArrayList<>();
         for (int first = 0; first < all.size(); first += CONDITIONS_PER_TABLE) {
-            List<Levels> some = all.subList(first, Math.min(all.size(), first + CONDITIONS_PER_TABLE));
-            List<String> methods = some.stream()
+            List<Levels> shown = all.subList(first, Math.min(all.size(), first + CONDITIONS_PER_TABLE));
+            List<String> methods = shown.stream()
                     .flatMap(values -> byValues.get(values).keySet().stream())
                     .distinct()
                     .toList();
             List<Column> columns = new ArrayList<>();
             columns.add(Column.text("method", methods, method -> method));
-            for (Levels values : some) {
+            for (Levels values : shown) {
                 List<String> words = Figures.levels(values.only(varying::contains));
                 columns.add(Column.number(
                         words.isEmpty() ? "in row" : words.get(0),

@@ -30,9 +30,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * A report in version 0.0.4 of Prometheus' text format (prometheus.io/docs/instrumenting/exposition_formats): gauges in base units, told in
- * {@code docs/report.md}. They have no timestamps: a Pushgateway and the node exporter's textfile collector refuse them. What is not known is
- * left out.
+ * A report in version 0.0.4 of Prometheus' text format (prometheus.io/docs/instrumenting/exposition_formats): gauges in
+ * base units. {@code docs/report.md} describes them. They have no timestamps: a Pushgateway and the node exporter's
+ * textfile collector refuse them. Unknown values are left out.
  */
 final class PrometheusText {
 
@@ -62,7 +62,7 @@ final class PrometheusText {
             return servers.isEmpty() ? study : study.with("server", servers);
         }
 
-        /** A name is made one that a label may have; one that is there already is left, and the other told apart from it. */
+        /** Replaces characters that a label name must not have; a name that exists already gets a suffix. */
         Labels with(String name, String value) {
             String label = name.replaceAll("[^a-zA-Z0-9_]|^[0-9]", "_");
             while (byName.containsKey(label)) {
@@ -84,7 +84,7 @@ final class PrometheusText {
         Labels with(Ranking ranking) {
             Labels operation = with("operation", ranking.operation());
             return ranking.sizes()
-                    .map(its -> operation.with("values", its.size().toString()))
+                    .map(share -> operation.with("values", share.size().toString()))
                     .orElse(operation)
                     .with(ranking.condition());
         }
@@ -103,7 +103,7 @@ final class PrometheusText {
 
     private record Point(Labels labels, double value) {
 
-        /** Without an exponent, in as many digits as the value has. */
+        /** A number without an exponent, with all digits of the value. */
         @Override
         public String toString() {
             return labels + " "
@@ -113,7 +113,7 @@ final class PrometheusText {
         }
     }
 
-    /** All points of one name, which the format wants together; nothing is written of it where there are none. */
+    /** All points of one name, which the format requires to be together. A family without points is not written. */
     private record Family(String name, String help, List<Point> points) {
 
         void write(Appendable out) throws IOException {
@@ -161,10 +161,10 @@ final class PrometheusText {
         report.samples().stream()
                 .collect(groupingBy(
                         sample -> List.of(sample.condition(), sample.method()), LinkedHashMap::new, toList()))
-                .forEach((trial, its) -> {
-                    Sample any = its.get(0);
-                    Labels labels = Labels.of(report, its).with("method", any.method());
-                    its.stream()
+                .forEach((trial, samples) -> {
+                    Sample any = samples.get(0);
+                    Labels labels = Labels.of(report, samples).with("method", any.method());
+                    samples.stream()
                             .collect(groupingBy(sample -> sample.outcome().word(), TreeMap::new, counting()))
                             .forEach((outcome, count) -> points.add(
                                     new Point(labels.with("outcome", outcome).with(any.condition()), count)));
@@ -186,7 +186,7 @@ final class PrometheusText {
             });
         }
 
-        /** @param isResponse whether of the times from the intended start */
+        /** @param isResponse whether times are counted from the intended start */
         Stream<Point> quantiles(boolean isResponse) {
             return row.percentiles().entrySet().stream()
                     .filter(percentile -> percentile.getKey().isResponse() == isResponse)
@@ -195,7 +195,7 @@ final class PrometheusText {
                             figure(percentile.getValue().value() / 1e9)));
         }
 
-        /** {@code 0.999} of the percentile 99.9. */
+        /** {@code 0.999} for the percentile 99.9. */
         private static String quantile(Metric metric) {
             return BigDecimal.valueOf(metric.percentile().orElseThrow())
                     .movePointLeft(2)
@@ -267,12 +267,12 @@ final class PrometheusText {
         return families;
     }
 
-    /** Percentiles, and the longest: they are quantiles of all rounds together, and in families of their own. */
+    /** Percentiles and the maximum: quantiles of all rounds together, in families of their own. */
     private static boolean isOfLatencies(Metric metric) {
         return metric.percentile().isPresent() || metric == Metric.MAX;
     }
 
-    /** {@code blobmark_client_cpu_seconds_per_operation}: in base units, which are written in full. */
+    /** {@code blobmark_client_cpu_seconds_per_operation}: the base unit is written in full. */
     static String name(Metric metric) {
         return "blobmark_"
                 + metric.field()
@@ -287,12 +287,12 @@ final class PrometheusText {
                 + (metric.unit().isPerOperation() ? " per operation" : "") + ", the median over the rounds.";
     }
 
-    /** In base units; what is counted is written in full. */
+    /** A median in base units; counts are not rounded. */
     private static Stream<Point> median(Metric metric, Place place) {
-        double one = metric.unit().isTime() ? 1e9 : 1;
+        double unit = metric.unit().isTime() ? 1e9 : 1;
         return place.row().median(metric).stream()
                 .mapToObj(figure ->
-                        new Point(place.labels(), metric.unit() == Metric.Unit.BYTES ? figure : figure(figure / one)));
+                        new Point(place.labels(), metric.unit() == Metric.Unit.BYTES ? figure : figure(figure / unit)));
     }
 
     private static Family known(String name, String help, List<Place> places, Function<Place, OptionalDouble> figure) {
@@ -329,7 +329,7 @@ final class PrometheusText {
                 .toList();
     }
 
-    /** As exact as a figure is; what is counted is written in full. */
+    /** Six digits; infinite values stay. */
     private static double figure(double value) {
         return Double.isFinite(value) ? JsonRankings.six(value) : value;
     }

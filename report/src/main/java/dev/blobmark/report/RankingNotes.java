@@ -27,14 +27,14 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** What a reader has to know about a ranking beside its figures. */
+/** Observations about a ranking that its figures do not show. */
 final class RankingNotes {
 
     static final String NO_CONTROL =
             "Noise floor unknown: 'blobmark run' with --control adds a twin of the baseline, and"
                     + " the difference between the two shows how far apart identical methods come out on this machine.";
 
-    /** A few visits of many that were disturbed, and left out, are no news. */
+    /** Up to this share of figures without a counterpart is not mentioned. */
     private static final double MOST_UNMATCHED = 0.1;
 
     private RankingNotes() {}
@@ -43,7 +43,7 @@ final class RankingNotes {
         List<Note> notes = new ArrayList<>();
         floor(ranking).ifPresent(notes::add);
         if (ranking.sizes().isPresent()) {
-            return notes; // the others stand below the ranking of all sizes
+            return notes; // the other notes are below the ranking of all sizes
         }
         notes.addAll(response(ranking));
         notes.addAll(sqlNodes(ranking));
@@ -61,7 +61,7 @@ final class RankingNotes {
         return notes;
     }
 
-    /** What the control showed; nothing without one. */
+    /** The result of the control; empty without a control. */
     private static Optional<Note> floor(Ranking ranking) {
         if (ranking.control().isEmpty()) {
             return Optional.empty();
@@ -98,23 +98,23 @@ final class RankingNotes {
                 Tone.FACT));
     }
 
-    /** One note for each reason. */
+    /** A note for each reason. */
     private static List<Note> reasons(Ranking ranking, String mark, String what, Function<Row, List<String>> reasons) {
         Map<String, List<Row>> byReason = ranking.rows().stream()
                 .filter(row -> !reasons.apply(row).isEmpty())
                 .collect(groupingBy(row -> oneLine(reasons.apply(row).get(0)), LinkedHashMap::new, toList()));
         return byReason.entrySet().stream()
-                .map(each -> new Note(
+                .map(reason -> new Note(
                         mark,
                         what + ": "
                                 + inRounds(
-                                        each.getValue(),
-                                        row -> reasons.apply(row).size()) + ": " + each.getKey(),
+                                        reason.getValue(),
+                                        row -> reasons.apply(row).size()) + ": " + reason.getKey(),
                         Tone.WARNING))
                 .toList();
     }
 
-    /** Of an open loop. */
+    /** Response times of an open loop. */
     private static List<Note> response(Ranking ranking) {
         return ranking.rows().stream()
                 .filter(row -> row.percentiles().containsKey(Metric.RESPONSE_P50))
@@ -128,7 +128,7 @@ final class RankingNotes {
                 .toList();
     }
 
-    /** Of a cluster with several. */
+    /** The rates over the SQL nodes of a cluster with several nodes. */
     private static List<Note> sqlNodes(Ranking ranking) {
         List<String> rates = ranking.rows().stream()
                 .filter(row -> !row.sqlNodes().isEmpty())
@@ -142,7 +142,7 @@ final class RankingNotes {
                         "·", "operations per second over each SQL node: " + String.join("; ", rates), Tone.FACT));
     }
 
-    /** {@code 12.3 ms}: in whatever unit shows it. */
+    /** {@code 12.3 ms}: a time in a suitable unit. */
     static String time(double nanos) {
         TimeUnit unit = TimeUnit.forSmallest(nanos);
         return Figures.number(nanos / unit.nanos) + " " + unit.symbol;
@@ -164,7 +164,7 @@ final class RankingNotes {
                         "!", "two levels, which the others do not have: " + Figures.enumerate(jumping), Tone.WARNING));
     }
 
-    /** Which forks are slow, and at what, where that is known. */
+    /** Which forks are slow, and what takes longer in them if that is known. */
     private static String slower(Ranking.Row row) {
         SortedSet<Integer> slow = row.headline().levels().orElseThrow().slowForks();
         return slow.isEmpty()
@@ -206,14 +206,14 @@ final class RankingNotes {
         return notes;
     }
 
-    /** What a flag says of the figures, where its event does not. */
+    /** What a flag means for the figures, if its event does not state it. */
     private static String meaning(String flag) {
         return flag.equals(Sample.DEGRADED)
                 ? "; a node of the cluster was lost in the window or before it, so that these rounds are of the nodes that were left"
                 : "";
     }
 
-    /** Rounds that crashed, and what their lack means for the effects. */
+    /** Rounds that were lost to crashes, and what that means for the effects. */
     private static List<Note> lost(Ranking ranking) {
         List<Note> notes = new ArrayList<>();
         for (Row row : ranking.rows()) {
@@ -266,16 +266,16 @@ final class RankingNotes {
 
     private static List<Note> unranked(Ranking ranking) {
         List<Note> notes = new ArrayList<>();
-        for (Unranked each : ranking.unranked()) {
-            String reason = oneLine(each.outcome().reason());
+        for (Unranked unranked : ranking.unranked()) {
+            String reason = oneLine(unranked.outcome().reason());
             notes.add(
-                    each.outcome() instanceof Outcome.Failed
+                    unranked.outcome() instanceof Outcome.Failed
                             ? new Note(
                                     "✗",
-                                    each.method() + " failed in " + each.times() + " of "
-                                            + Figures.plural(each.rounds(), "round") + ": " + reason,
+                                    unranked.method() + " failed in " + unranked.times() + " of "
+                                            + Figures.plural(unranked.rounds(), "round") + ": " + reason,
                                     Tone.ALARM)
-                            : new Note("–", each.method() + " is unavailable here: " + reason, Tone.WARNING));
+                            : new Note("–", unranked.method() + " is unavailable here: " + reason, Tone.WARNING));
         }
         return notes;
     }

@@ -43,7 +43,7 @@ final class RankingTable {
                 EXPENDABLE);
     }
 
-    /** The columns of which something is known, the most important first. */
+    /** The columns with at least one known figure, the most important first. */
     static List<Column> columns(Ranking ranking) {
         List<Row> rows = ranking.rows();
         List<Column> columns = new ArrayList<>();
@@ -92,14 +92,14 @@ final class RankingTable {
         return columns;
     }
 
-    /** The figure that ranks; its interval if it is a percentile; its range where no row has an interval. */
+    /** The metric of the ranking; with its interval for a percentile, and with its range if no row has an interval. */
     private static void metric(Ranking ranking, List<Column> columns) {
         List<Row> rows = ranking.rows();
         Metric metric = ranking.metric();
         Figures.Scale scale = Figures.Scale.of(
                 metric.unit(),
                 rows.stream().mapToDouble(row -> row.figure(metric)).min().orElse(0));
-        double one = scale.one();
+        double unit = scale.size();
         String head = metric.unit().isRate() ? "rate" : metric.word();
         columns.add(number(head, scale.symbol(), rows, row -> Optional.of(scale.print(row.figure(metric)))));
         if (rows.stream().anyMatch(row -> row.percentiles().containsKey(metric))) {
@@ -107,7 +107,7 @@ final class RankingTable {
                     "interval",
                     "",
                     rows,
-                    row -> Optional.ofNullable(row.percentiles().get(metric)).flatMap(p -> interval(p, one))));
+                    row -> Optional.ofNullable(row.percentiles().get(metric)).flatMap(p -> interval(p, unit))));
         } else if (rows.stream()
                 .flatMap(row -> row.toBaseline().stream())
                 .allMatch(judgement -> judgement.range().isEmpty())) {
@@ -118,11 +118,11 @@ final class RankingTable {
                     row -> row.value().rounds() == 1
                             ? Optional.empty()
                             : Optional.of(Figures.range(
-                                    row.value().min() / one, row.value().max() / one))));
+                                    row.value().min() / unit, row.value().max() / unit))));
         }
     }
 
-    /** What the interval lets us say, in a word. The control is no method: nothing is said of it but that it is called, which it should not be. */
+    /** The verdict in a word. The control has a verdict only if it is called different, which it should not be. */
     static String verdict(Ranking ranking, Row row) {
         if (row.method().equals(ranking.baseline())) {
             return "baseline";
@@ -144,7 +144,7 @@ final class RankingTable {
         return metric.unit().isRate() || metric.unit().isTime();
     }
 
-    /** A verdict by the metric: only what is timed can be fast. */
+    /** A verdict in a word that fits the metric: only times and rates can be faster. */
     static String word(Verdict verdict, Metric metric) {
         boolean isSpeed = isSpeed(metric);
         if (verdict instanceof Verdict.Faster) {
@@ -184,14 +184,14 @@ final class RankingTable {
                 .toList();
     }
 
-    private static Optional<String> interval(Percentile percentile, double one) {
+    private static Optional<String> interval(Percentile percentile, double unit) {
         return percentile.interval() instanceof Interval.Range range
                 ? Optional.of("("
-                        + Figures.range(range.low() / one, range.high() / one).replace(" – ", "–") + ")")
+                        + Figures.range(range.low() / unit, range.high() / unit).replace(" – ", "–") + ")")
                 : Optional.empty();
     }
 
-    /** In both directions. */
+    /** Bytes on the wire in both directions. */
     private static OptionalDouble wireBytesPerOp(Row row) {
         OptionalDouble in = row.median(Metric.WIRE_IN);
         OptionalDouble out = row.median(Metric.WIRE_OUT);
@@ -220,7 +220,7 @@ final class RankingTable {
     private static Function<Row, Optional<String>> perKey(Function<PerKey, OptionalDouble> bytes) {
         return row -> row.stored()
                 .perKey()
-                .flatMap(its -> bytes.apply(its).stream().boxed().findFirst())
+                .flatMap(perKey -> bytes.apply(perKey).stream().boxed().findFirst())
                 .map(Figures::number);
     }
 
@@ -228,7 +228,7 @@ final class RankingTable {
             Function<Placement, OptionalDouble> figure, Function<Double, String> format) {
         return row -> row.stored()
                 .placement()
-                .flatMap(its -> figure.apply(its).stream().boxed().findFirst())
+                .flatMap(placement -> figure.apply(placement).stream().boxed().findFirst())
                 .map(format);
     }
 

@@ -16,7 +16,7 @@ import dev.blobmark.report.document.Tone;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The report of a run: what its figures rest on, a section for each ranking, the tables behind them, and the claims. */
+/** The report of a run: facts, a section for each ranking, the tables behind the rankings, and the claims. */
 final class ReportDocument {
 
     private ReportDocument() {}

@@ -17,7 +17,7 @@ import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What the figures of a run rest on: its study, servers, host, JVMs and samples. */
+/** Facts about a run: its study, servers, host, JVMs and samples. */
 final class RunFacts {
 
     private final Analysis run;
@@ -30,7 +30,7 @@ final class RunFacts {
         samples = run.samples();
     }
 
-    /** What every figure rests on, by its name. */
+    /** All facts, by name. */
     static Map<String, String> of(Analysis run) {
         return new RunFacts(run).facts();
     }
@@ -90,18 +90,18 @@ final class RunFacts {
         return facts;
     }
 
-    /** How windows were measured, where it was not in one piece. */
+    /** The length of visits, if windows were measured in visits. */
     private String visits() {
         return manifest.study()
                 .schedule()
                 .visits()
-                .filter(its ->
+                .filter(visits ->
                         samples.stream().anyMatch(sample -> sample.visits().isPresent()))
-                .map(its -> " in visits of " + Figures.duration(its.length()))
+                .map(visits -> " in visits of " + Figures.duration(visits.length()))
                 .orElse("");
     }
 
-    /** What was done against noise, and what of it was seen: nothing of what was neither. */
+    /** Precautions against noise, and noise that was observed. */
     private Map<String, String> quiet() {
         var quiet = manifest.machine().quiet();
         List<String> pinned = new ArrayList<>();
@@ -135,7 +135,7 @@ final class RunFacts {
                 .collect(Collectors.joining("; "));
     }
 
-    /** What the run has, or each of the runs that it was merged from. */
+    /** A fact of the run, or of each run that it was merged from. */
     private String ofAll(Function<Manifest, String> of) {
         return manifest.sources().isEmpty()
                 ? of.apply(manifest)
@@ -161,7 +161,10 @@ final class RunFacts {
         return name + " (" + server.comment() + ")";
     }
 
-    /** What is known of it: {@code 2 data nodes, 2 replicas of each value, data nodes mysql-9.7.4 ndb-9.7.4, DataMemory 1.0 GB each}. */
+    /**
+     * The known facts of a cluster: {@code 2 data nodes, 2 replicas of each value, data nodes mysql-9.7.4 ndb-9.7.4,
+     * DataMemory 1.0 GB each}.
+     */
     private static String describeCluster(MeasuredServer server) {
         SortedMap<String, String> cluster = server.cluster();
         List<String> parts = new ArrayList<>();

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** Up to how many threads the rate of each method grows. */
+/** The number of threads up to which the rate of each method grows. */
 final class SaturationTable {
 
     private SaturationTable() {}

@@ -20,25 +20,25 @@ import org.graalvm.polyglot.Source;
 import org.graalvm.polyglot.Value;
 
 /**
- * The charts of the page as files for articles: drawn by the page's own scripts and its charting library, which draws to text where there
- * is no browser (Apache ECharts, "Server-side rendering").
+ * The charts of the page as files for articles: drawn by the page's own scripts and its charting library, which draws
+ * to text without a browser (Apache ECharts, "Server-side rendering").
  */
 final class StaticCharts {
 
-    /** Pixels of a PNG for each of the SVG's: for screens and print of today. */
+    /** Pixels of a PNG for each pixel of the SVG, for screens with high resolution and for print. */
     private static final int SCALE = 2;
 
-    /** Scripts that stand for what a browser has, and nothing here needs. */
+    /** Functions of a browser that the charting library refers to and does not need here. */
     private static final String BROWSER = "globalThis.setTimeout = () => 0; globalThis.clearTimeout = () => {};";
 
     private static final String LANGUAGE = "js";
 
     private StaticCharts() {}
 
-    /** @param id of which a file's name is made */
+    /** @param id the stem of the file's name */
     record Chart(String id, String name, String svg) {}
 
-    /** In the order of the page. */
+    /** Draws all charts, in the order of the page. */
     static List<Chart> draw(List<PageRun> runs) {
         try (Context context = Context.newBuilder(LANGUAGE)
                 .option("engine.WarnInterpreterOnly", "false")
@@ -65,7 +65,7 @@ final class StaticCharts {
         return object.getMember(member).asString();
     }
 
-    /** Writes an SVG and a PNG of each chart; those of the same names are replaced. Returns the files. */
+    /** Writes an SVG and a PNG of each chart, replaces files of the same names, and returns the files. */
     static List<Path> write(List<PageRun> runs, Path directory) throws IOException {
         Files.createDirectories(directory);
         List<Path> files = new ArrayList<>();

@@ -8,10 +8,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The methods of a ranking in a line, by how fast each tier is: {@code fastest, tied: lz4, none · half as fast: zstd, snappy · a quarter: gzip}. */
+/**
+ * The methods of a ranking in a line, by the speed of each tier: {@code fastest, tied: lz4, none · half as fast: zstd,
+ * snappy · a quarter: gzip}.
+ */
 final class TierText {
 
-    /** Shares of the best that have a word. */
+    /** Shares of the best speed that have a word. */
     private enum Share {
         NEARLY(0.95, "nearly as fast"),
         THREE_QUARTERS(0.75, "three quarters as fast"),
@@ -25,7 +28,7 @@ final class TierText {
         EIGHTH(0.125, "an eighth"),
         TENTH(0.1, "a tenth");
 
-        /** A word that is farther off would mislead. */
+        /** The largest difference, as a logarithm, at which a word is used. */
         private static final double MOST_OFF = 0.09;
 
         private final double share;
@@ -40,27 +43,28 @@ final class TierText {
             return Math.abs(Math.log(of / share));
         }
 
-        /** A word, or the figure where there is none. */
+        /** The word for a share, or the figure if no word is close. */
         static String words(double share) {
             Share nearest = Stream.of(values())
-                    .min(Comparator.comparingDouble(each -> each.off(share)))
+                    .min(Comparator.comparingDouble(candidate -> candidate.off(share)))
                     .orElseThrow();
             return nearest.off(share) > MOST_OFF ? Figures.percent(share) + " as fast" : nearest.words;
         }
     }
 
-    /** Below, no share has a word. */
+    /** Smaller shares are written as fractions. */
     private static final double LEAST_SHARE = 0.08;
 
     private static final String BETWEEN = "*";
 
     private TierText() {}
 
-    /** Empty for less than two methods, and where there is no tier but one and no interval that says so. */
+    /** Empty for less than two methods, or if no method has an interval. */
     static Optional<String> of(Ranking ranking) {
         List<List<String>> steps = ranking.tiers().steps();
         if (ranking.tiers().ranked().size() < 2
-                || ranking.toBest().stream().allMatch(its -> its.range().isEmpty())) {
+                || ranking.toBest().stream()
+                        .allMatch(judgement -> judgement.range().isEmpty())) {
             return Optional.empty();
         }
         int methods = ranking.tiers().ranked().size();
@@ -108,7 +112,7 @@ final class TierText {
         return share < LEAST_SHARE ? "1/" + Figures.count(Math.round(1 / share)) + " as fast" : Share.words(share);
     }
 
-    /** A method's figure ÷ that of the best, as the rows are ordered. */
+    /** A method's figure ÷ that of the best, by the effects that order the rows. */
     private static double relative(Ranking ranking, String method) {
         return effect(ranking, method)
                 / effect(ranking, ranking.best().orElseThrow().method());

@@ -1,4 +1,4 @@
-// What is shown, as the fragment of the page's address: a view can be sent to somebody.
+// The state of the page as the fragment of its address, so that a view can be shared.
 ((blobmark) => {
   "use strict";
 

@@ -1,10 +1,10 @@
-// The samples of one or several runs by column, and what can be asked of them.
+// The samples of one or several runs by column, with queries.
 ((blobmark) => {
   "use strict";
 
   const SEPARATOR = "\u0001";
 
-  /** Where a factor stands in the rows: methods, operations and runs are chosen like factors. */
+  /** The column of a factor; methods, operations and runs are chosen like factors. */
   const PLAIN = { method: "method", operation: "operation", values: "values", run: "run" };
 
   function unpack(packed, length) {
@@ -27,7 +27,7 @@
       this.methods = this.levels("method");
     }
 
-    /** One entry for each row: a text, a number, or null where nothing is known. */
+    /** An entry for each row: a text, a number, or null if unknown. */
     column(name) {
       if (!this.columns.has(name)) {
         this.columns.set(
@@ -55,7 +55,10 @@
       return known ?? (/^\d+(\.\d+)?$/.test(level) ? Number(level) : undefined);
     }
 
-    /** Those of a factor that occur, in some rows or in all: by amount, methods in the order of the study, all types of operation together before each. */
+    /**
+     * Levels of a factor that occur in the rows: by amount; methods in the order of the study; all types of operation
+     * together before each type.
+     */
     levels(factor, rows) {
       if (rows) {
         return this.levelsIn(factor, rows);
@@ -80,7 +83,7 @@
       );
     }
 
-    /** Factors that a reader can choose an axis, series or facets from. */
+    /** Factors that can be an axis, series or facets. */
     varying() {
       const candidates = ["method", "operation", ...this.conditionFactors];
       if (this.runs.length > 1) {
@@ -89,7 +92,7 @@
       return candidates.filter((factor) => this.levels(factor).length > 1);
     }
 
-    /** Numbers of the rows that have all of these levels; those of one size of values only where it is asked for. */
+    /** Numbers of the rows that have all of these levels. Rows of one size class count only if the class is chosen. */
     select(levels) {
       const wanted = Object.entries({ values: "", ...levels }).map(([factor, level]) => [this.of(factor), level]);
       const rows = [];
@@ -128,7 +131,7 @@
     }
   }
 
-  /** The median of the rounds and their range; undefined where nothing is known. */
+  /** The median and the range of the rounds; undefined if unknown. */
   function spread(values) {
     const known = values.filter((value) => typeof value === "number").sort((a, b) => a - b);
     const n = known.length;

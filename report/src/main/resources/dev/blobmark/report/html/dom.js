@@ -1,4 +1,4 @@
-// Elements: what comes from a run is only ever set as text.
+// Elements. Data of a run is only ever set as text.
 ((blobmark) => {
   "use strict";
 
@@ -28,7 +28,7 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
 
-  /** Copies a text, and says so in the button for a moment. */
+  /** Copies a text, and confirms it in the button for a moment. */
   async function copy(text, button) {
     const words = button.textContent;
     try {
@@ -45,7 +45,7 @@
     setTimeout(() => (button.textContent = words), 1500);
   }
 
-  /** A select with its label. @param options pairs of a value and its words */
+  /** A select with a label. @param options pairs of a value and a text */
   function select(label, options, value, change) {
     const control = element("select", { onchange: () => change(control.value) });
     for (const [option, words] of options) {

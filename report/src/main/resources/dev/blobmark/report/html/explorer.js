@@ -1,4 +1,4 @@
-// The explorer: a chart, what can be chosen in it, and the table behind it. What is chosen stands in the page's address.
+// The explorer: a chart, its choices, and the table behind it. The choices are in the page's address.
 ((blobmark) => {
   "use strict";
 
@@ -6,7 +6,7 @@
 
   const NONE = [["", "none"]];
 
-  /** @param theme tells the look of now */
+  /** @param theme returns the current look */
   function explorer(samples, theme) {
     const fragment = (part) => address.write({ ...complete(samples, part), focus: undefined });
     const all = presets(samples).map((preset) => ({ ...preset, fragment: fragment(preset.state) }));
@@ -46,7 +46,7 @@
       fillControls();
     }
 
-    /** The chart alone, in the size and the colours of now. */
+    /** The chart alone, in the current size and colours. */
     function paint() {
       drawing = draw(samples, state, theme.look(chartPlace.clientWidth));
       const isEmpty = drawing.table.rows.length === 0;
@@ -55,7 +55,7 @@
       chart.setOption(drawing.option, { notMerge: true });
     }
 
-    /** Another choice; what it makes impossible is chosen anew. */
+    /** Another choice; choices that it makes impossible are made again. */
     const choose = (change) => show({ ...state, ...change, filters: { ...state.filters, ...change.filters }, last: Object.keys(change.filters ?? {})[0] });
 
     function fillControls() {
@@ -113,12 +113,12 @@
       place.controls.querySelector(`[data-key="${focused}"]`)?.focus();
     }
 
-    /** Whether any preset of this run has the view, or it needs nothing that a run may lack. */
+    /** Whether a preset of this run has the view, or the view needs nothing that a run can lack. */
     const isPossible = (id) => id === "lines" || id === "bars" || all.some((each) => each.state.view === id);
 
     function rankings() {
       const run = runOf(samples, state);
-      return drawable(state.view, run).map((i) => [String(i), run.beside[i].name]);
+      return drawable(state.view, run).map((i) => [String(i), run.parts[i].name]);
     }
 
     const svg = () => chart.renderToSVGString();
@@ -151,7 +151,7 @@
         show(isWanted ? wanted : all[0].state, isWanted);
       },
       show,
-      /** What is drawn now: for whoever wants to check it. */
+      /** The current option and state, for tests. */
       option: () => drawing.option,
       state: () => state,
       presets: all,

@@ -1,8 +1,8 @@
-// Metrics of samples, and how their figures are written.
+// Metrics of samples, and the format of their figures.
 ((blobmark) => {
   "use strict";
 
-  /** Units by kind, the usual one first: a symbol and how much of it one is. */
+  /** Units by kind, the usual one first: a symbol and the size of the unit. */
   const UNITS = {
     rate: [["MB/s", 1e6], ["GB/s", 1e9], ["MiB/s", 1048576], ["Gbit/s", 1.25e8], ["KB/s", 1e3]],
     time: [["µs", 1e3], ["ms", 1e6], ["ns", 1], ["s", 1e9]],
@@ -12,7 +12,7 @@
     score: [["", 1]],
   };
 
-  /** Metrics of which something is known, of all runs. */
+  /** The metrics of all runs with at least one known figure. */
   function metrics(samples) {
     if (!samples.known) {
       const all = new Map(samples.runs.flatMap((run) => run.metrics).map((each) => [each.id, each]));
@@ -21,7 +21,7 @@
     return samples.known;
   }
 
-  /** The figure of each row; null where nothing was measured, though a table may have been there. */
+  /** The figure of each row; null if nothing was measured, even if there was a table. */
   function values(samples, metric) {
     samples.figures ??= new Map();
     if (!samples.figures.has(metric.id)) {
@@ -61,7 +61,7 @@
     return x.toFixed(decimals);
   }
 
-  /** A level as people write it. */
+  /** A level as text for people. */
   function level(samples, factor, text) {
     if (factor === "size" && /^\d+$/.test(text)) {
       return bytes(Number(text));

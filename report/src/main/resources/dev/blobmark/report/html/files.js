@@ -9,7 +9,7 @@
     blobmark.drawings(blobmark.open(JSON.parse(page)), WIDTH).map(({ id, name, option, height }) => {
       const chart = echarts.init(null, null, { renderer: "svg", ssr: true, width: WIDTH, height });
       chart.setOption(option);
-      const svg = chart.renderToSVGString().replace(/<style[^]*?<\/style>/g, ""); // of what a pointer is over
+      const svg = chart.renderToSVGString().replace(/<style[^]*?<\/style>/g, ""); // styles for a pointer over a mark
       chart.dispose();
       return { id, name, svg };
     });

@@ -6,13 +6,13 @@
 
   const FACET_HEIGHT = 300;
 
-  /** So many levels are no longer written one by one. */
+  /** More levels are not listed. */
   const MANY_LEVELS = 12;
 
-  /** Of the largest to the smallest figure, from which on a linear axis hides most. */
+  /** The ratio of the largest figure to the smallest from which a linear axis hides most figures. */
   const WIDE = 30;
 
-  /** Median and range of the rounds for each combination of levels: what is drawn, and what the table has. */
+  /** Median and range of the rounds for each combination of levels, for the chart and its table. */
   function marks(samples, metric, rows, factors) {
     const all = values(samples, metric);
     const outcomes = samples.column("outcome");
@@ -112,18 +112,18 @@
         }),
       );
       names.forEach((name) => {
-        const its = found.filter(
+        const ofSeries = found.filter(
           (mark) =>
             (!state.series || mark.levels[state.series] === name) && (!state.facet || mark.levels[state.facet] === facet),
         );
-        if (its.length === 0) {
+        if (ofSeries.length === 0) {
           return;
         }
         const { color, symbol: shape, dash } = style(name);
         const isBehind = (method) => state.focus && method !== undefined && method !== state.focus;
         const opacity = state.series === "method" && isBehind(name) ? DIM : 1;
         const x = (mark) => (isNumeric ? samples.amount(state.x, mark.levels[state.x]) : xs.indexOf(mark.levels[state.x]));
-        const data = its
+        const data = ofSeries
           .map((mark) => ({
             value: [x(mark), mark.spread.median / one],
             symbol: mark.unsteady > 0 ? "emptyCircle" : shape,
@@ -149,7 +149,7 @@
           z: state.focus === name ? 5 : 2,
         });
         if (!isBars) {
-          const ranges = its.map((mark) => [x(mark), Math.max(isLog ? least : -Infinity, mark.spread.low) / one, mark.spread.high / one]);
+          const ranges = ofSeries.map((mark) => [x(mark), Math.max(isLog ? least : -Infinity, mark.spread.low) / one, mark.spread.high / one]);
           option.series.push(whiskers(name, ranges, color, { at, opacity: opacity * 0.8 }));
         }
       });
@@ -180,12 +180,12 @@
     };
   }
 
-  /** What failed has no operation. */
+  /** Failed samples have no operation. */
   function withoutOperation({ operation, ...filters }) {
     return filters;
   }
 
-  /** Samples of a mark that failed, and are not among those of its operation. */
+  /** Number of failed samples of a mark, which have no operation. */
   function failed(samples, filters, { levels }) {
     const operation = filters.operation ?? levels.operation;
     if (!operation) {
@@ -197,23 +197,23 @@
 
   const FITS = { at: (threads) => `at ${threads}`, "at-least": (threads) => `at ${threads} or more`, "not-reached": (threads) => `not by ${threads}` };
 
-  /** Where the rate of each method stopped growing, as the report has judged it. */
+  /** The thread counts at which rates stop growing, as judged by the report. */
   function saturation(samples, state, metric) {
     if (state.x !== "threads" || state.series !== "method" || !["operations", "throughput"].includes(metric.id) || samples.runs.length > 1) {
       return "";
     }
     const isDrawn = (of) => Object.entries(of).every(([factor, text]) => (state.filters[factor] || text) === text);
-    const told = (samples.runs[0].report.saturation ?? []).filter((each) => isDrawn({ ...each.condition, operation: each.operation }));
+    const saturations = (samples.runs[0].report.saturation ?? []).filter((each) => isDrawn({ ...each.condition, operation: each.operation }));
     const words = ({ condition, methods }) => {
       const known = methods.filter((each) => FITS[each.state]).map((each) => `${each.method} ${FITS[each.state](each.threads)}`);
       return (state.facet && condition[state.facet] ? `${level(samples, state.facet, condition[state.facet])}: ` : "") + (known.join(", ") || "unknown");
     };
-    return told.length === 0 || told.length > MANY_LEVELS ? "" : ` Threads at which operations per second stop growing: ${told.map(words).join("; ")}.`;
+    return saturations.length === 0 || saturations.length > MANY_LEVELS ? "" : ` Threads at which operations per second stop growing: ${saturations.map(words).join("; ")}.`;
   }
 
   const isWideSpread = (figures) => Math.max(...figures) > WIDE * Math.min(...figures);
 
-  /** Factors that change with x, since there is nothing at one level of theirs. */
+  /** Factors that change with x because they have no common level. */
   function alongside(samples, rows, factors) {
     const count = samples.column("count");
     const measured = rows.filter((row) => typeof count[row] === "number");
@@ -224,17 +224,17 @@
     return changing.length === 0 ? "" : ` Along with ${factors[0]}, ${changing.join(" and ")} change${changing.length === 1 ? "s" : ""}.`;
   }
 
-  /** Marks that rest on samples which were not steady, or not all. */
+  /** Marks of which samples were not steady or are missing. */
   function weak(found, isBars, factors) {
-    const its = found.filter((mark) => mark.unsteady);
-    if (its.length === 0) {
+    const unsteady = found.filter((mark) => mark.unsteady);
+    if (unsteady.length === 0) {
       return "";
     }
     const what = "not steady, not at their rate or failed in some rounds";
-    return isBars ? ` ${[...new Set(its.map((mark) => mark.levels.method ?? mark.levels[factors[0]]))].join(", ")}: ${what}.` : ` Hollow: ${what}.`;
+    return isBars ? ` ${[...new Set(unsteady.map((mark) => mark.levels.method ?? mark.levels[factors[0]]))].join(", ")}: ${what}.` : ` Hollow: ${what}.`;
   }
 
-  /** Methods that are not there, and why. */
+  /** Methods without a mark, and the reasons. */
   function missing(samples, rows, found) {
     if (found.some((mark) => mark.levels.method === undefined)) {
       return "";
@@ -250,12 +250,12 @@
     return lost.size === 0 ? "" : ` Not shown: ${[...lost].map(([name, why]) => `${name} (${why})`).join(", ")}.`;
   }
 
-  /** A figure at an axis. */
+  /** A figure on an axis. */
   function short(x) {
     return x >= 1e9 ? `${+(x / 1e9).toPrecision(3)}G` : x >= 1e6 ? `${+(x / 1e6).toPrecision(3)}M` : x >= 1e4 ? `${+(x / 1e3).toPrecision(3)}k` : `${+x.toPrecision(3)}`;
   }
 
-  /** Bars of several metrics beside each other, a panel each, a bar for each method. */
+  /** Bars of several metrics, with a panel for each metric and a bar for each method. */
   function panels(samples, state, look) {
     const operations = samples.levels("operation").map((operation) => {
       const filters = blobmark.filters(samples, ["method"], { ...state.filters, operation }, "operation");
@@ -270,24 +270,24 @@
     const found = wanted
       .map(({ operation, rows, id }) => {
         const metric = known.find((each) => each.id === id);
-        return { metric, operation, its: metric ? marks(samples, metric, rows, ["method"]) : [] };
+        return { metric, operation, marks: metric ? marks(samples, metric, rows, ["method"]) : [] };
       })
-      .filter((panel) => panel.its.length > 0);
+      .filter((panel) => panel.marks.length > 0);
     const under = operations.map(({ operation, filters }) => {
       const levels = Object.entries(filters).filter(([factor, text]) => text && factor !== "operation" && factor !== "workload");
       return `${operation}: ${levels.map(([factor, text]) => `${factor} ${level(samples, factor, text)}`).join(", ") || "all"}`;
     });
-    const methods = samples.methods.filter((name) => found.some((panel) => panel.its.some((mark) => mark.levels.method === name)));
+    const methods = samples.methods.filter((name) => found.some((panel) => panel.marks.some((mark) => mark.levels.method === name)));
     const option = { ...base(look, "Several figures of each method"), grid: [], xAxis: [], yAxis: [], series: [], title: [] };
     option.aria.decal.show = true;
     option.tooltip.formatter = (point) => point.data?.says ?? "";
     const width = 84 / Math.max(1, found.length);
     const table = { columns: ["method"], rows: methods.map((name) => [name]) };
     found.forEach((panel, p) => {
-      const { symbol, one } = unit(panel.metric, undefined, Math.max(...panel.its.map((mark) => mark.spread.median)));
+      const { symbol, one } = unit(panel.metric, undefined, Math.max(...panel.marks.map((mark) => mark.spread.median)));
       const name = (panel.operation ? `${panel.operation}: ` : "") + panel.metric.name + (symbol ? `, ${symbol}` : "");
       const left = `${15 + p * width}%`;
-      const at = (method) => panel.its.find((mark) => mark.levels.method === method)?.spread.median / one;
+      const at = (method) => panel.marks.find((mark) => mark.levels.method === method)?.spread.median / one;
       table.columns.push(name);
       methods.forEach((method, m) => table.rows[m].push(at(method)));
       option.grid.push({ left, width: `${width - 2}%`, top: 40, height: methods.length * 26 });
@@ -311,7 +311,7 @@
       height: methods.length * 26 + 90,
       caption:
         `Medians over the rounds. Shorter is better, but for the ratio. ${under.join("; ")}; disk and ratio as of ${widest.operation}.` +
-        missing(samples, operations.flatMap((each) => each.rows), found.flatMap((panel) => panel.its)),
+        missing(samples, operations.flatMap((each) => each.rows), found.flatMap((panel) => panel.marks)),
       table,
     };
   }
@@ -340,7 +340,7 @@
       series: methods.map((name) => {
         const { color, symbol: shape, dash } = look.of(samples.methods.indexOf(name));
         const opacity = state.focus && state.focus !== name ? DIM : 1;
-        const its = rows.filter((row) => samples.column("method")[row] === name);
+        const ofMethod = rows.filter((row) => samples.column("method")[row] === name);
         return {
           type: "line",
           name,
@@ -348,7 +348,7 @@
           symbolSize: 7,
           itemStyle: { color, opacity },
           lineStyle: { color, type: dash, width: 1, opacity: opacity * 0.5 },
-          data: its
+          data: ofMethod
             .filter((row) => typeof all[row] === "number" && (all[row] > 0 || !isLog))
             .map((row) => ({
               value: [times[row], all[row] / one],
@@ -365,7 +365,7 @@
     return {
       option,
       height: legendRoom + 376,
-      caption: `${title} of every sample. Hollow: not steady, or not at its rate.`,
+      caption: `${title} of every sample. Hollow: not steady, or not at ofMethod rate.`,
       table: {
         columns: ["started at", "method", "fork", "round", "outcome", title, "reason"],
         rows: rows.map((row) => [

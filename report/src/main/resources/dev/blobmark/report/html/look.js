@@ -1,5 +1,5 @@
-// How charts look: colours that colour-blind readers can tell (Okabe and Ito, 2008), and with each a symbol, a dash and a pattern,
-// since a chart may be printed in grey.
+// How charts look: colours that colour-blind readers can distinguish (Okabe and Ito, 2008), each with a symbol, a dash
+// and a pattern, because a chart may be printed in grey.
 ((blobmark) => {
   "use strict";
 
@@ -10,14 +10,14 @@
   const SYMBOLS = ["circle", "rect", "triangle", "diamond", CROSS, HANGING, "roundRect"];
   const DASHES = ["solid", "dashed", "dotted", [8, 3, 2, 3]];
 
-  /** Opacity of what stands behind what is highlighted. */
+  /** Opacity of what is not highlighted. */
   const DIM = 0.12;
 
   const SCREEN_FONT = "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
   const LEGEND_LINE = 31;
 
-  /** @param width of the chart in pixels, by which legends are broken into lines */
+  /** @param width of the chart in pixels, which decides the line breaks of legends */
   function look(isDark, width, font = SCREEN_FONT) {
     const colours = isDark ? DARK : LIGHT;
     return {
@@ -28,7 +28,7 @@
       line: isDark ? "#3d444d" : "#d0d7de",
       ground: isDark ? "#15191f" : "#ffffff",
       band: isDark ? "rgba(255,255,255,.07)" : "rgba(0,0,0,.06)",
-      /** Of the nth method, the same in all charts. */
+      /** The style of the nth method, the same in all charts. */
       of: (n) => ({
         color: colours[n % colours.length],
         symbol: SYMBOLS[n % SYMBOLS.length],
@@ -37,7 +37,7 @@
     };
   }
 
-  /** What all charts have in common. */
+  /** Options that all charts have in common. */
   function base(look, label) {
     return {
       animation: false,
@@ -70,7 +70,7 @@
     };
   }
 
-  /** How much room a legend takes above a chart, by what letters take on average. */
+  /** Height of a legend, by the average width of letters. */
   function legendHeight(look, names, formatter = (name) => name) {
     let [lines, x] = [1, 0];
     for (const name of names) {
@@ -83,7 +83,7 @@
     return 12 + lines * LEGEND_LINE;
   }
 
-  /** An axis of whatever type. */
+  /** An axis of any type. */
   function axis(look, more) {
     return {
       nameLocation: "middle",

@@ -1,4 +1,4 @@
-// The page: the answer, the explorer, claims and evidence of what the report has packed into it.
+// The page: answer, explorer, claims and evidence, from the data that the report has packed into it.
 ((blobmark) => {
   "use strict";
 
@@ -20,7 +20,7 @@
     return JSON.parse(await new Response(stream).text());
   }
 
-  /** Light or dark, as the reader's system has it or as chosen here; paper is light. */
+  /** Light or dark, as in the reader's system or as chosen here; print is light. */
   function themes() {
     const system = matchMedia("(prefers-color-scheme: dark)");
     const listeners = [];
@@ -53,7 +53,7 @@
   const facts = (entries) =>
     element("dl", { class: "facts" }, ...Object.entries(entries).flatMap(([name, fact]) => [element("dt", { text: name }), element("dd", { text: fact })]));
 
-  /** Columns as the report has them, as a table has them. */
+  /** Turns columns of the report into a table. */
   const content = (columns) => ({
     columns: columns.map((column) => (column.unit ? `${column.head}, ${column.unit}` : column.head)),
     figures: columns.map((column) => column.is_number),
@@ -68,7 +68,7 @@
   ];
 
   function rankingTable(run, index) {
-    const [ranking, { table: columns }] = [run.report.rankings[index], run.beside[index]];
+    const [ranking, { table: columns }] = [run.report.rankings[index], run.parts[index]];
     const plain = (cell) => cell.replace(/^~ /, "");
     const isBest = (row) => plain(row[0]) === ranking.best || ranking.tied_with_best.includes(plain(row[0]));
     return table("ranking", content(columns), isBest);
@@ -77,22 +77,22 @@
   /** The rankings of a run, one at a time. */
   function rankings(run) {
     const place = element("div");
-    const choices = run.beside.map((each, i) => [String(i), each.name]);
+    const choices = run.parts.map((each, i) => [String(i), each.name]);
     const first = run.report.rankings.findIndex((ranking) => ranking.best);
 
     function show(index) {
-      const [ranking, beside] = [run.report.rankings[index], run.beside[index]];
+      const [ranking, part] = [run.report.rankings[index], run.parts[index]];
       place.replaceChildren(
         element("p", { class: "answer", text: ranking.answer }),
-        ...(beside.tiers ? [element("p", { class: "tiers", text: beside.tiers })] : []),
-        element("p", { class: "caption", text: beside.caption.join("; ") }),
+        ...(part.tiers ? [element("p", { class: "tiers", text: part.tiers })] : []),
+        element("p", { class: "caption", text: part.caption.join("; ") }),
         rankingTable(run, index),
-        list("notes", beside.notes.map(note)),
+        list("notes", part.notes.map(note)),
       );
-      if (beside.gives_up.length > 0) {
+      if (part.gives_up.length > 0) {
         place.append(
           element("h3", { text: `What ${ranking.best} gives up` }),
-          list("costs", beside.gives_up.map((cost) => element("li", { text: cost }))),
+          list("costs", part.gives_up.map((cost) => element("li", { text: cost }))),
         );
       }
     }
@@ -166,7 +166,7 @@
     );
   }
 
-  /** Trials that have no figure, or one that was not steady, each with its reason. */
+  /** Trials without a figure, and trials that were not steady, with the reasons. */
   function troubles(samples) {
     const columns = [...(samples.runs.length > 1 ? ["run"] : []), "method", "outcome", "reason", "flags", "events", "trial"];
     const cells = columns.map((column) => samples.column(column));
@@ -184,7 +184,7 @@
     return { columns: [...columns, "samples"], rows: [...found.values()] };
   }
 
-  /** How much room the values of a store take. */
+  /** The space that the values of a store take. */
   const bytes = ({ content, disk, placement: { memory_bytes, parts } }) =>
     [
       `${content.application_bytes} of the application`,

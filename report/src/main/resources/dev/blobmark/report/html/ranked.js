@@ -1,4 +1,4 @@
-// What is drawn of rankings: effects, percentiles, where the time went, speed against disk, winners, and other links.
+// Charts of rankings: effects, percentiles, parts of the time, speed against disk, winners, and other links.
 ((blobmark) => {
   "use strict";
 
@@ -6,13 +6,13 @@
 
   const ROW_HEIGHT = 26;
 
-  /** The run that a view of one ranking is of. */
+  /** The run of a view of one ranking. */
   const runOf = (samples, state) => samples.runs.find((each) => each.label === state.run) ?? samples.runs[0];
 
   function chosen(samples, state) {
     const run = runOf(samples, state);
     const index = state.ranking ?? 0;
-    return { run, ranking: run.report.rankings[index], beside: run.beside[index] };
+    return { run, ranking: run.report.rankings[index], part: run.parts[index] };
   }
 
   const colour = (samples, look, state, name) => ({
@@ -22,7 +22,7 @@
 
   /** Ratios to the baseline with their intervals. */
   function forest(samples, state, look) {
-    const { run, ranking, beside } = chosen(samples, state);
+    const { run, ranking, part } = chosen(samples, state);
     const rows = ranking.methods.filter((row) => row.to_baseline);
     const names = rows.map((row) => row.method);
     const points = rows.map((row) => ({ effect: row.to_baseline.value, ...row.to_baseline.interval, verdict: row.verdict?.word }));
@@ -79,9 +79,9 @@
       option,
       height: names.length * ROW_HEIGHT + 80,
       caption:
-        `${beside.higher_is_better ? "Farther right" : "Farther left"} is better. ` +
+        `${part.higher_is_better ? "Farther right" : "Farther left"} is better. ` +
         "Geometric means of the ratios in the same round, with intervals that hold together with 95 %" +
-        (band ? `; the band, ± ${number(100 * band)} %, is ${beside.allows_equal ? "what counts as equal" : "the noise floor: nothing is called equal"}.` : "."),
+        (band ? `; the band, ± ${number(100 * band)} %, is ${part.allows_equal ? "what counts as equal" : "the noise floor: nothing is called equal"}.` : "."),
       table: {
         columns: ["method", "ratio to the baseline", "low", "high", "verdict"],
         rows: rows.map((row, i) => [row.method, points[i].effect, points[i].low ?? "", points[i].high ?? "", points[i].verdict ?? ""]),
@@ -89,17 +89,17 @@
     };
   }
 
-  /** Points of a curve of which one is marked. */
+  /** The points of a curve that are marked. */
   const SYMBOL_EVERY = 9;
 
   /** The latency of all operations together, towards the longest. */
   function percentiles(samples, state, look) {
-    const { beside } = chosen(samples, state);
-    const names = Object.keys(beside.curves);
-    const largest = Math.max(...names.flatMap((name) => beside.curves[name].map(([, nanos]) => nanos)));
+    const { part } = chosen(samples, state);
+    const names = Object.keys(part.curves);
+    const largest = Math.max(...names.flatMap((name) => part.curves[name].map(([, nanos]) => nanos)));
     const { symbol, one } = unit(metrics(samples).find((each) => each.kind === "time"), state.unit, largest / 100);
     const shares = (percentile) => 1 / Math.max(1e-9, 1 - percentile / 100);
-    const curves = names.map((name) => beside.curves[name].filter(([percentile]) => percentile < 100));
+    const curves = names.map((name) => part.curves[name].filter(([percentile]) => percentile < 100));
     const option = {
       ...base(look, "Latency by percentile"),
       legend: legend(look, names),
@@ -142,7 +142,7 @@
       caption: "Service times of all operations of all rounds together, from their histograms.",
       table: {
         columns: ["method", "percentile", `latency, ${symbol}`],
-        rows: names.flatMap((name) => beside.curves[name].map(([percentile, nanos]) => [name, percentile, nanos / one])),
+        rows: names.flatMap((name) => part.curves[name].map(([percentile, nanos]) => [name, percentile, nanos / one])),
       },
     };
   }
@@ -156,16 +156,16 @@
     ["unexplained", (time) => time.unexplained],
   ];
 
-  /** Where the time of an operation went. */
+  /** The parts of an operation's time. */
   function parts(samples, state, look) {
     const { ranking } = chosen(samples, state);
     const rows = ranking.methods.filter((row) => row.time_ns_per_op);
     const totals = rows.map((row) => PARTS.reduce((sum, [, of]) => sum + of(row.time_ns_per_op), 0));
     const { symbol, one } = unit(metrics(samples).find((each) => each.kind === "time"), state.unit, Math.max(...totals));
-    const some = PARTS.filter(([, of]) => rows.some((row) => of(row.time_ns_per_op) > 0));
+    const parts = PARTS.filter(([, of]) => rows.some((row) => of(row.time_ns_per_op) > 0));
     const option = {
       ...base(look, "Where the time of an operation went"),
-      legend: legend(look, some.map(([name]) => name)),
+      legend: legend(look, parts.map(([name]) => name)),
       grid: { left: 190, right: 30, top: 50, height: rows.length * ROW_HEIGHT },
       xAxis: axis(look, { type: "value", name: `time per operation, ${symbol}`, nameGap: 30, axisLabel: { formatter: short } }),
       yAxis: axis(look, {
@@ -174,7 +174,7 @@
         data: rows.map((row) => row.method),
         axisLabel: { interval: 0, width: 170, overflow: "truncate" },
       }),
-      series: some.map(([name, of], n) => ({
+      series: parts.map(([name, of], n) => ({
         type: "bar",
         name,
         stack: "time",
@@ -193,13 +193,13 @@
       caption:
         "Means over all operations. server: waiting and transfer but for what an emulated link held back; client: the driver; decode: the codec.",
       table: {
-        columns: ["method", ...some.map(([name]) => `${name}, ${symbol}`), "most on"],
-        rows: rows.map((row) => [row.method, ...some.map(([, of]) => of(row.time_ns_per_op) / one), row.time_ns_per_op.most_on]),
+        columns: ["method", ...parts.map(([name]) => `${name}, ${symbol}`), "most on"],
+        rows: rows.map((row) => [row.method, ...parts.map(([, of]) => of(row.time_ns_per_op) / one), row.time_ns_per_op.most_on]),
       },
     };
   }
 
-  /** One metric against another, and the methods that none beats in both. */
+  /** One metric against another, and the methods that no other method beats in both. */
   function pareto(samples, state, look) {
     const known = metrics(samples);
     const { run, ranking } = chosen(samples, state);
@@ -304,13 +304,13 @@
     const levels = (factor, i) => samples.levels(factor).filter((each) => keys.some((key) => key[i] === each));
     const [xs, ys] = [levels(x, 0), levels(y, 1)];
     const found = keys.map((key) => {
-      const its = cells.get(JSON.stringify(key));
-      const winners = [...new Set(its.map((each) => each.best))];
+      const winnersOf = cells.get(JSON.stringify(key));
+      const winners = [...new Set(winnersOf.map((each) => each.best))];
       return {
         key,
         winner: winners.length === 1 ? winners[0] : "differs",
-        ties: [...new Set(its.flatMap((each) => each.ties))],
-        effect: its.length === 1 ? its[0].effect : undefined,
+        ties: [...new Set(winnersOf.flatMap((each) => each.ties))],
+        effect: winnersOf.length === 1 ? winnersOf[0].effect : undefined,
       };
     });
     const winners = [...new Set(found.map((cell) => cell.winner))].sort((a, b) => samples.methods.indexOf(a) - samples.methods.indexOf(b));
@@ -323,13 +323,13 @@
       series: winners.map((winner) => {
         const color = winner === "differs" ? look.faint : look.of(samples.methods.indexOf(winner)).color;
         const opacity = state.focus && state.focus !== winner ? DIM : 1;
-        const its = found.filter((cell) => cell.winner === winner);
+        const won = found.filter((cell) => cell.winner === winner);
         return {
           type: "custom",
           name: winner,
           itemStyle: { color },
           encode: { x: 0, y: 1 },
-          data: its.map((cell) => ({
+          data: won.map((cell) => ({
             value: [xs.indexOf(cell.key[0]), ys.indexOf(cell.key[1]), cell.ties.length],
             says:
               `${cell.winner}` +
@@ -390,7 +390,7 @@
     };
   }
 
-  /** Throughput over the bandwidth of a link, told from where the time went, with the trials over emulated links. */
+  /** Throughput over the bandwidth of a link, predicted from the parts of the time, with the trials over emulated links. */
   function links(samples, state, look) {
     const { forecasts } = runOf(samples, state);
     const forecast = forecasts.find((each) => each.ranking === state.ranking) ?? forecasts[0];
@@ -409,7 +409,7 @@
         return false;
       }
       const best = Math.max(...names.map((name) => at(name, 8 * crossing.at)));
-      return at(crossing.one, 8 * crossing.at) > 0.98 * best;
+      return at(crossing.method, 8 * crossing.at) > 0.98 * best;
     };
     const option = {
       ...base(look, "Throughput over the bandwidth of the link"),
@@ -453,8 +453,8 @@
       symbolSize: 13,
       itemStyle: { color: "transparent", borderColor: look.text, borderWidth: 1.5 },
       data: forecast.crossings.filter(leads).map((crossing) => ({
-        value: [8 * crossing.at, at(crossing.one, 8 * crossing.at) / 1e6],
-        says: `${crossing.one} and ${crossing.other} are equal at ${bandwidth(8 * crossing.at)}`,
+        value: [8 * crossing.at, at(crossing.method, 8 * crossing.at) / 1e6],
+        says: `${crossing.method} and ${crossing.other} are equal at ${bandwidth(8 * crossing.at)}`,
       })),
     });
     option.tooltip.formatter = (point) => point.data?.says ?? point.seriesName;
@@ -467,7 +467,7 @@
       table: {
         columns: ["one", "other", "equal at, Mbit/s", "lowest fork", "highest fork", "measured"],
         rows: forecast.crossings.map((crossing) => [
-          crossing.one,
+          crossing.method,
           crossing.other,
           (8 * crossing.at) / 1e6,
           crossing.by_fork.length ? (8 * crossing.by_fork[0]) / 1e6 : "",

@@ -11,7 +11,7 @@
 
   const UNITS = { KB: 1024, MB: 1048576, GB: 1073741824 };
 
-  /** What a figure begins with, where it comes written; bytes of a size. */
+  /** The number at the beginning of a written figure; bytes of a size. */
   const leading = (cell, isFigure) => {
     const match = (isFigure ? /^[<>~]?\s*(-?[\d,]+(?:\.\d+)?)()/ : /^(\d+(?:\.\d+)?) ?(KB|MB|GB)?$/).exec(cell);
     return match ? Number(match[1].replaceAll(",", "")) * (UNITS[match[2]] ?? 1) : undefined;
@@ -32,7 +32,10 @@
     return [columns, ...rows].map((row) => row.map(quote).join(",")).join("\n") + "\n";
   }
 
-  /** @param content columns and rows, of texts and numbers, and of written figures which columns they are; @param isMarked of a row, whether it stands out */
+  /**
+   * @param content columns, rows of texts and numbers, and which columns are written figures
+   * @param isMarked whether a row is highlighted
+   */
   function table(name, content, isMarked = () => false) {
     const isFigure = content.columns.map((_, i) => content.figures?.[i] ?? content.rows.some((row) => isNumber(row[i])));
     const order = { column: undefined, isRising: true };

@@ -1,10 +1,10 @@
-// The views that a page has: what each needs, what can be chosen in it, and those that a run is shown with.
+// The views of the page: what each needs, its choices, and the views that a run is shown with.
 ((blobmark) => {
   "use strict";
 
   const { metrics, overFactor, panels, drift, forest, percentiles, parts, pareto, regimes, links } = blobmark;
 
-  /** What can be chosen in a view, beside the highlighted method. */
+  /** The choices of a view, besides the highlighted method. */
   const VIEWS = {
     lines: { name: "Lines over a factor", draw: overFactor, controls: ["metric", "x", "series", "facet", "scale", "xscale", "unit", "filters"] },
     bars: { name: "Bars", draw: overFactor, controls: ["metric", "x", "series", "facet", "scale", "unit", "filters"] },
@@ -18,10 +18,10 @@
     drift: { name: "Each sample over time", draw: drift, controls: ["metric", "scale", "unit", "filters"] },
   };
 
-  /** Whether a view of one ranking has anything to show of it. */
+  /** Whether a view of one ranking has data for it. */
   const DRAWABLE = {
     forest: (run, i) => run.report.rankings[i].methods.some((row) => row.to_baseline),
-    percentiles: (run, i) => Object.keys(run.beside[i].curves).length > 0,
+    percentiles: (run, i) => Object.keys(run.parts[i].curves).length > 0,
     parts: (run, i) => run.report.rankings[i].methods.some((row) => row.time_ns_per_op),
     pareto: (run, i) => !run.report.rankings[i].sizes && run.report.rankings[i].methods.length > 0,
     links: (run, i) => run.forecasts.some((forecast) => forecast.ranking === i),
@@ -33,25 +33,28 @@
   /** The runs that a view of one ranking can show. */
   const runsOf = (samples, view) => samples.runs.filter((run) => drawable(view, run).length > 0);
 
-  /** What a reader asks for first. */
+  /** The metrics that readers ask for first. */
   const READING = ["mix", "fetch", "membership"];
 
-  /** Conditions that differ in more than one of these are seldom comparable: the first are settled first. */
+  /** Conditions that differ in several of these are rarely comparable: the first are fixed first. */
   const FIRST = ["run", "operation", "workload", "dataset"];
 
   /**
-   * Levels of the factors that a view does not spread out, so that no mark mixes conditions: those with most to see along x. A factor is left
-   * open where each method has a level of its own, or where it goes with x, as the number of rows may go with the size of values.
+   * Levels of the factors that a view does not spread out, so that no mark mixes conditions: those with most marks along
+   * x. A factor is left open if each method has its own level of it, or if it changes with x, as the number of rows may
+   * change with the size of values.
    *
-   * @param used those that it spreads out, the one along x first; @param wish levels that somebody has chosen; @param last the last of them
+   * @param used factors that the view spreads out, the one along x first
+   * @param wish levels that were chosen
+   * @param last the factor that was chosen last
    */
   function filters(samples, used, wish = {}, last = undefined) {
     const count = samples.column("count");
     const order = [last, ...FIRST, ...samples.varying()].filter((factor) => factor && samples.varying().includes(factor) && !used.includes(factor));
     const fixed = {};
     let rows = samples.select({}).filter((row) => typeof count[row] === "number");
-    const spread = (some) => used.map((factor) => Math.max(1, samples.levels(factor, some).length));
-    const product = (some) => spread(some).reduce((all, n) => all * n, 1);
+    const spread = (chosen) => used.map((factor) => Math.max(1, samples.levels(factor, chosen).length));
+    const product = (chosen) => spread(chosen).reduce((all, n) => all * n, 1);
     for (const factor of new Set(order)) {
       const column = samples.of(factor);
       const byLevel = samples.groups(rows, [factor]).map((group) => ({ level: group.levels[factor], rows: group.rows }));
@@ -71,7 +74,7 @@
     return fixed;
   }
 
-  /** A whole state from a part of one: what is missing is chosen, what this run does not have is left out. */
+  /** A complete state from a partial one: missing choices are made, and choices that this run lacks are left out. */
   function complete(samples, part) {
     const view = Object.hasOwn(VIEWS, part.view ?? "") ? part.view : "lines";
     const needs = VIEWS[view].controls;
@@ -87,10 +90,10 @@
       if (!run) {
         return complete(samples, { view: "lines" });
       }
-      const its = drawable(view, run);
+      const drawn = drawable(view, run);
       state.run = samples.runs.length > 1 ? run.label : undefined;
-      const reading = its.find((i) => READING.includes(run.report.rankings[i].operation));
-      state.ranking = its.includes(part.ranking) ? part.ranking : (reading ?? its[0]);
+      const reading = drawn.find((i) => READING.includes(run.report.rankings[i].operation));
+      state.ranking = drawn.includes(part.ranking) ? part.ranking : (reading ?? drawn[0]);
     }
     if (needs.includes("metric")) {
       state.metric = known.includes(part.metric) ? part.metric : headline(samples, known);
@@ -127,10 +130,10 @@
     return known.includes(metric) ? metric : known[0];
   }
 
-  /** Factors that have a chart of their own below, or none. */
+  /** Factors that have their own chart below, or no chart. */
   const NAMED = ["size", "threads", "dataset", "rows", "link", "workload"];
 
-  /** The charts that this data can show, each a name and a state: those of the published studies first. */
+  /** The charts that this data can show, with a name and a state; those of the published studies first. */
   function presets(samples) {
     const varying = samples.varying();
     const known = metrics(samples).map((each) => each.id);
@@ -145,7 +148,7 @@
     const words = (id) => metrics(samples).find((each) => each.id === id)?.name ?? id;
     const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-    /** Whether any method is there at several levels: a choice of the methods' own is no axis. */
+    /** Whether a method has several levels: a factor that only distinguishes methods is not an axis. */
     const along = (x) =>
       has(x) && samples.groups(samples.select(complete(samples, { view: "lines", x }).filters), ["method"]).some((group) => samples.levels(x, group.rows).length > 1);
     add("by-size", `${capital(words(metric))} over the size of values`, { view: "lines", x: "size", metric }, along("size"));
@@ -178,7 +181,7 @@
     return all;
   }
 
-  /** The two factors under whose levels most was ranked; undefined where no two have two levels each. */
+  /** The two factors with the most rankings; undefined if no two factors have two levels each. */
   function widest(samples, factors) {
     const rankings = samples.runs.flatMap((run) => run.report.rankings).filter((ranking) => !ranking.sizes && ranking.best);
     const pairs = factors.flatMap((x, i) => factors.slice(i + 1).map((y) => [x, y]));
@@ -200,7 +203,7 @@
     return VIEWS[state.view].draw(samples, state, look);
   }
 
-  /** Reads what the report has packed. */
+  /** Reads the packed data. */
   function open(page) {
     for (const run of page.runs) {
       run.methods = run.manifest?.study.methods.map((method) => method.id);
@@ -208,7 +211,7 @@
     return new blobmark.Samples(page.runs);
   }
 
-  /** All charts that a run is shown with, for files: in a font that most systems have, since a file brings none. */
+  /** All charts of a run for files, in a font that most systems have, because a file contains none. */
   function drawings(samples, width) {
     const look = blobmark.look(false, width, "'DejaVu Sans', Verdana, Arial, sans-serif");
     return presets(samples).map(({ id, name, state }) => {
