@@ -15,7 +15,6 @@ import dev.blobmark.lab.run.LoadedStore;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.store.DowngradeException;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.Placement;
 import dev.blobmark.lab.store.Store;
 import dev.blobmark.lab.store.StoreKind;
@@ -156,8 +155,7 @@ record Loading(
             throws IOException, SQLException, InterruptedException {
         Map<StoreDesign, DiskSpace> disk = new LinkedHashMap<>();
         for (StoreDesign store : block.shared()) {
-            listener.doing("loading " + store.encoding() + " into a table, "
-                    + store.design().get(Layout.FACTOR).id());
+            listener.doing("loading " + store.encoding() + " into " + store.place());
             visit.awaitCalm(events::stopIfInterrupted);
             StoreSession session = sessions.get(store.kind());
             try {
@@ -180,16 +178,16 @@ record Loading(
         events.notHad(block, store, why);
     }
 
-    private DiskSpace fill(Block block, StoreDesign design, StoreSession session, EncodedValues values)
+    private DiskSpace fill(Block block, StoreDesign shared, StoreSession session, EncodedValues values)
             throws SQLException {
-        double expected = costs.loading(design);
+        double expected = costs.loading(shared);
         LongConsumer loaded = bytes -> {
             events.stopIfInterrupted();
             visit.pauseIfBusy(events::stopIfInterrupted);
             listener.done(expected * bytes / Math.max(1, values.storedBytes()));
         };
-        String name = block.tableName(design);
-        Store store = session.store(name, design.design(), values);
+        String name = block.tableName(shared);
+        Store store = session.store(name, shared.design(), values);
         SortedMap<String, String> verified = store.create();
         store.load(values, loaded);
         DiskSpace disk = session.disk(store);
@@ -197,18 +195,18 @@ record Loading(
         Optional<Path> dataDirectory = session.dataDirectory();
         if (dataDirectory.isPresent() && disk.allocatedBytes().isPresent()) {
             store.contradiction(disk.allocatedBytes().getAsLong(), dataDirectory.get())
-                    .ifPresent(event -> events.doubt(design, event));
+                    .ifPresent(event -> events.doubt(shared, event));
         }
         store.readBack(values);
-        if (block.isReadCold(design)) {
-            Store warmUp = session.store(Setup.warmUpTable(name), design.design(), values);
+        if (block.isReadCold(shared)) {
+            Store warmUp = session.store(Setup.warmUpTable(name), shared.design(), values);
             warmUp.create();
             warmUp.load(values, Setup.warmUpRows(values), bytes -> {});
         }
-        StoreKind kind = design.kind();
+        StoreKind kind = shared.kind();
         events.note(new LoadedStore(
                 kind == StoreKinds.MYSQL ? serverName : kind.word(),
-                design.levels(),
+                shared.levels(),
                 store.shownName(),
                 store.ddl(),
                 verified,

@@ -170,8 +170,7 @@ public final class ForkWork {
             SharedLink link = link(order.trial().design(), order.linkFile());
             try (ConnectionPool pool = pool(order, link)) {
                 TrialSpec spec = spec(order, valuesDirectories, link, Optional.ofNullable(pool));
-                // compiling a code path takes longer than a warm-up: the first trial on it must not be the one that
-                // pays
+                // compiling a code path takes longer than a warm-up, so it is done before the first trial on it
                 if (runIn.add(order.codePath())) {
                     runIn(spec);
                 }

@@ -4,7 +4,11 @@ import dev.blobmark.codec.Codec;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.study.Design;
 
-/** Values and the codec that they are stored with. */
+/**
+ * Values and the codec that they are stored with.
+ *
+ * @param codec of {@link dev.blobmark.codec.Codecs}, which has one instance for each id
+ */
 public record Encoding(ValuesSource source, Codec codec) {
 
     private static final Codec RAW =

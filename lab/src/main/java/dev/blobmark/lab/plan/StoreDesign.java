@@ -1,13 +1,16 @@
 package dev.blobmark.lab.plan;
 
+import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Rows;
 import dev.blobmark.lab.store.LoadOrder;
 import dev.blobmark.lab.store.StoreCosts;
 import dev.blobmark.lab.store.StoreKind;
+import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Size;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.workload.Workload;
 import java.util.HashSet;
@@ -22,9 +25,8 @@ public record StoreDesign(Design design) {
     private static final Set<String> SHAPING = Factors.VOCABULARY.shaping(Factor.Shape.STORE);
 
     public static StoreDesign of(Trial trial) {
-        return isOwnedBy(trial)
-                ? new StoreDesign(trial.design())
-                : new StoreDesign(new Design(trial.levels().only(SHAPING::contains)));
+        return new StoreDesign(
+                isOwnedBy(trial) ? trial.design() : trial.design().only(SHAPING::contains));
     }
 
     /** Whether a trial works on a store, and not on values in memory alone. */
@@ -62,6 +64,19 @@ public record StoreDesign(Design design) {
     /** Whether it is a set of keys, and not a table of values. */
     public boolean isSet() {
         return LoadOrder.isOfSet(design);
+    }
+
+    /** The product that holds it, and the levels that are not the defaults: {@code MySQL, layout=compressed:8}. */
+    public String place() {
+        Set<String> ofValues = Set.of(
+                Datasets.FACTOR.name(),
+                Size.FACTOR.name(),
+                Rows.FACTOR.name(),
+                StoredCodec.FACTOR.name(),
+                StoreKinds.FACTOR.name());
+        String levels = Factors.VOCABULARY.identity(
+                levels().only(factor -> SHAPING.contains(factor) && !ofValues.contains(factor)));
+        return kind().product() + (levels.isEmpty() ? "" : ", " + levels);
     }
 
     /** Statements or commands that make it, as a plan shows them. */

@@ -313,7 +313,7 @@ public record Manifest(
         Map<String, String> levels = sample.levels().byFactor();
         List<String> ofBlocks = plan.servers();
         String mysql = StoreKinds.MYSQL.word();
-        String kind = sample.levels().find(StoreKinds.FACTOR.name()).orElse(mysql);
+        String kind = sample.levels().find(StoreKinds.FACTOR).orElse(mysql);
         return stores.stream()
                 .filter(store -> ofBlocks.isEmpty()
                         || store.server().equals(kind.equals(mysql) ? ofBlocks.get(sample.block()) : kind))

@@ -2,6 +2,7 @@ package dev.blobmark.lab.study;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * The levels of a trial, or of what several trials share, as values of the factors' types. Each level is parsed once, when
@@ -26,6 +27,17 @@ public final class Design {
     /** The levels as studies and files write them. */
     public Levels levels() {
         return levels;
+    }
+
+    /** The levels of some factors alone, without parsing them again. */
+    public Design only(Predicate<String> factors) {
+        Design some = new Design(levels.only(factors));
+        parsed.forEach((factor, value) -> {
+            if (some.levels.byFactor().containsKey(factor)) {
+                some.parsed.put(factor, value);
+            }
+        });
+        return some;
     }
 
     /**

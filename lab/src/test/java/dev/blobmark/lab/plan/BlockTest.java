@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,6 +109,28 @@ class BlockTest {
         for (Block block : blocks) {
             assertThat(block.stores().stream().map(block::tableName)).doesNotHaveDuplicates();
         }
+    }
+
+    @Test
+    void aStoreSaysWhereValuesAreLoaded() {
+        Map<String, String> levels = new TreeMap<>(
+                Map.of("workload", "fetch", "dataset", "sites", "size", "4KB", "codec", "zstd:3", "layout", "dynamic"));
+        assertThat(place(levels)).isEqualTo("MySQL");
+        assertThat(place(with(levels, "layout", "compressed:8"))).isEqualTo("MySQL, layout=compressed:8");
+        levels.remove("layout");
+        assertThat(place(with(with(levels, "store", "postgresql"), "toast", "external")))
+                .isEqualTo("PostgreSQL, toast=external");
+    }
+
+    private static Map<String, String> with(Map<String, String> levels, String factor, String level) {
+        Map<String, String> more = new TreeMap<>(levels);
+        more.put(factor, level);
+        return more;
+    }
+
+    private static String place(Map<String, String> levels) {
+        return StoreDesign.of(new Trial("t", "m", Levels.of(levels), Levels.of(Map.of())))
+                .place();
     }
 
     /** The names of MySQL's tables have at most 64 characters; a directory's name may be longer, and is nobody's business. */

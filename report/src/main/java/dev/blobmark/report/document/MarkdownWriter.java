@@ -58,7 +58,7 @@ public final class MarkdownWriter {
         List<Column> columns = table.columns();
         gap();
         line(columns.stream()
-                .map(column -> (column.head() + " " + column.unit()).strip())
+                .map(column -> escape(column.head() + " " + column.unit()))
                 .toList());
         line(columns.stream().map(column -> column.isNumber() ? "---:" : ":---").toList());
         for (int i = 0; i < table.rows().size(); i++) {
