@@ -1,8 +1,10 @@
 package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,11 +30,19 @@ final class BlobmarkProcess implements AutoCloseable {
 
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    static final Path HOME = Path.of("target", "home").toAbsolutePath();
+    /** Tests in another JVM have another. */
+    static final Path HOME = Path.of("target", "home" + System.getProperty("blobmark.test.jvm", ""))
+            .toAbsolutePath();
+
     static final Path CACHE = HOME.resolve(".cache").resolve("blobmark");
 
     /** Of JVMs that are to be up soon. */
     private static final List<String> QUICK = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
+    private static final int SIGINT = 2;
+
+    private static final List<String> RESET = List.of("env", "--default-signal=INT");
+    private static final boolean RESETS_SIGNALS = resetsSignals();
 
     private final Process process;
     private final Path out;
@@ -84,7 +94,7 @@ final class BlobmarkProcess implements AutoCloseable {
     }
 
     private static List<String> command(List<String> flags, List<String> args) throws IOException {
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(signalReset());
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(launcherFlags());
         command.addAll(flags);
@@ -92,6 +102,50 @@ final class BlobmarkProcess implements AutoCloseable {
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
         command.addAll(args);
         return command;
+    }
+
+    /**
+     * Resets SIGINT. What is started without job control, as by nohup or a script's &, ignores it, and so do
+     * all its children; env of coreutils 8.31 and newer can reset it.
+     */
+    private static List<String> signalReset() throws IOException {
+        return ignoresInterrupt() && RESETS_SIGNALS ? RESET : List.of();
+    }
+
+    /** Tests that send SIGINT are skipped where it would be ignored. */
+    static void assumeInterruptArrives() throws IOException {
+        assumeTrue(
+                !ignoresInterrupt() || RESETS_SIGNALS,
+                "these tests run in the background, where SIGINT is ignored, and env cannot reset that");
+    }
+
+    private static boolean ignoresInterrupt() throws IOException {
+        Path status = Path.of("/proc/self/status");
+        if (!Files.exists(status)) {
+            return false;
+        }
+        String ignored = Files.readAllLines(status).stream()
+                .filter(line -> line.startsWith("SigIgn:"))
+                .findFirst()
+                .orElseThrow();
+        return new BigInteger(ignored.substring("SigIgn:".length()).strip(), 16).testBit(SIGINT - 1);
+    }
+
+    private static boolean resetsSignals() {
+        try {
+            List<String> command = new ArrayList<>(RESET);
+            command.add("true");
+            return new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** The flags of the JVM that {@code ./blobmark} starts. */

@@ -7,12 +7,14 @@ import dev.blobmark.lab.run.Sample;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Trials that are made to wait for one thing are said to wait for that. */
+@Tag("alone")
 class BottleneckIT {
 
     private static final String STUDY = """

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Three runs on real servers: two alike, and one whose server takes 5 ms longer for each value that is stored as it is. Packed values
  * are shorter, and are not delayed.
  */
+@Tag("alone")
 class CompareIT {
 
     private static final int FILES = 16;

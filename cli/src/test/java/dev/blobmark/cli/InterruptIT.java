@@ -1,12 +1,10 @@
 package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -16,8 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A run that is told to end: it ends soon, with a valid run of what it has, and leaves nothing behind. */
 class InterruptIT {
-
-    private static final int SIGINT = 2;
 
     /** Measures for hours. */
     private static final String LONG =
@@ -31,19 +27,9 @@ class InterruptIT {
     @TempDir
     private Path directory;
 
-    /** What is started without job control, as by nohup or a script's &, ignores SIGINT, and so do all its children. */
     @BeforeAll
-    static void signalsReachChildren() throws IOException {
-        Path status = Path.of("/proc/self/status");
-        if (Files.exists(status)) {
-            String ignored = Files.readAllLines(status).stream()
-                    .filter(line -> line.startsWith("SigIgn:"))
-                    .findFirst()
-                    .orElseThrow();
-            assumeFalse(
-                    new BigInteger(ignored.substring("SigIgn:".length()).strip(), 16).testBit(SIGINT - 1),
-                    "these tests run in the background, where SIGINT is ignored");
-        }
+    static void interruptArrives() throws IOException {
+        BlobmarkProcess.assumeInterruptArrives();
     }
 
     private BlobmarkProcess start(String study) throws IOException {

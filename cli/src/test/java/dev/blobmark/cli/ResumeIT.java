@@ -25,8 +25,8 @@ class ResumeIT {
     private Path directory;
 
     @BeforeAll
-    static void signalsReachChildren() throws IOException {
-        InterruptIT.signalsReachChildren();
+    static void interruptArrives() throws IOException {
+        BlobmarkProcess.assumeInterruptArrives();
     }
 
     private long samples() {

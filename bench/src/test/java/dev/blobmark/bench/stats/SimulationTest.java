@@ -6,11 +6,14 @@ import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Precision;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** What docs/statistics.md promises, on studies whose truth is known. Seeds are fixed: the same studies each time. */
+@Execution(ExecutionMode.CONCURRENT)
 class SimulationTest {
 
     private static final List<Noise> NOISES = Noise.ALL;
