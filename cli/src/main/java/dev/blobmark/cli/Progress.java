@@ -41,7 +41,7 @@ final class Progress implements Listener, AutoCloseable {
     private double expectedSeconds;
     private double doneSeconds;
     private double nextLineSeconds;
-    private String doing = "";
+    private String step = "";
 
     /** @param columns of the terminal; empty for plain lines */
     Progress(PrintWriter err, OptionalInt columns) {
@@ -50,7 +50,7 @@ final class Progress implements Listener, AutoCloseable {
     }
 
     @Override
-    public void started(Path directory, Duration expected) {
+    public void runStarted(Path directory, Duration expected) {
         expectedSeconds = Math.max(1, expected.toMillis()) / 1e3;
         if (columns.isPresent()) {
             bar = new ProgressBarBuilder()
@@ -66,17 +66,17 @@ final class Progress implements Listener, AutoCloseable {
     }
 
     @Override
-    public void doing(String what) {
-        doing = Visible.of(what);
+    public void stepStarted(String started) {
+        step = Visible.of(started);
         if (bar != null) {
-            bar.setExtraMessage(doing);
+            bar.setExtraMessage(step);
         } else if (doneSeconds >= nextLineSeconds) {
             line();
         }
     }
 
     @Override
-    public void done(double seconds) {
+    public void workDone(double seconds) {
         // a line is due at the next thing that begins, or when more is done of this one
         boolean due = doneSeconds >= nextLineSeconds;
         doneSeconds += seconds;
@@ -88,7 +88,7 @@ final class Progress implements Listener, AutoCloseable {
     }
 
     @Override
-    public void added(double seconds) {
+    public void workAdded(double seconds) {
         expectedSeconds += seconds;
         if (bar != null) {
             bar.maxHint((long) (expectedSeconds * STEPS_PER_SECOND));
@@ -96,7 +96,7 @@ final class Progress implements Listener, AutoCloseable {
     }
 
     private void line() {
-        print(percent(doneSeconds, expectedSeconds) + ", " + left(doneSeconds, expectedSeconds) + " left: " + doing
+        print(percent(doneSeconds, expectedSeconds) + ", " + left(doneSeconds, expectedSeconds) + " left: " + step
                 + System.lineSeparator());
         double interval = expectedSeconds * LINE_SHARE;
         nextLineSeconds = Math.floor(doneSeconds / interval + 1) * interval;
@@ -128,7 +128,7 @@ final class Progress implements Listener, AutoCloseable {
     }
 
     @Override
-    public void measured(Sample sample) {
+    public void sampleRecorded(Sample sample) {
         Outcome outcome = sample.outcome();
         if (outcome instanceof Outcome.Failed || outcome instanceof Outcome.Saturated) {
             String what =
@@ -139,7 +139,7 @@ final class Progress implements Listener, AutoCloseable {
 
     /** As many lines as do not push what else is to be read off the screen. */
     @Override
-    public void warned(List<Finding> warnings) {
+    public void noiseFound(List<Finding> warnings) {
         if (warnings.isEmpty()) {
             return;
         }
@@ -155,12 +155,12 @@ final class Progress implements Listener, AutoCloseable {
     }
 
     @Override
-    public void noted(String note) {
-        print((bar == null ? "" : CLEAR_LINE) + Visible.of(note) + System.lineSeparator());
+    public void noticeIssued(String notice) {
+        print((bar == null ? "" : CLEAR_LINE) + Visible.of(notice) + System.lineSeparator());
     }
 
     @Override
-    public void precise(List<Manifest.ConditionPrecision> conditions) {
+    public void precisionReported(List<Manifest.ConditionPrecision> conditions) {
         close();
         long reached =
                 conditions.stream().filter(Manifest.ConditionPrecision::reached).count();

@@ -171,12 +171,12 @@ class HostileTextTest {
         String hostile = "\u001b]0;owned\u0007\u202e\r\u001b[K\u001b[31m";
         StringWriter err = new StringWriter();
         try (Progress progress = new Progress(new PrintWriter(err, true), OptionalInt.empty())) {
-            progress.started(directory, Duration.ofSeconds(100));
-            progress.doing("measuring " + hostile);
-            progress.noted("paused: " + hostile);
-            progress.warned(List.of(new Finding("load", hostile, Finding.Level.WARNING, "noise", "wait")));
+            progress.runStarted(directory, Duration.ofSeconds(100));
+            progress.stepStarted("measuring " + hostile);
+            progress.noticeIssued("paused: " + hostile);
+            progress.noiseFound(List.of(new Finding("load", hostile, Finding.Level.WARNING, "noise", "wait")));
             Trial trial = new Trial("a trial", "plain", Levels.of(Map.of()), Levels.of(Map.of()));
-            progress.measured(Sample.crashed(trial, 0, 0, 0, hostile));
+            progress.sampleRecorded(Sample.crashed(trial, 0, 0, 0, hostile));
         }
         assertVisible(err.toString());
         assertThat(err.toString().split("owned", -1)).hasSize(5);

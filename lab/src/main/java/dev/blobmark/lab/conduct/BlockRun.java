@@ -174,7 +174,7 @@ final class BlockRun {
         }
         int wanted = Math.max(expected, schedule.forksWanted(block, fork));
         if (wanted > expected) {
-            run.listener().added((wanted - expected) * expectedSeconds(plan));
+            run.listener().workAdded((wanted - expected) * expectedSeconds(plan));
         }
         if (fork >= asked.forks() && !schedule.hasBegun(block, fork)) {
             long added = (long) due.size() * rounds.size();
@@ -187,7 +187,7 @@ final class BlockRun {
                 .anyMatch(trial -> rounds.stream().anyMatch(round -> schedule.has(block, trial, round)));
         run.record()
                 .restart(isPartlyDone ? Optional.of("fork " + fork + " was stopped and restarted") : Optional.empty());
-        run.listener().done(forkSeconds(plan));
+        run.listener().workDone(forkSeconds(plan));
         new ForkRun(run, servers, block, plan, visits, tables).measure();
         run.record().restart(Optional.empty());
         return wanted;

@@ -53,9 +53,9 @@ record ForkRun(
                                 StoreDesign.isUsedBy(trial)
                                         ? servers.sessionOf(trial).serverPids()
                                         : session().serverPids());
-                        run.listener().doing("measuring " + name(trial));
+                        run.listener().stepStarted("measuring " + name(trial));
                         if (run.plan().costs().isVisited(trial)) {
-                            run.listener().done(run.plan().costs().opening(trial));
+                            run.listener().workDone(run.plan().costs().opening(trial));
                         }
                     },
                     (trial, sample, latency) -> {
@@ -65,7 +65,8 @@ record ForkRun(
                         fork.pids().forEach(pin::verifyClient);
                         finish(trial, surviving(trial, run.record().doubted(trial, sample), latency), latency);
                         if (sample.visits().isEmpty()) { // else visited() has reported it round by round
-                            run.listener().done(run.plan().costs().measuring(trial, visits.getOrDefault(trial, 1), 1));
+                            run.listener()
+                                    .workDone(run.plan().costs().measuring(trial, visits.getOrDefault(trial, 1), 1));
                         }
                     });
         } catch (IOException e) {
@@ -94,9 +95,9 @@ record ForkRun(
 
     @Override
     public void visited(List<Trial> open, int n, int rounds) {
-        run.listener().doing("visiting " + open.size() + " trials in turns, round " + n + " of " + rounds);
+        run.listener().stepStarted("visiting " + open.size() + " trials in turns, round " + n + " of " + rounds);
         open.forEach(trial ->
-                run.listener().done(run.plan().costs().windows(trial, visits.getOrDefault(trial, 1)) / rounds));
+                run.listener().workDone(run.plan().costs().windows(trial, visits.getOrDefault(trial, 1)) / rounds));
     }
 
     private ServerSession session() {
@@ -111,11 +112,11 @@ record ForkRun(
     private void prepare(Trial trial) {
         session().heal();
         if (Block.isCold(trial)) {
-            run.listener().doing("starting the server again for " + name(trial));
+            run.listener().stepStarted("starting the server again for " + name(trial));
             restart();
         }
         if (StoreDesign.isOwnedBy(trial)) {
-            run.listener().doing("making the table of " + name(trial));
+            run.listener().stepStarted("making the table of " + name(trial));
             makeTable(trial);
         } else if (StoreDesign.isUsedBy(trial)) {
             restore(trial);
@@ -144,7 +145,7 @@ record ForkRun(
         try {
             if (servers.sessionOf(trial).restore(block.tableName(StoreDesign.of(trial)))) {
                 run.listener()
-                        .noted(product(trial) + " had lost the store of " + trial.method()
+                        .noticeIssued(product(trial) + " had lost the store of " + trial.method()
                                 + "; it has been loaded again");
             }
         } catch (WrongValueException | SQLException | JedisException e) {

@@ -149,7 +149,7 @@ public final class Laboratory {
         Manifest.State state = Manifest.State.FAILED;
         try {
             Estimate estimate = estimate(record.directory());
-            listener.started(record.directory().path(), estimate.total());
+            listener.runStarted(record.directory().path(), estimate.total());
             runBlocks(
                     record,
                     new Checkup(
@@ -171,11 +171,11 @@ public final class Laboratory {
             record.end(state);
         }
         if (state == Manifest.State.INTERRUPTED) {
-            stop.note().ifPresent(listener::noted);
+            stop.note().ifPresent(listener::noticeIssued);
             return stop.ending();
         }
         if (study.schedule().untilPrecise().isPresent()) {
-            listener.precise(record.manifest().progress().precision());
+            listener.precisionReported(record.manifest().progress().precision());
         }
         return record.ending();
     }
@@ -191,7 +191,7 @@ public final class Laboratory {
             Runnable look = () -> {
                 awake.ifPresent(KeepAwake::resume);
                 List<Finding> warnings = checkup.beforeRun(load);
-                listener.warned(warnings);
+                listener.noiseFound(warnings);
                 record.update(manifest -> manifest.with(quiet(awake, warnings)));
                 measureLinks(record);
             };
@@ -215,7 +215,7 @@ public final class Laboratory {
                 .filter(Link::isEmulated)
                 .collect(Collectors.toCollection(LinkedHashSet::new));
         for (Link link : links) {
-            listener.doing("measuring the link " + link);
+            listener.stepStarted("measuring the link " + link);
             try {
                 record.link(Delivery.of(link));
             } catch (IOException e) {

@@ -7,29 +7,29 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Hears how a run goes on. Called by one thread at a time, and expected to return soon. */
+/** Receives the events of a run. Calls come from one thread at a time. They must return soon, since the run waits. */
 public interface Listener {
 
-    /** The run has a directory, and is expected to take so long. */
-    void started(Path directory, Duration expected);
+    /** The run has a directory, and an estimate of its duration. */
+    void runStarted(Path directory, Duration expected);
 
-    /** Something begins, for people to read: {@code loading sites 64 KB as zstd:3}. */
-    void doing(String what);
+    /** A step has begun, in words for the user: {@code loading sites 64 KB as zstd:3}. */
+    void stepStarted(String step);
 
-    /** Something is done that was expected to take so long; what is late or early shows by the clock. */
-    void done(double expectedSeconds);
+    /** A part of the work is done. The seconds are those that the estimate has for it, not those that it took. */
+    void workDone(double expectedSeconds);
 
-    /** More is going to be done than {@link #started} had expected: forks are added, and take so long. */
-    void added(double expectedSeconds);
+    /** Forks are added beyond the estimate of {@link #runStarted}, with their expected seconds. */
+    void workAdded(double expectedSeconds);
 
-    void measured(Sample sample);
+    void sampleRecorded(Sample sample);
 
-    /** What was found on this machine that makes figures noisy, worst first, before anything is measured. */
-    default void warned(List<Finding> warnings) {}
+    /** The machine was checked before anything was measured: what makes figures noisy, worst first. */
+    default void noiseFound(List<Finding> warnings) {}
 
-    /** What the user is to know of the server: what will be written to it, or that the run waits for it. */
-    default void noted(String note) {}
+    /** Something the user should know about the server: what will be written to it, or why the run waits for it. */
+    default void noticeIssued(String notice) {}
 
-    /** The run has ended by itself, and its schedule asked for a precision: what has become of it, condition by condition. */
-    void precise(List<Manifest.ConditionPrecision> conditions);
+    /** The run has ended by itself, and its schedule asks for a precision: the result for each condition. */
+    void precisionReported(List<Manifest.ConditionPrecision> conditions);
 }

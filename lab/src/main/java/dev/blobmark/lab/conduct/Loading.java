@@ -135,11 +135,11 @@ record Loading(
             ValuesSource source = encoding.source();
             Path directory = source.directory(values, ownValues);
             double expected = costs.encoding(encoding, directory);
-            listener.doing("encoding " + encoding);
+            listener.stepStarted("encoding " + encoding);
             Values opened = raw.computeIfAbsent(source, sources);
             EncodedValues done = EncodedValues.of(opened, encoding.codec(), directory, bytes -> {
                 events.stopIfInterrupted();
-                listener.done(expected * bytes / Math.max(1, opened.totalLength()));
+                listener.workDone(expected * bytes / Math.max(1, opened.totalLength()));
             });
             if (encoding.isRaw()) {
                 events.note(source, opened);
@@ -155,7 +155,7 @@ record Loading(
             throws IOException, SQLException, InterruptedException {
         Map<StoreDesign, DiskSpace> disk = new LinkedHashMap<>();
         for (StoreDesign store : block.shared()) {
-            listener.doing("loading " + store.encoding() + " into " + store.place());
+            listener.stepStarted("loading " + store.encoding() + " into " + store.place());
             visit.awaitCalm(events::stopIfInterrupted);
             StoreSession session = sessions.get(store.kind());
             try {
@@ -184,7 +184,7 @@ record Loading(
         LongConsumer loaded = bytes -> {
             events.stopIfInterrupted();
             visit.pauseIfBusy(events::stopIfInterrupted);
-            listener.done(expected * bytes / Math.max(1, values.storedBytes()));
+            listener.workDone(expected * bytes / Math.max(1, values.storedBytes()));
         };
         String name = block.tableName(shared);
         Store store = session.store(name, shared.design(), values);

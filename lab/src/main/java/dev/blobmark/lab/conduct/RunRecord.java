@@ -212,7 +212,7 @@ final class RunRecord {
 
     /** Takes down which server it is; that of a run that goes on must be the one that it had. */
     void meet(String name, Server server, ServerIdentity identity) {
-        server.notes().forEach(listener::noted);
+        server.notes().forEach(listener::noticeIssued);
         meet(name, server.kind(), server.endpoint(), identity, server.proxy());
     }
 
@@ -279,7 +279,7 @@ final class RunRecord {
         manifest = manifest.with(delivery);
         delivery.fault().ifPresent(fault -> {
             unsustained.put(delivery.link().toString(), fault);
-            listener.noted("link " + delivery.link() + ": " + fault + "; its samples are flagged");
+            listener.noticeIssued("link " + delivery.link() + ": " + fault + "; its samples are flagged");
         });
     }
 
@@ -342,6 +342,6 @@ final class RunRecord {
         if (with == Ending.TRIAL_FAILED || ending == Ending.COMPLETE) {
             ending = with;
         }
-        listener.measured(sample);
+        listener.sampleRecorded(sample);
     }
 }

@@ -58,7 +58,7 @@ record StartedServers(
         // a server that shares a processor with a load is held to that one
         Pin pin = environment.cpu().isWhole() ? shared : shared.withServerOnOne();
         String name = run.plan().serverName(environment);
-        run.listener().doing("starting the server" + name.substring(StudyPlan.MYSQL.length()));
+        run.listener().stepStarted("starting the server" + name.substring(StudyPlan.MYSQL.length()));
         run.awake().ifPresent(KeepAwake::rest);
         Path place = run.plan().directoryFor(environment.storage());
         Environment here = environment.in(place);
@@ -78,7 +78,8 @@ record StartedServers(
                                 pin.server().orElseThrow().cpus().first(),
                                 environment.cpu().share().doubleValue());
                 Connection connection = Driver.connectForLoading(server.endpoint(), "");
-                ServerSession session = new ServerSession(server, connection, options.terms(), run.listener()::noted)) {
+                ServerSession session =
+                        new ServerSession(server, connection, options.terms(), run.listener()::noticeIssued)) {
             run.stop().check();
             Suitability.requirePinned(server, pin);
             suitability.requireEncryption(server);
@@ -106,7 +107,7 @@ record StartedServers(
                     options.version(),
                     run.record().name(),
                     run.stop());
-            run.listener().done(CostModel.SERVER_START_SECONDS);
+            run.listener().workDone(CostModel.SERVER_START_SECONDS);
             run.record().unavailable();
             try {
                 work.on(new StartedServers(server, session, sessions, Optional.ofNullable(rival)));

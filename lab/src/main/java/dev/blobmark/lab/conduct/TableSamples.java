@@ -63,12 +63,17 @@ public final class TableSamples implements AutoCloseable {
         TableSamples samples = new TableSamples(Optional.of(scratch));
         try (Server server = source.open(cache)) {
             for (TableColumn column : columns) {
-                listener.noted("reading a sample of " + column);
+                listener.noticeIssued("reading a sample of " + column);
                 Path file = scratch.path().resolve("sample-" + samples.byId.size());
                 samples.byId.put(
                         column.id(),
                         TableSession.read(
-                                server.endpoint(), column, study.schedule().seed(), terms, file, listener::noted));
+                                server.endpoint(),
+                                column,
+                                study.schedule().seed(),
+                                terms,
+                                file,
+                                listener::noticeIssued));
             }
             return samples;
         } catch (SQLException | IOException | InterruptedException | RuntimeException e) {

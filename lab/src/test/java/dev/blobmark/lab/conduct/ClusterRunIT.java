@@ -74,7 +74,7 @@ class ClusterRunIT {
         private final List<Sample> samples = new ArrayList<>();
 
         @Override
-        public void doing(String what) {
+        public void stepStarted(String what) {
             for (String workload : List.of("fetch", "mix:90")) {
                 if (what.startsWith("measuring inline (")
                         && what.contains("workload=" + workload)
@@ -90,12 +90,12 @@ class ClusterRunIT {
         }
 
         @Override
-        public void measured(Sample sample) {
+        public void sampleRecorded(Sample sample) {
             samples.add(sample);
         }
 
         @Override
-        public void noted(String what) {
+        public void noticeIssued(String what) {
             noted.add(what);
         }
 

@@ -64,7 +64,7 @@ class GuestRunTest {
 
     private class Notes extends QuietListener {
         @Override
-        public void noted(String note) {
+        public void noticeIssued(String note) {
             notes.add(note);
         }
     }
@@ -143,7 +143,7 @@ class GuestRunTest {
                 private int tables;
 
                 @Override
-                public void doing(String what) {
+                public void stepStarted(String what) {
                     if (what.startsWith("loading") && ++tables == 2) {
                         try {
                             made.add("blobmark."
@@ -218,13 +218,13 @@ class GuestRunTest {
                 private int next = 60;
 
                 @Override
-                public void measured(Sample sample) {
+                public void sampleRecorded(Sample sample) {
                     connect(next);
                 }
 
                 @Override
-                public void noted(String note) {
-                    super.noted(note);
+                public void noticeIssued(String note) {
+                    super.noticeIssued(note);
                     if (note.startsWith("paused: ") && next == 60) {
                         disconnect();
                         next = 200;
@@ -281,7 +281,7 @@ class GuestRunTest {
                 private int measured;
 
                 @Override
-                public void measured(Sample sample) {
+                public void sampleRecorded(Sample sample) {
                     if (++measured == 3) {
                         ProcessHandle process = ProcessHandle.of(host.pid()).orElseThrow();
                         process.destroyForcibly();
@@ -324,7 +324,7 @@ class GuestRunTest {
                 private int tables;
 
                 @Override
-                public void doing(String what) {
+                public void stepStarted(String what) {
                     if (what.startsWith("loading") && ++tables == 2) {
                         fill(small.resolve("filler"));
                     }

@@ -117,17 +117,17 @@ class LaboratoryTest {
         double[] done = new double[1];
         Laboratory laboratory = laboratory(study, "work", new QuietListener() {
             @Override
-            public void doing(String what) {
+            public void stepStarted(String what) {
                 doing.add(what);
             }
 
             @Override
-            public void done(double expectedSeconds) {
+            public void workDone(double expectedSeconds) {
                 done[0] += expectedSeconds;
             }
 
             @Override
-            public void measured(Sample sample) {
+            public void sampleRecorded(Sample sample) {
                 heard.add(sample);
             }
         });
@@ -183,7 +183,7 @@ class LaboratoryTest {
                     private int measured;
 
                     @Override
-                    public void measured(Sample sample) {
+                    public void sampleRecorded(Sample sample) {
                         if (++measured == 3) {
                             new Thread(laboratory.get()::interrupt).start();
                         }
@@ -202,7 +202,7 @@ class LaboratoryTest {
         AtomicReference<Laboratory> laboratory = new AtomicReference<>();
         laboratory.set(laboratory(study(METHODS, SITES, SCHEDULE), "inside", new QuietListener() {
             @Override
-            public void doing(String what) {
+            public void stepStarted(String what) {
                 if (what.startsWith("loading")) {
                     laboratory.get().interrupt();
                 }

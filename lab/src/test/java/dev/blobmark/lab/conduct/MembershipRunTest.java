@@ -175,7 +175,7 @@ class MembershipRunTest {
             private boolean isDone;
 
             @Override
-            public void doing(String what) {
+            public void stepStarted(String what) {
                 if (what.startsWith("measuring redis") && !isDone) {
                     isDone = true;
                     new Thread(MembershipRunTest.this::killWhenAsked).start();
@@ -183,7 +183,7 @@ class MembershipRunTest {
             }
 
             @Override
-            public void noted(String what) {
+            public void noticeIssued(String what) {
                 noted.add(what);
             }
         };
@@ -348,7 +348,7 @@ class MembershipRunTest {
         List<String> noted = new ArrayList<>();
         Listener taking = new QuietListener() {
             @Override
-            public void measured(Sample sample) {
+            public void sampleRecorded(Sample sample) {
                 try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
                     jedis.del("blobmark:run");
                     if (!other.isEmpty()) {
@@ -358,7 +358,7 @@ class MembershipRunTest {
             }
 
             @Override
-            public void noted(String what) {
+            public void noticeIssued(String what) {
                 noted.add(what);
             }
         };

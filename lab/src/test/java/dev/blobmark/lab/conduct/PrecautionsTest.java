@@ -108,7 +108,7 @@ class PrecautionsTest {
         Set<String> spinning = new TreeSet<>();
         Laboratory laboratory = laboratory(asked, List.of(), new QuietListener() {
             @Override
-            public void doing(String what) {
+            public void stepStarted(String what) {
                 if (what.startsWith("measuring")) {
                     awaitSpinners(what.contains("fetch"));
                     spinning.add(what);
@@ -122,7 +122,7 @@ class PrecautionsTest {
             }
 
             @Override
-            public void warned(List<Finding> warnings) {
+            public void noiseFound(List<Finding> warnings) {
                 warned.addAll(warnings);
             }
         });

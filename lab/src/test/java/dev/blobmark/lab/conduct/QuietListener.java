@@ -10,20 +10,20 @@ import java.util.List;
 public class QuietListener implements Listener {
 
     @Override
-    public void started(Path directory, Duration expected) {}
+    public void runStarted(Path directory, Duration expected) {}
 
     @Override
-    public void doing(String what) {}
+    public void stepStarted(String what) {}
 
     @Override
-    public void done(double expectedSeconds) {}
+    public void workDone(double expectedSeconds) {}
 
     @Override
-    public void added(double expectedSeconds) {}
+    public void workAdded(double expectedSeconds) {}
 
     @Override
-    public void measured(Sample sample) {}
+    public void sampleRecorded(Sample sample) {}
 
     @Override
-    public void precise(List<Manifest.ConditionPrecision> conditions) {}
+    public void precisionReported(List<Manifest.ConditionPrecision> conditions) {}
 }

@@ -86,7 +86,7 @@ class ResumeTest {
             private int measured;
 
             @Override
-            public void measured(Sample sample) {
+            public void sampleRecorded(Sample sample) {
                 if (++measured == samples) {
                     laboratory.get().interrupt();
                 }
@@ -200,7 +200,7 @@ class ResumeTest {
 
         assertThat(laboratory(precise, server, new QuietListener() {
                             @Override
-                            public void precise(List<Manifest.ConditionPrecision> conditions) {
+                            public void precisionReported(List<Manifest.ConditionPrecision> conditions) {
                                 heard.addAll(conditions);
                             }
                         })

@@ -90,7 +90,7 @@ class RunningServerRunTest {
         RunDirectory run = RunDirectory.createAt(directory.resolve("run"));
         Laboratory laboratory = laboratory("verify-ca, verify-identity", "VERIFY_CA", new QuietListener() {
             @Override
-            public void measured(Sample sample) {
+            public void sampleRecorded(Sample sample) {
                 assertNoPassword();
             }
         });

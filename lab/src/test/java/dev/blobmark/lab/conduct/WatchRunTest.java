@@ -56,7 +56,7 @@ class WatchRunTest {
 
     private class Notes extends QuietListener {
         @Override
-        public void noted(String note) {
+        public void noticeIssued(String note) {
             notes.add(note);
         }
     }
@@ -88,7 +88,7 @@ class WatchRunTest {
                 private int measured;
 
                 @Override
-                public void measured(Sample sample) {
+                public void sampleRecorded(Sample sample) {
                     try {
                         if (++measured == 3) {
                             execute(owner, "KILL " + lockHolder(owner));
@@ -161,14 +161,14 @@ class WatchRunTest {
                 private int measured;
 
                 @Override
-                public void doing(String what) {
+                public void stepStarted(String what) {
                     if (what.startsWith("measuring") && measured > 0) {
                         signal("STOP", host.pid());
                     }
                 }
 
                 @Override
-                public void measured(Sample sample) {
+                public void sampleRecorded(Sample sample) {
                     measured++;
                 }
             };

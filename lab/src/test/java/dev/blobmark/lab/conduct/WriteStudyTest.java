@@ -136,7 +136,7 @@ class WriteStudyTest {
             private int measured;
 
             @Override
-            public void measured(Sample sample) {
+            public void sampleRecorded(Sample sample) {
                 if (++measured == 3) {
                     stopped.get().interrupt();
                 }

@@ -86,7 +86,7 @@ class EnvironmentsTest {
             private int measured;
 
             @Override
-            public void measured(Sample sample) {
+            public void sampleRecorded(Sample sample) {
                 if (++measured == 4) {
                     first.get().interrupt();
                 }
@@ -149,7 +149,7 @@ class EnvironmentsTest {
                 },
                 new QuietListener() {
                     @Override
-                    public void measured(Sample sample) {
+                    public void sampleRecorded(Sample sample) {
                         encoded.addAll(privateValues());
                     }
                 });
