@@ -6,22 +6,17 @@ import dev.blobmark.analysis.Ranking;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.stats.Effect;
-import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Unit;
 import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Size;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The sentence that answers a study's question under one condition. It claims no more than the samples support. */
@@ -53,80 +48,6 @@ final class Answer {
                 .orElse(place + ", nothing was measured of " + Captions.title(ranking) + ".");
     }
 
-    /**
-     * One sentence for a whole run: the method that is ahead under most conditions, the number of conditions under
-     * which it is tied with the best, and its effects against the baseline. With one ranking, it is the answer of that
-     * ranking.
-     */
-    static String overall(List<Ranking> rankings, List<String> answers) {
-        List<Ranking> ranked = rankings.stream()
-                .filter(ranking -> ranking.sizes().isEmpty() && ranking.best().isPresent())
-                .toList();
-        if (ranked.isEmpty()) {
-            return answers.isEmpty() ? "Nothing has been measured yet." : answers.get(0);
-        }
-        List<Ranking> alike = ranked.stream()
-                .filter(ranking -> ranking.operation().equals(ranked.get(0).operation()))
-                .toList();
-        if (alike.size() == 1) {
-            return answers.get(rankings.indexOf(alike.get(0)));
-        }
-        Map<String, List<Ranking>> leads = alike.stream()
-                .collect(Collectors.groupingBy(
-                        ranking -> ranking.best().orElseThrow().method(), LinkedHashMap::new, Collectors.toList()));
-        String leader = leads.entrySet().stream()
-                .max(Comparator.comparingInt(lead -> lead.getValue().size()))
-                .orElseThrow()
-                .getKey();
-        long alone = leads.get(leader).stream()
-                .filter(ranking -> ranking.rivals().isEmpty())
-                .count();
-        long more = alike.stream()
-                .filter(ranking -> ranking.rivals().contains(leader))
-                .count();
-        Ranking first = alike.get(0);
-        return leader + (leader.equals(first.baseline()) ? ", the baseline," : "")
-                + (first.metric() == Metric.DISK ? " takes the least disk" : " is ahead" + at(alike))
-                + " under "
-                + leads.get(leader).size() + " of " + alike.size() + " conditions, under "
-                + (alone == 0 ? "none" : alone) + " of them clearly"
-                + (more == 0 ? "" : ", and statistically tied with what is under " + more + " more")
-                + effects(alike, leader) + ".";
-    }
-
-    /** The effects from the worst condition to the best, and the range of their intervals. */
-    private static String effects(List<Ranking> rankings, String method) {
-        List<Effect> effects = rankings.stream()
-                .flatMap(ranking -> ranking.find(method).stream())
-                .flatMap(row -> row.toBaseline().stream())
-                .map(Judgement::effect)
-                .sorted(Comparator.comparingDouble(Effect::ratio))
-                .toList();
-        if (effects.isEmpty()) {
-            return "";
-        }
-        List<Interval.Range> ranges = effects.stream()
-                .flatMap(effect -> Judgement.rangeOf(effect).stream())
-                .toList();
-        Ranking first = rankings.get(0);
-        return ": " + Figures.ratio(effects.get(0).ratio()) + " to "
-                + Figures.ratio(effects.get(effects.size() - 1).ratio()) + " times the "
-                + first.metric().noun() + " of "
-                + first.baseline()
-                + (ranges.size() < effects.size()
-                        ? ""
-                        : ", intervals from "
-                                + Figures.ratio(ranges.stream()
-                                        .mapToDouble(Interval.Range::low)
-                                        .min()
-                                        .orElseThrow())
-                                + " to "
-                                + Figures.ratio(ranges.stream()
-                                        .mapToDouble(Interval.Range::high)
-                                        .max()
-                                        .orElseThrow()));
-    }
-
     /** The factors whose levels differ between conditions. */
     static Set<String> varying(Collection<Levels> conditions) {
         Set<String> varying = new TreeSet<>();
@@ -142,11 +63,21 @@ final class Answer {
         return varying;
     }
 
+    /**
+     * The method that the answer names: the leader, or the smallest of those shown to be equal to it. Empty if nothing
+     * was measured.
+     */
+    static Optional<Ranking.Row> recommended(Ranking ranking) {
+        return ranking.best()
+                .map(leader -> leader.value().rounds() == 1
+                        ? leader
+                        : smallestEqual(ranking, leader).orElse(leader));
+    }
+
     private static String about(Ranking ranking, Ranking.Row leader) {
         List<String> rivals = ranking.rivals();
-        Optional<Ranking.Row> smallest =
-                leader.value().rounds() == 1 ? Optional.empty() : smallestEqual(ranking, leader);
-        Ranking.Row best = smallest.orElse(leader);
+        Ranking.Row best = recommended(ranking).orElseThrow();
+        boolean isSmallest = best != leader;
         boolean isBaseline = best.method().equals(ranking.baseline());
         StringBuilder says = new StringBuilder(best.method()).append(isBaseline ? ", the baseline, " : " ");
         if (rivals.isEmpty() && ranking.toBest().isEmpty()) {
@@ -155,7 +86,7 @@ final class Answer {
             says.append("was ahead").append(at(ranking)).append(" in the only round");
         } else if (rivals.isEmpty()) {
             says.append(superlative(ranking));
-        } else if (smallest.isPresent()) {
+        } else if (isSmallest) {
             says.append(RankingTable.isSpeed(ranking.metric()) ? "is as fast as any" : "is as good as any")
                     .append(at(ranking))
                     .append(within(ranking, best.method()))
@@ -299,15 +230,6 @@ final class Answer {
         return ranking.operation().equals(Sample.MIX)
                 ? together(Figures.mix(ranking.condition()))
                 : at(ranking.operation()) + ofMix(ranking);
-    }
-
-    /** The part that all rankings have in common. */
-    private static String at(List<Ranking> alike) {
-        List<String> words = alike.stream().map(Answer::at).distinct().toList();
-        String operation = alike.get(0).operation();
-        return words.size() == 1
-                ? words.get(0)
-                : operation.equals(Sample.MIX) ? together(Optional.empty()) : at(operation);
     }
 
     private static String at(String operation) {

@@ -62,6 +62,7 @@ record JmhPage(String file, List<Result> results) {
                         "",
                         new JsonRankings.StudyForm(
                                 file, "", SCORE, results.get(0).higherIsBetter(), "", Optional.empty()),
+                        headline(rankings),
                         "finished",
                         rows.size(),
                         rows.size(),

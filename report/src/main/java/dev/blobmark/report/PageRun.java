@@ -148,7 +148,7 @@ record PageRun(
                                 + Figures.minute(manifest.progress().startedAt()) + ", "
                                 + Captions.servers(manifest.servers().values().stream()),
                         manifest.study().question(),
-                        headline(report)),
+                        Headline.of(report)),
                 new Reading(RunFacts.of(report), Captions.legend(report), warnings(report)),
                 form,
                 parts(report),
@@ -178,15 +178,6 @@ record PageRun(
     private PageRun called(String label) {
         return new PageRun(
                 new Head(label, head.question, head.headline), reading, report, parts, tables, claims, forecasts, data);
-    }
-
-    /** The answer, with servers and link. */
-    private static String headline(Analysis report) {
-        String servers = Captions.servers(report.manifest().servers().values().stream());
-        List<String> links = report.manifest().links();
-        String place = (servers.isEmpty() ? "" : "On " + servers)
-                + (servers.isEmpty() || links.size() != 1 ? "" : ", over " + links.get(0));
-        return (place.isEmpty() ? "" : place + ": ") + Answer.overall(report.rankings(), Answer.all(report));
     }
 
     private static List<RankingPart> parts(Analysis report) {

@@ -23,7 +23,10 @@ final class ReportDocument {
 
     static Document of(Analysis report) {
         List<Section> sections = new ArrayList<>();
-        sections.add(Section.of(report.manifest().study().question(), List.of(facts(report))));
+        Conclusion headline = new Conclusion(
+                List.of(new Sentence(Headline.of(report), Tone.STRONG)),
+                !report.rankings().isEmpty());
+        sections.add(Section.of(report.manifest().study().question(), List.of(headline, facts(report))));
         if (report.rankings().isEmpty()) {
             sections.add(Section.untitled(new Sentence("No trial has been measured yet.", Tone.PLAIN)));
             return new Document(sections);

@@ -153,9 +153,8 @@ class PageTest {
         open(page, "");
 
         assertThat(driver.findElement(By.tagName("h1")).getText())
-                .isEqualTo("On MariaDB 11.4.5 embedded, over loopback: "
-                        + Answer.overall(report.rankings(), Answer.all(report)))
-                .contains("lz4hc-12 is ahead under 6 of 6 conditions", "times the throughput", "intervals from");
+                .isEqualTo(Headline.of(report))
+                .isEqualTo("lz4hc-12 is fastest.");
         assertThat(driver.findElement(By.cssSelector("#answer .answer")).getText())
                 .isEqualTo(Answer.all(report).get(0));
     }
@@ -593,7 +592,7 @@ class PageTest {
         open(write("cluster.html", Page.of(cluster)), "");
 
         assertThat(driver.findElement(By.tagName("h1")).getText())
-                .contains("varbinary is ahead at 90 % reads and 10 % updates together");
+                .startsWith("No clear winner: default, inline and varbinary are tied");
         assertThat(driver.findElements(By.cssSelector("#answer h3")))
                 .extracting(WebElement::getText)
                 .filteredOn(text -> text.startsWith("Rows, parts") || text.startsWith("Up to how many"))
@@ -631,8 +630,7 @@ class PageTest {
     void aRunWithoutSamplesIsAPageToo() throws IOException {
         open(write("empty.html", Page.of(Analysis.of(report.manifest(), List.of()))), "");
 
-        assertThat(driver.findElement(By.tagName("h1")).getText())
-                .isEqualTo("On MariaDB 11.4.5 embedded, over loopback: Nothing has been measured yet.");
+        assertThat(driver.findElement(By.tagName("h1")).getText()).isEqualTo("Nothing has been measured yet.");
         assertThat(Browser.complaints(driver)).isEmpty();
     }
 }
