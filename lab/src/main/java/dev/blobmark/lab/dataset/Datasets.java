@@ -12,13 +12,13 @@ import java.util.regex.Pattern;
 public final class Datasets {
 
     private static final List<Kind> ALL = List.of(
-            new Kind("sites", "a trie of URLs, UUIDs and small binary fields", none -> new Sites()),
-            new Kind("random:62", "random letters and digits", none -> RandomText.of62()),
-            new Kind("random:10", "random digits 0 to 9", none -> RandomText.of10()),
-            new Kind("random:4", "random digits 0 to 3", none -> RandomText.of4()),
-            new Kind("random:2", "random digits 0 and 1", none -> RandomText.of2()),
-            new Kind("uuid:4", "random UUIDs, 16 bytes each", none -> Uuids.version4()),
-            new Kind("uuid:7", "UUIDs that begin with the time", none -> Uuids.version7()),
+            fixed("sites", "a trie of URLs, UUIDs and small binary fields", new Sites()),
+            fixed("random:62", "random letters and digits", RandomText.of62()),
+            fixed("random:10", "random digits 0 to 9", RandomText.of10()),
+            fixed("random:4", "random digits 0 to 3", RandomText.of4()),
+            fixed("random:2", "random digits 0 and 1", RandomText.of2()),
+            fixed("uuid:4", "random UUIDs, 16 bytes each", Uuids.version4()),
+            fixed("uuid:7", "UUIDs that begin with the time", Uuids.version7()),
             new Kind("dir:PATH", "your own files below a directory, at their own sizes", Directory::new),
             new Kind(
                     "jsonl:FILE",
@@ -70,6 +70,11 @@ public final class Datasets {
     }
 
     private Datasets() {}
+
+    /** A dataset without a parameter is one instance: trials by the thousand name it. */
+    private static Kind fixed(String name, String summary, Dataset dataset) {
+        return new Kind(name, summary, none -> dataset);
+    }
 
     /** All kinds, in the order in which to list them. */
     public static List<Kind> all() {
