@@ -86,8 +86,8 @@ final class CompareCommand implements Callable<Integer> {
                 .orElseThrow(() -> wrong("--format: '" + format + "' is none of " + Formats.OF_COMPARISON.words()));
         Optional<Metric> by = Optional.ofNullable(metric)
                 .map(word -> Metric.find(word)
-                        .orElseThrow(() ->
-                                wrong("--metric: unknown metric '" + word + "'; " + Words.mend(word, Metric.words()))));
+                        .orElseThrow(() -> wrong(
+                                "--metric: unknown metric '" + word + "'; " + Words.suggest(word, Metric.words()))));
         List<Limit> parsed = limits.stream().map(this::limit).toList();
         if (with.isEmpty() && runs.size() != 2) {
             throw wrong(

@@ -66,7 +66,7 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
         return command.subcommands().isEmpty()
                 ? "'" + word + "' is one word too many; a word that holds a space is written in quotes"
                 : "unknown command '" + word + "'; "
-                        + Words.mend(word, command.subcommands().keySet());
+                        + Words.suggest(word, command.subcommands().keySet());
     }
 
     private static String usage(ParameterException e) {

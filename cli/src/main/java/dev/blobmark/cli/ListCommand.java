@@ -47,7 +47,7 @@ final class ListCommand implements Runnable {
         PrintWriter out = spec.commandLine().getOut();
         if (!What.WORDS.contains(what)) {
             throw new ParameterException(
-                    spec.commandLine(), "there is no list of '" + what + "'; " + Words.mend(what, What.WORDS));
+                    spec.commandLine(), "there is no list of '" + what + "'; " + Words.suggest(what, What.WORDS));
         }
         switch (What.valueOf(what)) {
             case studies ->

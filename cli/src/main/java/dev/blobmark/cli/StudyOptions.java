@@ -63,7 +63,7 @@ final class StudyOptions {
 
     @Option(
             names = "--control",
-            description = "Add a twin of the baseline: what it shows is the noise floor of this machine.")
+            description = "Add a copy of the baseline as a method. Its interval is the noise floor of this machine.")
     private boolean control;
 
     @Option(names = "--threads", paramLabel = "N,N", description = "Operations in flight; short for --set threads=…")

@@ -328,7 +328,7 @@ class CommandsTest {
                 "--time 3              | --time: '3' is neither a time nor a number of operations; write 1s, 250ms or"
                         + " 50000ops",
                 "--rounds 0            | --rounds: '0' is not a whole number between 1 and 10000",
-                "--precision 1         | --precision: '1' is no precision; write 1% or 0.5%",
+                "--precision 1         | --precision: '1' is not a precision; write 1% or 0.5%",
                 "--max-load Threads    | --max-load: 'Threads' is no limit of load: write a status variable and its largest"
                         + " value, such as Threads_running=25",
                 "--critical-load a:b   | --critical-load: 'a:b' is no limit of load: write a status variable and its"
@@ -478,7 +478,7 @@ class CommandsTest {
 
     /** What the lab lists where no factor is near. */
     private static String factors() {
-        return dev.blobmark.lab.study.Words.mend("foo", dev.blobmark.lab.plan.Factors.VOCABULARY.names())
+        return dev.blobmark.lab.study.Words.suggest("foo", dev.blobmark.lab.plan.Factors.VOCABULARY.names())
                 .substring("it is one of ".length());
     }
 
@@ -572,7 +572,7 @@ class CommandsTest {
         Invocation run = Invocation.of(
                 "run blob-fetch --dry-run --methods gzip --set size=4KB --threads 1,8 --rounds 4 --forks 2".split(" "));
 
-        assertThat(run.err()).isEqualTo("The baseline 'uncompressed' is kept too: the others are compared to it.\n");
+        assertThat(run.err()).isEqualTo("The baseline 'uncompressed' is kept too: the others are compared with it.\n");
         assertThat(run.out())
                 .contains("4 rounds, 2 forks")
                 .contains("gzip                   codec=gzip:6,dataset=sites,size=4KB,threads=8\n")

@@ -50,7 +50,7 @@ public record Limit(Metric metric, double percent) {
         }
         Metric metric = Metric.find(form.group(1))
                 .orElseThrow(() -> wrong(
-                        text, "unknown metric '" + form.group(1) + "'", Words.mend(form.group(1), Metric.words())));
+                        text, "unknown metric '" + form.group(1) + "'", Words.suggest(form.group(1), Metric.words())));
         boolean falls = metric.higherIsBetter();
         double size = Double.parseDouble(form.group(4));
         String right = "write '" + metric.word() + (falls ? " < -" : " > +") + form.group(4) + "%'";

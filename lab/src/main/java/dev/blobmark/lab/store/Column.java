@@ -128,7 +128,8 @@ public record Column(String id, String type, int maxBytes, String clause, Map<St
         }
         Matcher sized = SIZED.matcher(level);
         if (!sized.matches()) {
-            throw new IllegalArgumentException("unknown column '" + level + "'; " + Words.mend(level, FACTOR.levels()));
+            throw new IllegalArgumentException(
+                    "unknown column '" + level + "'; " + Words.suggest(level, FACTOR.levels()));
         }
         boolean isText = sized.group(1).equals("char");
         int bytes = Integer.parseInt(sized.group(2));

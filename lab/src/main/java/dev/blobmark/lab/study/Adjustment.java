@@ -1,14 +1,14 @@
 package dev.blobmark.lab.study;
 
 /**
- * One option of the command line that changes a study for a run.
+ * A command-line option that changes a study for one run.
  *
- * @param option its name with the dashes: {@code --set}
+ * @param option name with the dashes: {@code --set}
  * @param value as given: {@code driver=mariadb,connector-j}
  */
 public record Adjustment(String option, String value) {
 
-    /** As on the command line. */
+    /** {@code --set driver=mariadb}. */
     @Override
     public String toString() {
         return option + " " + value;

@@ -14,21 +14,21 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Changes a study for one run, as the options of the command line ask:
+ * Applies command-line options to a study:
  *
  * <ul>
- *   <li>{@code --methods a,b} keeps some methods, and the baseline;
- *   <li>{@code --set factor=level,level} acts at the factor's home: it replaces a condition's levels in all blocks, or
- *       sets a method's choice in all methods, crossing them where several levels are given;
+ *   <li>{@code --methods a,b} keeps these methods and the baseline;
+ *   <li>{@code --set factor=level,level} acts at the factor's home. A factor of conditions gets these levels in all
+ *       blocks. A factor of methods gets the level in all methods; several levels multiply the methods;
  *   <li>{@code --threads}, {@code --rate}, {@code --link}, {@code --data} and {@code --jvm} are short for {@code --set}
  *       with {@code threads}, {@code rate}, {@code link}, {@code dataset} and {@code jvm};
- *   <li>{@code --control} adds a twin of the baseline, see {@link Control};
+ *   <li>{@code --control} adds a copy of the baseline, see {@link Control};
  *   <li>{@code --time}, {@code --rounds}, {@code --forks}, {@code --warm-up}, {@code --seed}, {@code --precision} and {@code
  *       --budget} set the schedule.
  * </ul>
  *
- * Methods are kept before factors are set, whatever the order of the options, so that {@code --methods} always speaks
- * of the study's own names.
+ * {@code --methods} is applied before factors are set, whatever the order of the options, so that it always refers to
+ * the names in the study file.
  */
 public final class Adjustments {
 
@@ -65,15 +65,15 @@ public final class Adjustments {
     /**
      * A study after its adjustments.
      *
-     * @param notes sentences on what was done beyond the letter of the options, for the user to see
+     * @param notes sentences for the user about changes that no option asks for by name
      */
     public record Adjusted(Study study, List<String> notes) {}
 
     /**
      * Applies options to a study that the vocabulary has accepted.
      *
-     * @throws StudyException with all that is wrong, each problem with its option's name as the place
-     * @throws IllegalArgumentException where an option is none of those above
+     * @throws StudyException with all problems; the place of each is its option
+     * @throws IllegalArgumentException if an option is not listed above
      */
     public static Adjusted apply(Study study, List<Adjustment> options, Vocabulary vocabulary) {
         return new Adjustments(study, vocabulary).apply(options);
@@ -84,13 +84,13 @@ public final class Adjustments {
         Map<String, Setting> sets = new LinkedHashMap<>();
         for (Adjustment option : options) {
             if (option.option().equals("--methods")) {
-                keep(option);
+                keepMethods(option);
             } else if (option.option().equals("--control")) {
-                control();
+                addControl();
             } else if (option.option().equals("--set")) {
-                set(option, sets);
+                parseSet(option, sets);
             } else if (FACTOR_OPTIONS.containsKey(option.option())) {
-                set(Place.of(option.option()), FACTOR_OPTIONS.get(option.option()), option.value(), sets);
+                parseLevels(Place.of(option.option()), FACTOR_OPTIONS.get(option.option()), option.value(), sets);
             } else if (SCHEDULE_OPTIONS.containsKey(option.option())) {
                 schedule(option, settings);
             } else {
@@ -98,8 +98,8 @@ public final class Adjustments {
             }
         }
         sets.values().forEach(this::set);
-        dropTwins();
-        fit(options, settings);
+        dropDuplicates();
+        fitRoundsAndForks(options, settings);
         Optional<Schedule> schedule = schedule(options, settings);
         Place place = Place.of(
                 sets.values().stream().map(setting -> setting.place.source()).collect(Collectors.joining(" ")));
@@ -114,7 +114,7 @@ public final class Adjustments {
                 original.profile(),
                 original.metric(),
                 baseline,
-                hasControl ? Control.added(methods, baseline) : methods,
+                hasControl ? Control.appended(methods, baseline) : methods,
                 conditions,
                 schedule.orElseThrow(),
                 original.claims());
@@ -124,31 +124,31 @@ public final class Adjustments {
     /** A factor that an option sets to some levels. */
     private record Setting(Place place, Factor<?> factor, List<String> levels) {}
 
-    private void control() {
+    private void addControl() {
         if (methods.stream().anyMatch(method -> method.id().equals(Control.ID))) {
             problems.add(
                     Place.of("--control"),
-                    "the study has a method '" + Control.ID + "' of its own",
-                    "give that method another name in the study");
+                    "the study already has a method '" + Control.ID + "'",
+                    "rename that method in the study");
         }
         hasControl = true;
     }
 
-    private void keep(Adjustment option) {
+    private void keepMethods(Adjustment option) {
         List<String> ids = methods.stream().map(Method::id).toList();
         Set<String> kept = new LinkedHashSet<>(words(Place.of(option.option()), option.value()));
         for (String id : kept) {
             if (!ids.contains(id)) {
-                problems.add(Place.of(option.option()), "unknown method '" + id + "'", Words.mend(id, ids));
+                problems.add(Place.of(option.option()), "unknown method '" + id + "'", Words.suggest(id, ids));
             }
         }
         if (kept.add(baseline)) {
-            notes.add("The baseline '" + baseline + "' is kept too: the others are compared to it.");
+            notes.add("The baseline '" + baseline + "' is kept too: the others are compared with it.");
         }
         methods = methods.stream().filter(method -> kept.contains(method.id())).toList();
     }
 
-    private void set(Adjustment option, Map<String, Setting> sets) {
+    private void parseSet(Adjustment option, Map<String, Setting> sets) {
         int equals = option.value().indexOf('=');
         if (equals < 1) {
             problems.add(
@@ -158,13 +158,14 @@ public final class Adjustments {
             return;
         }
         String factor = option.value().substring(0, equals).strip();
-        set(Place.of(option.option() + " " + factor), factor, option.value().substring(equals + 1), sets);
+        parseLevels(
+                Place.of(option.option() + " " + factor), factor, option.value().substring(equals + 1), sets);
     }
 
-    private void set(Place place, String name, String value, Map<String, Setting> sets) {
+    private void parseLevels(Place place, String name, String value, Map<String, Setting> sets) {
         Optional<Factor<?>> factor = vocabulary.find(name);
         if (factor.isEmpty()) {
-            problems.add(place, "unknown factor '" + name + "'", vocabulary.mend(name));
+            problems.add(place, "unknown factor '" + name + "'", vocabulary.suggest(name));
             return;
         }
         Set<String> levels = new LinkedHashSet<>();
@@ -179,7 +180,7 @@ public final class Adjustments {
         if (other != null) {
             problems.add(
                     place,
-                    "factor '" + name + "' is set already by " + other.place,
+                    "factor '" + name + "' is already set by " + other.place,
                     "give all its levels at once: " + name + "=one,two");
         }
     }
@@ -188,7 +189,7 @@ public final class Adjustments {
         List<String> words =
                 Arrays.stream(value.split(",", -1)).map(String::strip).toList();
         if (words.contains("")) {
-            problems.add(place, "'" + value + "' has an empty place in its list", "write one,two without blanks");
+            problems.add(place, "the list '" + value + "' has an empty item", "write one,two");
             return words.stream().filter(word -> !word.isEmpty()).toList();
         }
         return words;
@@ -202,8 +203,8 @@ public final class Adjustments {
         if (original.hasTwoHomes(factor)) {
             problems.add(
                     setting.place,
-                    "factor '" + factor + "' is stated by methods and by a block of conditions that leaves these out",
-                    "take a study file of your own, and state the levels there");
+                    "factor '" + factor + "' is stated by methods, and by a block of conditions without these methods",
+                    "copy the study to a file, and state the levels there");
         } else if (original.home(factor, vocabulary) == Factor.Home.CONDITION) {
             conditions = conditions.stream()
                     .map(block -> {
@@ -235,13 +236,13 @@ public final class Adjustments {
         }
     }
 
-    /** {@code gzip@driver=mariadb}, and crossed once more {@code gzip@driver=mariadb,statement=text}. */
+    /** {@code gzip@driver=mariadb}; with a second factor {@code gzip@driver=mariadb,statement=text}. */
     private static String crossed(String id, String factor, String level) {
         return id + (id.contains("@") ? "," : "@") + factor + "=" + level;
     }
 
-    /** Of methods that a setting has made equal, one is kept: the baseline, or else the first. */
-    private void dropTwins() {
+    /** Keeps one of several methods that a setting has made equal: the baseline, or else the first. */
+    private void dropDuplicates() {
         Map<Levels, Method> distinct = new HashMap<>();
         Stream.concat(methods.stream().filter(method -> method.id().equals(baseline)), methods.stream())
                 .forEach(method -> {
@@ -266,8 +267,8 @@ public final class Adjustments {
         }
     }
 
-    /** A fork has a round at least: where only one of the two was given, the other one follows. */
-    private static void fit(List<Adjustment> options, Map<String, String> settings) {
+    /** A fork has at least one round. If only one of the two options is given, the other number changes to fit it. */
+    private static void fitRoundsAndForks(List<Adjustment> options, Map<String, String> settings) {
         boolean givesRounds =
                 options.stream().anyMatch(option -> option.option().equals("--rounds"));
         boolean givesForks = options.stream().anyMatch(option -> option.option().equals("--forks"));
@@ -281,11 +282,11 @@ public final class Adjustments {
         try {
             return Optional.of(Schedule.of(settings));
         } catch (IllegalArgumentException e) {
-            // each setting is right by itself: there are more forks than rounds, by one of these
-            List<String> culprits = List.of("--forks", "--rounds");
+            // each setting has been checked by itself; the only other problem is more forks than rounds
+            List<String> related = List.of("--forks", "--rounds");
             String given = options.stream()
                     .map(Adjustment::option)
-                    .filter(culprits::contains)
+                    .filter(related::contains)
                     .distinct()
                     .collect(Collectors.joining(" "));
             problems.add(Place.of(given), e);

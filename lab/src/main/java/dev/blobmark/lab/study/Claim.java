@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What somebody has said of a study's subject, in a form that samples can be held against.
+ * A published sentence in a form that can be tested against samples.
  *
  * @param id unique in its study, in lower-case letters, digits and dashes
  * @param says the claim in words
- * @param source who says so; empty where it is the study's own
- * @param metric which figure the claim is about
- * @param operation the operation type; empty where samples have only one
- * @param effect where the claim is not about figures but about their ratios: of one method to another, say
- * @param relation how the figures lie to each other
+ * @param source who made the claim; empty if it is the study's own
+ * @param metric the figure that the claim is about
+ * @param operation the operation type; empty if samples have only one
+ * @param effect if present, the claim is about ratios of two figures, such as one method to another
+ * @param relation which figure is greater, or that they are equal
  * @param where the trials that the claim is about
- * @param holds in how many of the comparisons
+ * @param holds in how many of the comparisons the relation must hold
  */
 public record Claim(
         String id,
@@ -35,7 +35,7 @@ public record Claim(
 
     public Claim {
         require(id.matches(ID_FORM), "the claim's id '" + id + "' is not in lower-case letters, digits and dashes");
-        require(!says.isBlank(), "the claim '" + id + "' says nothing");
+        require(!says.isBlank(), "the claim '" + id + "' has no text; state it under 'says'");
         if (relation instanceof Apart) {
             require(
                     metric.unit().isTime() && effect.isEmpty(),
@@ -45,30 +45,32 @@ public record Claim(
                     holds != Holds.ON_AVERAGE,
                     "'by' is a time, but only ratios hold on average; let it hold for each or mostly");
         }
-        operation.ifPresent(o -> require(o.matches(OPERATION_FORM), "'" + o + "' is no type of operation"));
+        operation.ifPresent(o -> require(
+                o.matches(OPERATION_FORM),
+                "'" + o + "' is not a type of operation; write a word such as fetch, insert or mix"));
     }
 
-    /** The ratio of two figures, as a figure of its own: one for each pair of trials that differ in no other factor. */
+    /** The ratio of two figures. There is one for each pair of trials that differ in no other factor. */
     public record Effect(Selection of, Selection to) {}
 
-    /** Two sides of a comparison: {@code left} ÷ {@code right} is what is judged. */
+    /** Two sides of a comparison. The ratio {@code left} ÷ {@code right} is judged. */
     public record Sides(Selection left, Selection right) {}
 
-    /** How the figures of a claim lie to each other. */
+    /** Which figure of a claim is greater, or that they are equal. */
     public sealed interface Relation {
 
-        /** What is to be compared; factors that neither side names are equal on both. */
+        /** The comparisons. Factors that neither side names are equal on both sides. */
         List<Sides> sides();
 
-        /** Where the ratio of left to right lies. */
+        /** The range in which the ratio of left to right must lie. */
         Bounds bounds();
     }
 
-    /** The figure of {@code greater} is the greater, and so many times. */
+    /** The figure of {@code greater} is greater than that of {@code than}, by a factor within {@code by}. */
     public record Greater(Selection greater, Selection than, Bounds by) implements Relation {
 
         public Greater {
-            require(by.low >= 1, "'by' starts at " + by.low + ", but what is greater is at least 1 time as great");
+            require(by.low >= 1, "'by' starts at " + by.low + ", but the ratio of a greater figure is at least 1");
         }
 
         @Override
@@ -83,7 +85,7 @@ public record Claim(
     }
 
     /**
-     * The figure of {@code greater} is the greater, and by so much, in nanoseconds.
+     * The figure of {@code greater} is greater than that of {@code than}, by a time within these bounds.
      *
      * @param lowNanos 0 or more
      * @param highNanos {@code lowNanos} or more; may be infinite
@@ -93,8 +95,8 @@ public record Claim(
         public Apart {
             require(
                     0 <= lowNanos && lowNanos <= highNanos && lowNanos < Double.POSITIVE_INFINITY,
-                    "no difference lies between " + lowNanos + " and " + highNanos
-                            + " ns; give the lower bound first, 0 or more");
+                    "'by' is from " + lowNanos + " to " + highNanos
+                            + " ns, which is empty or negative; give the lower bound first, 0 or more");
         }
 
         @Override
@@ -108,11 +110,11 @@ public record Claim(
         }
     }
 
-    /** The ratio of the figure of {@code of} to that of {@code to} lies about 1, or is not above it. */
+    /** The ratio of the figure of {@code of} to that of {@code to} is about 1, or not greater than 1. */
     public record Within(Selection of, Selection to, Bounds bounds) implements Relation {
 
         public Within {
-            require(bounds.low <= 1 && 1 <= bounds.high, "a ratio that is within " + bounds + " is never 1");
+            require(bounds.low <= 1 && 1 <= bounds.high, "the range of ratios " + bounds + " does not include 1");
         }
 
         @Override
@@ -121,12 +123,12 @@ public record Claim(
         }
     }
 
-    /** Each step has a greater figure than the one before it: a trend. */
+    /** A trend: each step has a greater figure than the step before it. */
     public record Ordered(List<Selection> rising) implements Relation {
 
         public Ordered {
             rising = List.copyOf(rising);
-            require(rising.size() >= 2, "an order has 2 steps or more");
+            require(rising.size() >= 2, "'ordered' has fewer than 2 steps; add the steps in rising order");
         }
 
         @Override
@@ -145,7 +147,7 @@ public record Claim(
     }
 
     /**
-     * Where a ratio lies, both ends included.
+     * A range of ratios, including both ends.
      *
      * @param low 0 or more
      * @param high {@code low} or more; may be infinite
@@ -158,7 +160,8 @@ public record Claim(
         public Bounds {
             require(
                     0 <= low && low <= high && low < Double.POSITIVE_INFINITY,
-                    "no ratio lies in [" + low + ", " + high + "]; give the lower bound first, 0 or more");
+                    "the range of ratios [" + low + ", " + high
+                            + "] is empty or negative; give the lower bound first, 0 or more");
         }
 
         @Override
@@ -167,13 +170,12 @@ public record Claim(
         }
     }
 
-    /** In how many comparisons a claim holds. */
+    /** In how many comparisons a claim must hold. */
     public enum Holds {
-        /** In every single one. */
         EACH("each"),
-        /** In more than half of them. */
+        /** In more than half of the comparisons. */
         MOSTLY("mostly"),
-        /** For the geometric mean of their ratios. */
+        /** For the geometric mean of the ratios. */
         ON_AVERAGE("on average");
 
         private final String word;
@@ -196,9 +198,9 @@ public record Claim(
         }
     }
 
-    private static void require(boolean holds, String otherwise) {
+    private static void require(boolean holds, String problem) {
         if (!holds) {
-            throw new IllegalArgumentException(otherwise);
+            throw new IllegalArgumentException(problem);
         }
     }
 }

@@ -29,13 +29,13 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 /**
  * Reads the claims of a study.
  *
- * @param methods ids of all the study's methods
- * @param headline the study's metric, which a claim is about unless it names another
+ * @param methods ids of all methods of the study
+ * @param headline the study's metric, the default metric of a claim
  */
 record ClaimReader(
         Vocabulary vocabulary, YamlText yaml, Problems problems, Collection<String> methods, Metric headline) {
 
-    /** The keys that say how figures lie to each other, and those that may stand beside each. */
+    /** The keys that state a relation, each with the keys that it may be combined with. */
     private static final Map<String, List<String>> RELATIONS = new TreeMap<>(Map.of(
             "greater", List.of("than", "by"),
             "not-greater", List.of("than", "within"),
@@ -65,7 +65,7 @@ record ClaimReader(
     private static final Pattern TIME = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]+)?) *(us|ms|s)");
     private static final Pattern AT_LEAST = Pattern.compile(">= *(" + RATIO + ")");
 
-    /** The claims that could be read; what is wrong with the others is among the problems. */
+    /** The claims without problems. The problems of the others are added to {@link #problems}. */
     List<Claim> claims(Node node) {
         List<Claim> claims = new ArrayList<>();
         Map<String, Place> ids = new HashMap<>();
@@ -79,8 +79,8 @@ record ClaimReader(
                 } else {
                     problems.add(
                             yaml.place(item),
-                            "the claim '" + read.id() + "' is there twice, first at " + first,
-                            "name one of them otherwise");
+                            "the id '" + read.id() + "' is used by two claims, first at " + first,
+                            "rename one of them");
                 }
             });
         }
@@ -89,7 +89,7 @@ record ClaimReader(
 
     private Optional<Claim> claim(Node node) {
         if (!(node instanceof MappingNode)) {
-            yaml.mapping(node, "a claim"); // tells what it is
+            yaml.mapping(node, "a claim"); // adds the problem
             return Optional.empty();
         }
         Map<String, Entry> keys = yaml.mapping(node, "a claim", KEYS);
@@ -107,7 +107,7 @@ record ClaimReader(
         if (id.isEmpty() || says.isEmpty() || relation.isEmpty()) {
             return Optional.empty();
         }
-        return told(
+        return checked(
                 node,
                 () -> new Claim(
                         id.get(),
@@ -128,15 +128,18 @@ record ClaimReader(
             problems.add(
                     yaml.place(node),
                     kinds.isEmpty()
-                            ? "a claim does not say how its figures lie to each other"
-                            : "a claim says '" + String.join("' and '", kinds) + "' at once",
-                    "give it one of " + String.join(", ", RELATIONS.keySet()));
+                            ? "the claim states no relation between figures"
+                            : "the claim states '" + String.join("' and '", kinds) + "' at once",
+                    "use one of " + String.join(", ", RELATIONS.keySet()));
             return Optional.empty();
         }
         String kind = kinds.get(0);
         for (String key : List.of("than", "to", "by", "within")) {
             if (keys.containsKey(key) && !RELATIONS.get(kind).contains(key)) {
-                problems.add(yaml.place(keys.get(key).keyNode()), "'" + key + "' does not go with '" + kind + "'", "");
+                problems.add(
+                        yaml.place(keys.get(key).keyNode()),
+                        "'" + key + "' cannot be combined with '" + kind + "'",
+                        "remove one of them");
             }
         }
         return switch (kind) {
@@ -155,12 +158,12 @@ record ClaimReader(
         };
     }
 
-    /** By a range of times, of ratios, or whatever. */
+    /** By a range of times or of ratios; without {@code by}, by any ratio above 1. */
     private Optional<Relation> greater(Claim.Sides sides, Map<String, Entry> keys) {
         Node by = keys.getOrDefault("by", keys.get("greater")).value();
         Optional<List<Double>> times = times(keys);
         if (times.isPresent()) {
-            return told(
+            return checked(
                     by,
                     () -> new Apart(
                             sides.left(),
@@ -168,7 +171,7 @@ record ClaimReader(
                             times.get().get(0),
                             times.get().get(1)));
         }
-        return bounds(keys).flatMap(bounds -> told(by, () -> new Greater(sides.left(), sides.right(), bounds)));
+        return bounds(keys).flatMap(bounds -> checked(by, () -> new Greater(sides.left(), sides.right(), bounds)));
     }
 
     private Optional<Claim.Sides> sides(Node node, Map<String, Entry> keys, String first, String second) {
@@ -189,7 +192,7 @@ record ClaimReader(
             problems.add(
                     yaml.place(node),
                     "both sides of a comparison are " + left.get(),
-                    "name a method or a level in which they differ");
+                    "name a method or a level that is different");
             return Optional.empty();
         }
         return left.flatMap(l -> right.map(r -> new Claim.Sides(l, r)));
@@ -203,7 +206,7 @@ record ClaimReader(
         for (int i = 1; i < steps.size(); i++) {
             distinct(items.get(i), Optional.of(steps.get(i - 1)), Optional.of(steps.get(i)));
         }
-        return steps.size() < items.size() ? Optional.empty() : told(node, () -> new Ordered(steps));
+        return steps.size() < items.size() ? Optional.empty() : checked(node, () -> new Ordered(steps));
     }
 
     private Optional<Selection> selection(Map<String, Entry> keys, String key) {
@@ -223,12 +226,12 @@ record ClaimReader(
                 problems.add(
                         yaml.place(entry.keyNode()),
                         "unknown factor '" + factor + "' in " + what,
-                        vocabulary.mend(factor));
+                        vocabulary.suggest(factor));
                 return;
             }
             for (Node item : yaml.oneOrMore(entry.value(), "'" + factor + "'")) {
                 yaml.text(item, "a level of '" + factor + "'")
-                        .flatMap(text -> told(item, () -> tests(factor, text)))
+                        .flatMap(text -> checked(item, () -> tests(factor, text)))
                         .ifPresent(ofFactor::addAll);
             }
             tests.put(factor, ofFactor);
@@ -236,14 +239,14 @@ record ClaimReader(
         return problems.count() > before ? Optional.empty() : Optional.of(new Selection(tests));
     }
 
-    /** What a text tests: levels are written canonically, and a shorthand stands for all of its levels. */
+    /** The tests that a text stands for. Levels become canonical, and a shorthand becomes one test per level. */
     private List<Test> tests(String name, String text) {
         Matcher bound = Selection.Bound.FORM.matcher(text);
         Optional<Factor<?>> factor = vocabulary.find(name);
         if (factor.isEmpty()) {
             Test test = Test.of(text);
             if (methods.stream().noneMatch(test)) {
-                throw new IllegalArgumentException("'" + text + "' is no method; " + Words.mend(text, methods));
+                throw new IllegalArgumentException("unknown method '" + text + "'; " + Words.suggest(text, methods));
             }
             return List.of(test);
         }
@@ -252,8 +255,8 @@ record ClaimReader(
             try {
                 return List.of(Test.of(bound.group(1) + " " + level));
             } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException("levels of '" + name + "' are no amounts, and so not within '" + text
-                        + "'; name them, or write a glob such as random:*");
+                throw new IllegalArgumentException("'" + text + "' is a bound, but levels of '" + name
+                        + "' are not numbers or sizes; name the levels, or write a glob such as random:*");
             }
         }
         Test test = Test.of(text);
@@ -262,7 +265,7 @@ record ClaimReader(
                 : List.of(test);
     }
 
-    /** Of {@code by}, where it is a list of two times: these, in nanoseconds. */
+    /** The bounds in nanoseconds, if {@code by} is a list of two times. */
     private Optional<List<Double>> times(Map<String, Entry> keys) {
         if (!keys.containsKey("by") || keys.get("by").value() instanceof ScalarNode) {
             return Optional.empty();
@@ -285,20 +288,19 @@ record ClaimReader(
         return Double.parseDouble(time.group(1)) * unit;
     }
 
-    /** Of {@code by}: a list of two ratios, or the lower one alone. */
+    /** The bounds of {@code by}: a list of two ratios, or the lower one alone. */
     private Optional<Bounds> bounds(Map<String, Entry> keys) {
         Entry entry = keys.get("by");
         if (entry == null) {
             return Optional.of(Bounds.ABOVE_ONE);
         }
-        String form =
-                "write >= 100, or the least and the greatest ratio: [1.1, 1.3] or [100, inf], or difference of times: [3us, 9us]";
+        String form = "write >= 100, a lowest and a highest ratio ([1.1, 1.3], [100, inf]), or times ([3us, 9us])";
         if (entry.value() instanceof ScalarNode scalar) {
             Matcher atLeast = AT_LEAST.matcher(scalar.getValue());
             if (atLeast.matches()) {
                 return Optional.of(new Bounds(Double.parseDouble(atLeast.group(1)), Double.POSITIVE_INFINITY));
             }
-            problems.add(yaml.place(entry.value()), "'" + scalar.getValue() + "' is no range of ratios", form);
+            problems.add(yaml.place(entry.value()), "'" + scalar.getValue() + "' is not a range of ratios", form);
             return Optional.empty();
         }
         List<String> texts = yaml.words(entry.value(), "'by'").stream()
@@ -306,14 +308,14 @@ record ClaimReader(
                 .filter(text -> text.equals("inf") || RATIO.matcher(text).matches())
                 .toList();
         if (texts.size() != 2 || texts.get(0).equals("inf")) {
-            problems.add(yaml.place(entry.value()), "'by' is no range of ratios", form);
+            problems.add(yaml.place(entry.value()), "'by' is not a range of ratios", form);
             return Optional.empty();
         }
         double high = texts.get(1).equals("inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(texts.get(1));
-        return told(entry.value(), () -> new Bounds(Double.parseDouble(texts.get(0)), high));
+        return checked(entry.value(), () -> new Bounds(Double.parseDouble(texts.get(0)), high));
     }
 
-    /** Of {@code within}: a share, 0.05 for 5 %; 0 where it is not there. */
+    /** The share of {@code within}: 0.05 for 5 %, and 0 if the key is missing. */
     private Optional<Double> within(Map<String, Entry> keys) {
         if (!keys.containsKey("within")) {
             return Optional.of(0.0);
@@ -322,7 +324,7 @@ record ClaimReader(
         return yaml.text(node, "'within'").flatMap(text -> {
             Matcher percent = PERCENT.matcher(text);
             if (!percent.matches()) {
-                problems.add(yaml.place(node), "'" + text + "' is no share below 100 %", "write 5% or 2.5%");
+                problems.add(yaml.place(node), "'" + text + "' is not a percentage below 100 %", "write 5% or 2.5%");
                 return Optional.empty();
             }
             return Optional.of(Double.parseDouble(percent.group(1)) / 100);
@@ -341,7 +343,7 @@ record ClaimReader(
             problems.add(
                     yaml.place(keys.get(key).value()),
                     "unknown " + key + " '" + word.get() + "'",
-                    Words.mend(word.get(), words));
+                    Words.suggest(word.get(), words));
         }
         return found;
     }
@@ -353,10 +355,10 @@ record ClaimReader(
         }
     }
 
-    /** What a constructor makes, or nothing and its message as a problem. */
-    private <T> Optional<T> told(Node node, Supplier<T> maker) {
+    /** The result of a constructor. If it throws, its message becomes a problem. */
+    private <T> Optional<T> checked(Node node, Supplier<T> constructor) {
         try {
-            return Optional.of(maker.get());
+            return Optional.of(constructor.get());
         } catch (IllegalArgumentException e) {
             problems.add(yaml.place(node), e);
             return Optional.empty();

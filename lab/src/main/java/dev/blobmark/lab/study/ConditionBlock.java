@@ -7,10 +7,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A cross product of conditions: one entry of a study's {@code conditions}.
+ * One entry of a study's {@code conditions}: every combination of the levels that it lists.
  *
  * @param levels canonical levels by factor, at least one each
- * @param methods ids of those that take part, the baseline among them; all methods of the study where this is empty
+ * @param methods ids of the methods that take part, including the baseline; empty for all methods of the study
  */
 public record ConditionBlock(SortedMap<String, List<String>> levels, List<String> methods) {
 
@@ -31,7 +31,7 @@ public record ConditionBlock(SortedMap<String, List<String>> levels, List<String
         this(levels, List.of());
     }
 
-    /** Those of the methods that take part. */
+    /** The methods that take part, out of all methods of the study. */
     public List<Method> of(List<Method> all) {
         return methods.isEmpty()
                 ? all
@@ -40,7 +40,7 @@ public record ConditionBlock(SortedMap<String, List<String>> levels, List<String
                         .toList();
     }
 
-    /** Every combination, the last factor changing fastest. */
+    /** Every combination; the last factor changes fastest. */
     public List<Levels> expand() {
         List<Levels> all = List.of(new Levels(new TreeMap<>()));
         for (var factor : levels.entrySet()) {

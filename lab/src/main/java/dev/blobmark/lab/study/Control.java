@@ -4,29 +4,30 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A twin of the baseline, measured like any other method. What a run shows between twins is its noise floor.
+ * The A/A control: a second copy of the baseline, measured like any other method. The difference that a run shows
+ * between the two is its noise floor.
  *
- * <p>It has all the levels of the baseline, on the same table, and one more that no study can state: by that its trials are its own,
- * under every condition, though they differ in nothing else.
+ * <p>The control uses the baseline's table and has all its levels. It has one more level, which no study can state, so
+ * that its trials have ids of their own.
  */
 public final class Control {
 
     /** The method's id. */
     public static final String ID = "control";
 
-    /** What stands for a factor in its levels and in the ids of its trials: {@code control=on}. */
+    /** The factor of the additional level, also in the ids of trials: {@code control=on}. */
     static final String LEVEL = "control";
 
     private Control() {}
 
-    /** The methods, and behind them a twin of the one that is the baseline. */
-    static List<Method> added(List<Method> methods, String baseline) {
+    /** The methods, followed by a copy of the baseline. */
+    static List<Method> appended(List<Method> methods, String baseline) {
         return methods.stream()
                 .filter(method -> method.id().equals(baseline))
                 .findFirst()
-                .map(twin -> Stream.concat(
+                .map(original -> Stream.concat(
                                 methods.stream(),
-                                Stream.of(new Method(ID, twin.levels().with(LEVEL, "on"))))
+                                Stream.of(new Method(ID, original.levels().with(LEVEL, "on"))))
                         .toList())
                 .orElse(methods);
     }

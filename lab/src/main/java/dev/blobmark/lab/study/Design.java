@@ -5,21 +5,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
- * The levels of a trial, or of what several trials share, as values of the factors' types. Each level is parsed once, when
- * it is first asked for. Two designs are equal if their levels are.
+ * The levels of a trial, or the levels that several trials have in common, as typed values. Each level is parsed once,
+ * when it is first read. Two designs are equal if their levels are equal.
  */
 public final class Design {
 
     private final Levels levels;
 
-    /** By the factor's name, of the type that the factor parses to. */
+    /** Values by the factor's name, each of the type that the factor parses to. */
     private final Map<String, Object> parsed = new ConcurrentHashMap<>();
 
     public Design(Levels levels) {
         this.levels = levels;
     }
 
-    /** @param byFactor levels by the names of factors */
+    /** @param byFactor level by the factor's name */
     public static Design of(Map<String, String> byFactor) {
         return new Design(Levels.of(byFactor));
     }
@@ -29,7 +29,7 @@ public final class Design {
         return levels;
     }
 
-    /** The levels of some factors alone, without parsing them again. */
+    /** The levels of the factors that a test accepts, without parsing them again. */
     public Design only(Predicate<String> factors) {
         Design some = new Design(levels.only(factors));
         parsed.forEach((factor, value) -> {
@@ -43,9 +43,9 @@ public final class Design {
     /**
      * The level of a factor, or its default.
      *
-     * @throws IllegalArgumentException if the factor has no level here and no default, or if it cannot be parsed
+     * @throws IllegalArgumentException if the factor has no level here and no default, or if its level cannot be parsed
      */
-    @SuppressWarnings("unchecked") // what is kept under a factor's name has come from that factor
+    @SuppressWarnings("unchecked") // a value under a factor's name was parsed by that factor
     public <T> T get(Factor<T> factor) {
         Object value = parsed.get(factor.name());
         if (value == null) {

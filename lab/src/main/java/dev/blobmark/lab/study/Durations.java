@@ -4,24 +4,23 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as people write them in a study or on the command line: a whole number and {@code ms}, {@code s} or {@code m}. */
+/** Durations as written in studies and on the command line: a whole number and {@code ms}, {@code s} or {@code m}. */
 public final class Durations {
 
-    /** Longer than anything that is sensibly measured in one go. */
-    private static final Duration LONGEST = Duration.ofHours(24);
+    private static final Duration MAX = Duration.ofHours(24);
 
     private static final Pattern FORM = Pattern.compile("([0-9]{1,9}) ?(ms|s|m)");
 
     private Durations() {}
 
-    /** A text has not the form of a duration at all. */
+    /** The text does not have the form of a duration. */
     static final class NotADuration extends IllegalArgumentException {
         NotADuration(String text) {
             super("'" + text + "' is not a duration; write 250ms, 1s or 2m");
         }
     }
 
-    /** @throws IllegalArgumentException with the reason and the mend, also above 24 hours */
+    /** @throws IllegalArgumentException with the reason and the remedy, also above 24 hours */
     public static Duration parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
@@ -33,7 +32,7 @@ public final class Durations {
             case "s" -> Duration.ofSeconds(number);
             default -> Duration.ofMinutes(number);
         };
-        if (duration.compareTo(LONGEST) > 0) {
+        if (duration.compareTo(MAX) > 0) {
             throw new IllegalArgumentException("'" + text + "' is longer than 24 hours (1440m); give a shorter time");
         }
         return duration;

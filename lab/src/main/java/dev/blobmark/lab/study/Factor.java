@@ -9,17 +9,17 @@ import java.util.function.Function;
 /**
  * A named dimension of a method or a condition.
  *
- * @param <T> what a level means to the code that uses it
+ * @param <T> type of a parsed level
  * @param name as written in a study, for example {@code wire-compression}
- * @param home where a study states it unless it says otherwise
- * @param shapes what is made anew where its level is another; nothing where it only matters while a trial is measured
- * @param needs what a trial must all use for the factor to matter to it; nothing where it matters to every trial
- * @param description one line for people
- * @param levels words or patterns a level may be, for help texts and for finding the nearest valid word
+ * @param home where a study usually states it
+ * @param shapes what must be created again for another level; empty if the factor matters only during measurement
+ * @param needs what a trial must use, all of it, for the factor to matter to it; empty if it matters to every trial
+ * @param description one line for help texts
+ * @param levels words or patterns of levels, for help texts and for suggestions
  * @param defaultLevel the documented default, canonical; a factor without one must be stated
- * @param parser makes sense of a level; throws {@link IllegalArgumentException} with reason and mend
- * @param canonical writes a level the one way in which trials are identified
- * @param expander makes the levels out of a shorthand such as {@code 1KB..96KB by 5KB}; throws as the parser does
+ * @param parser parses a level; throws {@link IllegalArgumentException} with the reason and the remedy
+ * @param canonical writes a level in the one form that identifies trials
+ * @param expander expands a shorthand such as {@code 1KB..96KB by 5KB} into levels; throws like the parser
  */
 public record Factor<T>(
         String name,
@@ -33,43 +33,43 @@ public record Factor<T>(
         Function<T, String> canonical,
         Function<String, List<String>> expander) {
 
-    /** Whether the user chooses the factor or is given it. */
+    /** Whether the user chooses the level of a factor, or it is given by the circumstances. */
     public enum Home {
         METHOD,
         CONDITION
     }
 
-    /** What a level may decide beyond the operations that are measured. */
+    /** What a level may decide besides the measured operations. */
     public enum Shape {
-        /** What lies in a table, or in a set: trials that differ in it have tables of their own. */
+        /** The content of a table or a set. Trials with different levels have different tables. */
         STORE,
-        /** Which code of client and driver an operation runs through: the first trial of each kind is run in. */
+        /** The code of client and driver that an operation executes. The first trial of each code path has a run-in. */
         CODE_PATH,
-        /** How the server is started: trials that differ in it are in blocks of their own. */
+        /** How the server is started. Trials with different levels are in different blocks. */
         SERVER
     }
 
-    /** What a trial does, or works with, by its workload, dataset, store and client. */
+    /** What a trial uses or does. It follows from the trial's workload, dataset, store and client. */
     public enum Use {
-        /** It works on a store, and not on values in memory alone. */
+        /** It uses a store, not only values in memory. */
         STORE,
         /** It encodes or decodes values. */
         VALUES,
-        /** Its dataset has values of any size. */
+        /** Its dataset can make values of any size. */
         SIZED,
-        /** It works on a set of keys. */
+        /** Its store is a set of keys. */
         SET,
-        /** It reads what is in the store. */
+        /** It reads from the store. */
         READ,
-        /** It changes what is in the store. */
+        /** It writes to the store. */
         WRITE,
         /** It adds rows. */
         INSERT,
-        /** An operation may work on several rows or keys. */
+        /** An operation can have several rows or keys. */
         BATCH,
-        /** Operations may arrive at a rate. */
+        /** Operations can start at a given rate. */
         RATE,
-        /** Its windows may begin with nothing of the table in the buffer pool. */
+        /** Its windows can begin with a cold buffer pool. */
         COLD,
         /** A thread waits for each operation. */
         BLOCKING,
@@ -83,7 +83,7 @@ public record Factor<T>(
         REDIS,
         /** Its store is a table in the data nodes of a cluster. */
         CLUSTER,
-        /** A cluster keeps a part of its values in another table. */
+        /** A cluster stores a part of its values in a parts table. */
         PARTS
     }
 
@@ -107,7 +107,8 @@ public record Factor<T>(
         needs = Set.copyOf(needs);
         levels = List.copyOf(levels);
         if (!name.matches("[a-z][a-z0-9._-]*")) {
-            throw new IllegalArgumentException("factor name '" + name + "' is not lower case with dashes");
+            throw new IllegalArgumentException(
+                    "the factor's name '" + name + "' has other characters than lower-case letters, digits and ._-");
         }
         defaultLevel.ifPresent(level -> {
             if (!canonical.apply(parser.apply(level)).equals(level)) {
@@ -116,22 +117,21 @@ public record Factor<T>(
         });
     }
 
-    /** Whether it matters to a trial that uses all this. */
+    /** Whether the factor matters to a trial with these uses. */
     public boolean mattersTo(Set<Use> uses) {
         return uses.containsAll(needs);
     }
 
-    /** The level as the code understands it. */
     public T parse(String level) {
         return parser.apply(level);
     }
 
-    /** The one way to write a level: {@code gzip} becomes {@code gzip:6}, {@code 65536} becomes {@code 64KB}. */
+    /** The canonical form of a level: {@code gzip} becomes {@code gzip:6}, {@code 65536} becomes {@code 64KB}. */
     public String canonical(String level) {
         return canonical.apply(parser.apply(level));
     }
 
-    /** The canonical levels that a text stands for: one, or those of a shorthand, each once. */
+    /** The canonical levels that a text stands for: one, or those of a shorthand without duplicates. */
     public List<String> expand(String text) {
         return expander.apply(text).stream().map(this::canonical).distinct().toList();
     }
@@ -158,7 +158,7 @@ public record Factor<T>(
                         .filter(value -> word.apply(value).equals(level))
                         .findFirst()
                         .orElseThrow(() -> new IllegalArgumentException(
-                                "unknown " + name + " '" + level + "'; " + Words.mend(level, words))),
+                                "unknown " + name + " '" + level + "'; " + Words.suggest(level, words))),
                 word);
     }
 }

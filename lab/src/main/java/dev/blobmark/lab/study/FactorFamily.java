@@ -4,14 +4,13 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Factors that are too many to list: {@code server.} and the name of any server variable. None of them has a default, and one
- * matters to a trial only where it is stated.
+ * Factors with a common prefix that are too many to list, such as {@code server.} and the name of any server variable.
+ * Such a factor has no default, and matters to a trial only if it is stated.
  *
- * @param prefix what the names of all of them begin with
- * @param form how one is written, for people: {@code server.NAME}
- * @param description one line for people
- * @param members the factor of a whole name; what is wrong with a name in lower case is told when a
- *     level of it is read
+ * @param prefix the beginning of all names
+ * @param form the form of a name, for help texts: {@code server.NAME}
+ * @param description one line for help texts
+ * @param members returns the factor of a full name; an invalid name is reported when a level of the factor is parsed
  */
 public record FactorFamily(String prefix, String form, String description, Function<String, Factor<?>> members) {
 

@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.snakeyaml.engine.v2.nodes.Node;
 
-/** Reads the factors of a method, of the defaults or of a condition, each with its levels in their canonical form. */
+/** Reads the factors of a method, of the defaults or of a condition, and makes their levels canonical. */
 record FactorReader(Vocabulary vocabulary, YamlText yaml, Problems problems) {
 
-    /** A factor as it is stated somewhere: its canonical levels, and by whom and where. */
+    /** The canonical levels of a factor, their place in the file, and the method or block that states them. */
     record Stated(List<String> levels, Place place, String owner) {}
 
     /** Factors with one level each, as methods have them. */
@@ -25,7 +25,7 @@ record FactorReader(Vocabulary vocabulary, YamlText yaml, Problems problems) {
         return factors(entries, owner, this::levels);
     }
 
-    /** How a factor's levels are written: one for a method, one or more for a condition. */
+    /** Reads the levels of a factor: one for a method, one or more for a condition. */
     private interface LevelReading {
         List<String> read(Factor<?> factor, Node node);
     }
@@ -36,7 +36,7 @@ record FactorReader(Vocabulary vocabulary, YamlText yaml, Problems problems) {
             Place place = yaml.place(entry.keyNode());
             Optional<Factor<?>> factor = vocabulary.find(name);
             if (factor.isEmpty()) {
-                problems.add(place, "unknown factor '" + name + "' in " + owner, vocabulary.mend(name));
+                problems.add(place, "unknown factor '" + name + "' in " + owner, vocabulary.suggest(name));
                 return;
             }
             List<String> levels = reading.read(factor.get(), entry.value());
@@ -49,7 +49,7 @@ record FactorReader(Vocabulary vocabulary, YamlText yaml, Problems problems) {
 
     private List<String> oneLevel(Factor<?> factor, Node node) {
         return yaml.text(node, "the level of '" + factor.name() + "'").stream()
-                .flatMap(text -> told(node, () -> List.of(factor.canonical(text))).stream())
+                .flatMap(text -> checked(node, () -> List.of(factor.canonical(text))).stream())
                 .toList();
     }
 
@@ -57,13 +57,13 @@ record FactorReader(Vocabulary vocabulary, YamlText yaml, Problems problems) {
         LinkedHashSet<String> levels = new LinkedHashSet<>();
         for (Node item : yaml.oneOrMore(node, "'" + factor.name() + "'")) {
             yaml.text(item, "a level of '" + factor.name() + "'")
-                    .ifPresent(text -> levels.addAll(told(item, () -> factor.expand(text))));
+                    .ifPresent(text -> levels.addAll(checked(item, () -> factor.expand(text))));
         }
         return List.copyOf(levels);
     }
 
-    /** What a parser makes, or nothing and its message as a problem. */
-    <T> List<T> told(Node node, Supplier<List<T>> parser) {
+    /** The result of a parser. If it throws, its message becomes a problem, and the result is empty. */
+    <T> List<T> checked(Node node, Supplier<List<T>> parser) {
         try {
             return parser.get();
         } catch (IllegalArgumentException e) {

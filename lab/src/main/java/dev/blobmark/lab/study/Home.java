@@ -2,18 +2,18 @@ package dev.blobmark.lab.study;
 
 import java.nio.file.Path;
 
-/** The user's home in levels that are paths. It is written as {@code ~}, since a study's levels are in every report. */
+/** Paths in levels. The user's home is written as {@code ~}, because levels appear in every report. */
 public final class Home {
 
     private Home() {}
 
-    /** The path with {@code ~} for the home, where it begins with that. */
+    /** The path, with {@code ~} instead of the user's home if it begins with it. */
     public static String hidden(String path) {
         String home = System.getProperty("user.home");
         return home.length() > 1 && path.startsWith(home + "/") ? "~" + path.substring(home.length()) : path;
     }
 
-    /** The file that such a path names. */
+    /** The path that a text names, with the user's home instead of {@code ~}. */
     public static Path path(String text) {
         return Path.of(text.startsWith("~/") ? System.getProperty("user.home") + text.substring(1) : text);
     }

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Factors and their levels, canonical, in the order of the factors' names.
+ * Canonical levels of factors, sorted by the factors' names.
  *
  * @param byFactor level by the factor's name
  */
@@ -44,14 +44,14 @@ public record Levels(@JsonValue SortedMap<String, String> byFactor) {
         return with(of(Map.of(factor, level)));
     }
 
-    /** The levels of those factors that a test accepts. */
+    /** The levels of the factors that a test accepts. */
     public Levels only(Predicate<String> factors) {
         TreeMap<String, String> some = new TreeMap<>(byFactor);
         some.keySet().removeIf(factors.negate());
         return new Levels(some);
     }
 
-    /** {@code codec=zstd:3,size=64KB}: sorted, so that equal levels print equally. */
+    /** {@code codec=zstd:3,size=64KB}. Equal levels have equal texts, because factors are sorted. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();

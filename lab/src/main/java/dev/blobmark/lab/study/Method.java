@@ -1,9 +1,9 @@
 package dev.blobmark.lab.study;
 
 /**
- * What the user gets to choose, and what is ranked.
+ * What the user can choose, and what is ranked.
  *
- * @param id the study's name for it: {@code mysql-uncompress}
- * @param levels its choices, the study's defaults included
+ * @param id the method's name in the study: {@code mysql-uncompress}
+ * @param levels the method's levels, including the study's defaults
  */
 public record Method(String id, Levels levels) {}

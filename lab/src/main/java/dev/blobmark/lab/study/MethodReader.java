@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Reads the methods of a study, and what refers to them by their names. */
+/** Reads the methods of a study, and lists of their names. */
 final class MethodReader {
 
     private static final String ID_FORM = "[A-Za-z0-9][A-Za-z0-9._+-]*";
@@ -20,9 +20,9 @@ final class MethodReader {
     private final FactorReader factors;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
     private final List<Method> methods = new ArrayList<>();
-    private final List<Method> soundMethods = new ArrayList<>();
+    private final List<Method> validMethods = new ArrayList<>();
 
-    /** What {@code defaults}, under no name, and each method under its own state. */
+    /** The factors that each method states, by its name. Those of {@code defaults} have the empty name. */
     private final Map<String, Map<String, FactorReader.Stated>> stated = new LinkedHashMap<>();
 
     MethodReader(YamlText yaml, Problems problems, FactorReader factors) {
@@ -31,13 +31,13 @@ final class MethodReader {
         this.factors = factors;
     }
 
-    /** Reads the methods and their defaults; to be called first. */
+    /** Reads the methods and their defaults. Must be called first. */
     void read(Map<String, Entry> keys) {
         int beforeDefaults = problems.count();
         Map<String, FactorReader.Stated> defaults = Optional.ofNullable(keys.get("defaults"))
                 .map(entry -> factors.choices(yaml.mapping(entry.value(), "'defaults'"), "'defaults'"))
                 .orElse(Map.of());
-        boolean soundDefaults = problems.count() == beforeDefaults;
+        boolean validDefaults = problems.count() == beforeDefaults;
         stated.put("", defaults);
         if (!keys.containsKey("methods")) {
             return;
@@ -55,7 +55,7 @@ final class MethodReader {
                 problems.add(
                         yaml.place(entry.keyNode()),
                         "the method's name '" + id + "' has other characters than letters, digits and ._+-",
-                        "");
+                        "rename it");
             }
             int before = problems.count();
             String owner = "method '" + id + "'";
@@ -67,44 +67,44 @@ final class MethodReader {
             own.forEach((factor, choice) -> levels.put(factor, choice.levels().get(0)));
             Method method = new Method(id, Levels.of(levels));
             methods.add(method);
-            if (soundDefaults && problems.count() == before) {
-                soundMethods.add(method);
+            if (validDefaults && problems.count() == before) {
+                validMethods.add(method);
             }
         });
     }
 
-    /** The baseline, if it is among the methods. */
+    /** The baseline; empty, with a problem, if it is not among the methods. */
     Optional<String> baseline(Map<String, Entry> keys) {
         Optional<String> id = yaml.word(keys, "baseline");
         if (id.isPresent() && !entries.isEmpty() && !entries.containsKey(id.get())) {
             problems.add(
                     yaml.place(keys.get("baseline").value()),
                     "the baseline '" + id.get() + "' is not among the methods",
-                    Words.mend(id.get(), entries.keySet()));
+                    Words.suggest(id.get(), entries.keySet()));
         }
         return id.filter(entries::containsKey);
     }
 
-    /** Whether a twin of the baseline is to be added, whose name must be free then; empty where nothing is said of it. */
+    /** Whether {@code control} asks for a copy of the baseline; empty if the key is missing. */
     Optional<Boolean> control(Map<String, Entry> keys) {
         Optional<String> word = yaml.word(keys, "control");
         if (word.isPresent() && !List.of("true", "false").contains(word.get())) {
             problems.add(
                     yaml.place(keys.get("control").value()),
                     "'" + word.get() + "' is neither true nor false",
-                    "write 'control: true' to add a twin of the baseline");
+                    "write 'control: true' to add a copy of the baseline");
         }
         boolean wanted = word.filter("true"::equals).isPresent();
         if (wanted && entries.containsKey(Control.ID)) {
             problems.add(
                     yaml.place(entries.get(Control.ID).keyNode()),
-                    "the method's name '" + Control.ID + "' is taken by the twin of the baseline",
-                    "give it another name, or take out 'control: true'");
+                    "the method's name '" + Control.ID + "' is reserved for the copy of the baseline",
+                    "rename the method, or remove 'control: true'");
         }
         return word.map("true"::equals);
     }
 
-    /** The methods that somebody lists, the baseline among them; empty where it is not. */
+    /** The methods of a list; empty, with a problem, if it leaves out the baseline. */
     List<String> ids(List<Entry> words, String owner, Optional<String> baseline) {
         List<String> ids = words.stream().map(Entry::key).distinct().toList();
         for (Entry word : words) {
@@ -112,27 +112,27 @@ final class MethodReader {
                 problems.add(
                         yaml.place(word.keyNode()),
                         "unknown method '" + word.key() + "' in " + owner,
-                        Words.mend(word.key(), entries.keySet()));
+                        Words.suggest(word.key(), entries.keySet()));
             }
         }
         if (!words.isEmpty() && baseline.isPresent() && !ids.contains(baseline.get())) {
             problems.add(
                     yaml.place(words.get(0).keyNode()),
                     owner + " leaves out the baseline '" + baseline.get() + "'",
-                    "add it: the others are compared to it");
+                    "add it: the others are compared with it");
             return List.of();
         }
         return ids;
     }
 
-    /** The methods in the order of the file. */
+    /** All methods, in the order of the file. */
     List<Method> methods() {
         return methods;
     }
 
-    /** The methods that have been read without a problem. */
-    List<Method> soundMethods() {
-        return soundMethods;
+    /** The methods without problems. */
+    List<Method> validMethods() {
+        return validMethods;
     }
 
     Set<String> names() {
@@ -143,11 +143,11 @@ final class MethodReader {
         return yaml.place(entries.get(id).keyNode());
     }
 
-    /** A factor that the methods of these names, or the defaults, have too. */
+    /** A factor as one of these methods or the defaults state it. An empty list of ids stands for all methods. */
     Optional<FactorReader.Stated> stated(String factor, List<String> ids) {
         return stated.entrySet().stream()
-                .filter(by -> by.getKey().isEmpty() || ids.isEmpty() || ids.contains(by.getKey()))
-                .flatMap(by -> Stream.ofNullable(by.getValue().get(factor)))
+                .filter(method -> method.getKey().isEmpty() || ids.isEmpty() || ids.contains(method.getKey()))
+                .flatMap(method -> Stream.ofNullable(method.getValue().get(factor)))
                 .findFirst();
     }
 }

@@ -3,19 +3,19 @@ package dev.blobmark.lab.study;
 import java.util.Comparator;
 
 /**
- * Where a problem is: in a file, or in an option of the command line.
+ * The place of a problem: in a file or in a command-line option.
  *
- * @param source the file's name, or the option's
- * @param line from 1; 0 where there is no line
- * @param column from 1; 0 where there is no line
+ * @param source name of the file or the option
+ * @param line from 1; 0 for an option or a whole file
+ * @param column from 1; 0 for an option or a whole file
  */
 public record Place(String source, int line, int column) {
 
-    /** By line and column; options are all equal in it, so that a stable sort leaves them as they are. */
+    /** By line and column. All options are equal, so a stable sort keeps their order. */
     static final Comparator<Place> READING_ORDER =
             Comparator.comparingInt(Place::line).thenComparingInt(Place::column);
 
-    /** An option, or a file as a whole. */
+    /** An option or a whole file. */
     public static Place of(String source) {
         return new Place(source, 0, 0);
     }

@@ -4,18 +4,18 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Gathers the problems of a study, each once, so that all can be told together. */
+/** Collects the problems of a study without duplicates, so that all are reported at once. */
 final class Problems {
 
     private final Set<Problem> all = new LinkedHashSet<>();
 
-    void add(Place place, String what, String mend) {
-        all.add(new Problem(place, what, mend));
+    void add(Place place, String reason, String remedy) {
+        all.add(new Problem(place, reason, remedy));
     }
 
-    /** A problem whose reason and mend a parser has told in one. */
-    void add(Place place, IllegalArgumentException told) {
-        add(place, told.getMessage(), "");
+    /** Adds a problem whose reason and remedy are in the message of an exception. */
+    void add(Place place, IllegalArgumentException e) {
+        add(place, e.getMessage(), "");
     }
 
     int count() {

@@ -19,8 +19,8 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
             .toList();
     private static final List<String> PROFILE_KEYS = List.of("conditions", "schedule", "methods", "control");
 
-    /** A block as written; unsound where a part of it could not be read. */
-    record Block(Node node, Map<String, FactorReader.Stated> factors, List<String> methods, boolean sound) {
+    /** A block of conditions. It is not valid if a part of it has a problem. */
+    record Block(Node node, Map<String, FactorReader.Stated> factors, List<String> methods, boolean isValid) {
         ConditionBlock levels() {
             TreeMap<String, List<String>> levels = new TreeMap<>();
             factors.forEach((factor, stated) -> levels.put(factor, stated.levels()));
@@ -28,10 +28,10 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
         }
     }
 
-    /** A setting of the schedule as written. */
+    /** A setting of the schedule; the text is empty if it has a problem. */
     record Setting(String text, Place place) {}
 
-    /** What a profile says; empty where it leaves a thing to the study. */
+    /** A profile; conditions and schedule are the study's where the profile has none. Without methods, it has all. */
     record Profile(
             String name,
             Place place,
@@ -40,7 +40,7 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
             Optional<List<Entry>> methods,
             boolean hasControl) {}
 
-    /** The profiles of a study; one without a name where it has none. */
+    /** The profiles of a study; one with an empty name if the study has none. */
     List<Profile> profiles(Map<String, Entry> keys, Place top, boolean hasControl, Optional<String> baseline) {
         Optional<List<Block>> conditions =
                 Optional.ofNullable(keys.get("conditions")).map(entry -> conditions(entry.value(), baseline));
@@ -54,7 +54,7 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
             yaml.mapping(node, "'profiles'")
                     .forEach((name, entry) -> profiles.add(profile(name, entry, whole, baseline)));
             if (profiles.isEmpty()) {
-                problems.add(yaml.place(node), "'profiles' names no profile", "add one or take the key out");
+                problems.add(yaml.place(node), "'profiles' names no profile", "add one or remove the key");
             }
         }
         List<Profile> all = profiles.isEmpty() ? List.of(whole) : profiles;
@@ -71,7 +71,7 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
                     problems.add(
                             profile.place,
                             "key '" + key + "' of 'schedule' is missing" + where,
-                            "a whole one is 'schedule: {rounds: 5, forks: 1, window: 1s, warm-up: 5s, seed: 42}'");
+                            "a complete one is 'schedule: {rounds: 5, forks: 1, window: 1s, warm-up: 5s, seed: 42}'");
                 }
             }
         }
@@ -96,7 +96,7 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
                 methods.control(keys).orElse(whole.hasControl));
     }
 
-    /** The methods that a profile keeps, in the study's order. */
+    /** The methods of a profile, in the study's order. */
     List<Method> kept(Profile profile, Optional<String> baseline) {
         if (profile.methods.isEmpty()) {
             return methods.methods();
@@ -125,10 +125,10 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
         Map<String, Setting> settings = new LinkedHashMap<>();
         yaml.mapping(node, "'schedule'", SCHEDULE_KEYS).forEach((key, entry) -> {
             Node value = entry.value();
-            // a setting that cannot be read is there all the same: it is not missing as well
+            // so that a setting with a problem is not reported as missing too
             settings.put(key, new Setting("", yaml.place(value)));
             yaml.text(value, "'" + key + "' of 'schedule'")
-                    .ifPresent(text -> factors.told(value, () -> {
+                    .ifPresent(text -> factors.checked(value, () -> {
                         Schedule.check(key, text);
                         return List.of(settings.put(key, new Setting(text, yaml.place(value))));
                     }));
@@ -136,7 +136,7 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
         return settings;
     }
 
-    /** The schedule of a profile, if all of its settings could be read. */
+    /** The schedule of a profile; empty if a setting is missing or has a problem. */
     Optional<Schedule> schedule(Profile profile) {
         Map<String, String> texts = new LinkedHashMap<>();
         profile.schedule.forEach((key, setting) -> texts.put(key, setting.text));
@@ -146,7 +146,7 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
         try {
             return Optional.of(Schedule.of(texts));
         } catch (IllegalArgumentException e) {
-            // each setting has been checked by itself: what is left is that some do not go together
+            // each setting has been checked by itself; what is left are combinations
             problems.add(profile.schedule.get("forks").place, e);
             return Optional.empty();
         }

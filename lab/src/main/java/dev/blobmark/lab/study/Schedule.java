@@ -14,13 +14,14 @@ import java.util.stream.IntStream;
 /**
  * How often and how long trials are measured.
  *
- * @param rounds passes over all trials, 1 to 10,000, spread evenly over the forks
+ * @param rounds measurements of each trial, 1 to 10,000, distributed evenly over the forks
  * @param forks fresh JVMs, 1 to the number of rounds
- * @param warmUp the longest run-in of a trial after each of its rows has been read once
- * @param seed from which every random choice of the run is drawn
- * @param visit the parts in which a window is measured, where a trial can stay open: 5 ms or more each; empty for windows in one piece
- * @param untilPrecise what forks are added for beyond these rounds; empty where none are
- * @param untilDecided how long to measure at most, forks being added until all is decided; empty where none are
+ * @param warmUp the longest warm-up of a trial, after each of its rows has been read once
+ * @param seed of every random choice of the run
+ * @param visit length of the parts of a window, 5 ms or more, for trials that can stay open; empty for windows in one
+ *     piece
+ * @param untilPrecise the precision for which forks are added; empty if none are added for one
+ * @param untilDecided limit of the measuring time if forks are added until all comparisons are decided; else empty
  */
 public record Schedule(
         int rounds,
@@ -35,17 +36,17 @@ public record Schedule(
     /** The settings' names as written in a study. */
     public static final List<String> KEYS = List.of("rounds", "forks", "window", "warm-up", "seed");
 
-    /** Those that a study may do without. */
+    /** The names of the optional settings. */
     public static final List<String> OPTIONAL_KEYS = List.of("visit", "precision", "budget");
 
-    /** Of the setting {@code visit}: windows are in one piece. */
+    /** The value of {@code visit} for windows in one piece. */
     private static final String WHOLE = "whole";
 
-    private static final Duration LEAST_VISIT = Duration.ofMillis(5);
+    private static final Duration MIN_VISIT = Duration.ofMillis(5);
 
     private static final int MAX_VISITS = 10_000;
 
-    /** The most rounds that a trial has in a block, those of added forks among them. */
+    /** Limit of the rounds of a trial, including those of added forks. */
     public static final int MAX_ROUNDS = 10_000;
 
     public Schedule {
@@ -57,16 +58,16 @@ public record Schedule(
                     + rounds + "; give more rounds or fewer forks");
         }
         if (warmUp.isNegative()) {
-            throw new IllegalArgumentException("warm-up: " + warmUp + " is negative");
+            throw new IllegalArgumentException("warm-up: " + warmUp + " is negative; give 0s or more");
         }
         if (untilPrecise.isPresent() && untilDecided.isPresent()) {
             throw new IllegalArgumentException(
-                    "a schedule goes on until it is precise or until all is decided, not both");
+                    "a schedule adds forks for a precision or until all is decided, not for both");
         }
         untilDecided.ifPresent(Schedule::requireBudget);
     }
 
-    /** A schedule of so many rounds, whatever they show. */
+    /** A schedule that adds no forks, with windows in one piece. */
     public Schedule(int rounds, int forks, Window window, Duration warmUp, long seed) {
         this(rounds, forks, window, warmUp, seed, Optional.empty(), Optional.empty(), Optional.empty());
     }
@@ -78,12 +79,12 @@ public record Schedule(
         }
     }
 
-    /** The same, with forks added until all is decided, for so long at most. */
+    /** The same, with forks added until all comparisons are decided or the budget is used up. */
     public Schedule decidingWithin(Duration budget) {
         return new Schedule(rounds, forks, window, warmUp, seed, visit, Optional.empty(), Optional.of(budget));
     }
 
-    /** The same, with forks added for its precision for so long at most. */
+    /** The same, with a budget for its precision. */
     public Schedule preciseWithin(Duration budget) {
         return new Schedule(
                 rounds,
@@ -96,7 +97,7 @@ public record Schedule(
                 Optional.empty());
     }
 
-    /** The confidence of one interval of such a run, before it is one of several. */
+    /** The confidence of a single interval, before the correction for several intervals. */
     public Confidence confidence() {
         return untilDecided.isPresent()
                 ? Confidence.USUAL.whenDecided()
@@ -108,15 +109,15 @@ public record Schedule(
         return untilPrecise.isPresent() || untilDecided.isPresent();
     }
 
-    /** How long to measure at most; empty where forks are not added, or without a limit. */
+    /** The limit of the measuring time; empty if no forks are added, or without a limit. */
     public Optional<Duration> budget() {
         return untilDecided.or(() -> untilPrecise.flatMap(UntilPrecise::budget));
     }
 
-    /** How a window is measured in parts, in turns with those of other trials. */
+    /** The parts of a window. Visits of different trials take turns. */
     public record Visits(int count, Duration length) {}
 
-    /** Empty where windows are in one piece. */
+    /** Empty if windows are in one piece. */
     public Optional<Visits> visits() {
         if (visit.isEmpty() || !(window instanceof Window.Time time)) {
             return Optional.empty();
@@ -131,7 +132,7 @@ public record Schedule(
             return Optional.empty();
         }
         Duration length = Durations.parse(text);
-        if (length.compareTo(LEAST_VISIT) < 0) {
+        if (length.compareTo(MIN_VISIT) < 0) {
             throw new IllegalArgumentException("a visit of " + text
                     + " is too short to measure in; give 5ms or more, or '" + WHOLE + "' for windows in one piece");
         }
@@ -139,10 +140,10 @@ public record Schedule(
     }
 
     /**
-     * Measuring goes on until intervals are narrow.
+     * Forks are added until all intervals are narrow enough.
      *
-     * @param target the half-width wanted of each interval: 0.01 for ± 1 %; above 0, at most 1
-     * @param budget for measuring all blocks, after which no fork is added; without it they are until {@link #MAX_ROUNDS}
+     * @param target the half-width that each interval should reach: 0.01 for ± 1 %; above 0, at most 1
+     * @param budget limit of the measuring time of all blocks; without it the limit is {@link #MAX_ROUNDS}
      */
     public record UntilPrecise(double target, Optional<Duration> budget) {
 
@@ -160,12 +161,12 @@ public record Schedule(
         private static double parse(String text) {
             Matcher form = FORM.matcher(text);
             if (!form.matches()) {
-                throw new IllegalArgumentException("'" + text + "' is no precision; write 1% or 0.5%");
+                throw new IllegalArgumentException("'" + text + "' is not a precision; write 1% or 0.5%");
             }
             return new BigDecimal(form.group(1)).movePointLeft(2).doubleValue();
         }
 
-        /** {@code 1%}: as {@link #parse} reads it. */
+        /** {@code 1%}, the form that {@link #parse} reads. */
         private static String print(double target) {
             return BigDecimal.valueOf(target)
                             .movePointRight(2)
@@ -177,7 +178,7 @@ public record Schedule(
             return new UntilPrecise(parse(precision), budget.map(Durations::parse));
         }
 
-        /** The target as it is written: {@code 1%}. */
+        /** The target as written in a study: {@code 1%}. */
         public String targetText() {
             return print(target);
         }
@@ -187,7 +188,7 @@ public record Schedule(
      * Reads a schedule from its settings as written in a study.
      *
      * @param settings one for each of {@link #KEYS}, and any of {@link #OPTIONAL_KEYS}
-     * @throws IllegalArgumentException with the reason and the mend
+     * @throws IllegalArgumentException with the reason and the remedy
      */
     public static Schedule of(Map<String, String> settings) {
         Optional<String> precision = Optional.ofNullable(settings.get("precision"));
@@ -204,9 +205,9 @@ public record Schedule(
     }
 
     /**
-     * Checks one setting by itself, so that all of a study's problems can be told at once.
+     * Checks one setting by itself, so that all problems of a study can be reported at once.
      *
-     * @throws IllegalArgumentException with the reason and the mend
+     * @throws IllegalArgumentException with the reason and the remedy
      */
     static void check(String key, String text) {
         switch (key) {
@@ -217,11 +218,11 @@ public record Schedule(
             case "visit" -> parseVisit(text);
             case "precision" -> UntilPrecise.of(text, Optional.empty());
             case "budget" -> UntilPrecise.of("1%", Optional.of(text));
-            default -> throw new IllegalArgumentException("'" + key + "' is no setting of a schedule");
+            default -> throw new IllegalArgumentException("'" + key + "' is not a setting of a schedule");
         }
     }
 
-    /** The settings as {@link #of} reads them, in the order of {@link #KEYS} and {@link #OPTIONAL_KEYS}. */
+    /** The settings in the form that {@link #of} reads, in the order of {@link #KEYS} and {@link #OPTIONAL_KEYS}. */
     public Map<String, String> settings() {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("rounds", Integer.toString(rounds));
@@ -236,11 +237,11 @@ public record Schedule(
     }
 
     /**
-     * The rounds that a fork runs. They are dealt out evenly; a fork that was added has as many as the fullest of the
-     * others, numbered after theirs.
+     * The numbers of the rounds that a fork runs. Rounds are distributed evenly. An added fork has as many rounds as
+     * the largest of the others, with the numbers after theirs.
      *
-     * @param fork from 0; from {@link #forks} up one that was added
-     * @return none for a fork whose rounds would go beyond {@link #MAX_ROUNDS}
+     * @param fork from 0; an added fork has {@link #forks} or more
+     * @return empty if the rounds of the fork would exceed {@link #MAX_ROUNDS}
      */
     public List<Integer> roundsOf(int fork) {
         if (fork < forks) {
@@ -262,7 +263,7 @@ public record Schedule(
                 return number;
             }
         } catch (NumberFormatException e) {
-            // told below, like a number out of range
+            // reported below, like a number out of range
         }
         throw new IllegalArgumentException("'" + text + "' is not a whole number between " + min + " and " + max);
     }

@@ -15,13 +15,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Which trials a claim speaks of: for every factor that it names, the levels that will do.
+ * The trials that a claim is about: for each factor that it names, the accepted levels.
  *
- * @param byFactor for a factor, or for {@link #METHOD}, at least one test, any of which a level has to pass
+ * @param byFactor tests by factor or {@link #METHOD}, at least one each. A level must pass any of them
  */
 public record Selection(SortedMap<String, List<Test>> byFactor) {
 
-    /** The key under which the id of a method is tested. */
+    /** The key of tests on the method's id. */
     public static final String METHOD = "method";
 
     /** Every trial. */
@@ -31,14 +31,14 @@ public record Selection(SortedMap<String, List<Test>> byFactor) {
         TreeMap<String, List<Test>> copy = new TreeMap<>();
         byFactor.forEach((factor, tests) -> {
             if (tests.isEmpty()) {
-                throw new IllegalArgumentException("'" + factor + "' selects nothing; name a level of it");
+                throw new IllegalArgumentException("'" + factor + "' selects nothing; name one of its levels");
             }
             copy.put(factor, List.copyOf(tests));
         });
         byFactor = Collections.unmodifiableSortedMap(copy);
     }
 
-    /** The selection whose tests are written like this. */
+    /** Parses the texts of tests. */
     public static Selection of(Map<String, List<String>> byFactor) {
         TreeMap<String, List<Test>> tests = new TreeMap<>();
         byFactor.forEach((factor, texts) ->
@@ -46,7 +46,7 @@ public record Selection(SortedMap<String, List<Test>> byFactor) {
         return new Selection(tests);
     }
 
-    /** As {@link #of} reads it. */
+    /** The texts of the tests, in the form that {@link #of} reads. */
     public SortedMap<String, List<String>> texts() {
         TreeMap<String, List<String>> texts = new TreeMap<>();
         byFactor.forEach((factor, tests) ->
@@ -54,7 +54,7 @@ public record Selection(SortedMap<String, List<Test>> byFactor) {
         return texts;
     }
 
-    /** Whether a trial is meant. One that does not have a factor which is tested is not. */
+    /** Whether a trial passes the tests of all factors. A trial without one of the factors does not. */
     public boolean accepts(String method, Levels levels) {
         return byFactor.entrySet().stream()
                 .allMatch(factor -> level(factor.getKey(), method, levels)
@@ -62,7 +62,7 @@ public record Selection(SortedMap<String, List<Test>> byFactor) {
                         .isPresent());
     }
 
-    /** Which of the tests no trial has passed, as {@code size 4287156}; each was meant to be tried. */
+    /** The tests that none of the trials passes, in words: {@code size 4287156}. */
     public List<String> unmet(List<Trial> trials) {
         List<String> unmet = new ArrayList<>();
         byFactor.forEach((factor, tests) -> tests.stream()
@@ -82,7 +82,7 @@ public record Selection(SortedMap<String, List<Test>> byFactor) {
         return factor.equals(METHOD) ? Optional.of(asWritten(method)) : levels.find(factor);
     }
 
-    /** The study's own name of a method that {@code --set} has multiplied: {@code gzip} of {@code gzip@driver=mariadb}. */
+    /** The original name of a method that {@code --set} has multiplied: {@code gzip} of {@code gzip@driver=mariadb}. */
     private static String asWritten(String method) {
         return method.replaceFirst("@.*", "");
     }
@@ -96,10 +96,10 @@ public record Selection(SortedMap<String, List<Test>> byFactor) {
                 .collect(Collectors.joining(","));
     }
 
-    /** What a level has to be. Its text can be read again. */
+    /** A test of a level. {@code toString} returns a text that {@link #of} reads. */
     public sealed interface Test extends Predicate<String> {
 
-        /** {@code loopback} is that level, {@code random:*} a glob, {@code >= 64KB} a bound. */
+        /** {@code loopback} is a level, {@code random:*} a glob, {@code >= 64KB} a bound. */
         static Test of(String text) {
             Matcher bound = Bound.FORM.matcher(text);
             if (bound.matches()) {
@@ -122,7 +122,7 @@ public record Selection(SortedMap<String, List<Test>> byFactor) {
         }
     }
 
-    /** Levels like a pattern, in which {@code *} stands for any characters, or none. */
+    /** Levels that match a pattern, in which {@code *} stands for zero or more characters. */
     public record Glob(String pattern) implements Test {
         @Override
         public boolean test(String level) {
@@ -137,7 +137,7 @@ public record Selection(SortedMap<String, List<Test>> byFactor) {
         }
     }
 
-    /** Levels that are amounts (a number, or a size), up to a bound or from it. */
+    /** Levels that are numbers or sizes, and are below or above a bound. */
     public record Bound(Order order, Size bound) implements Test {
 
         static final Pattern FORM = Pattern.compile("\\s*([<>]=?)\\s*(.*?)\\s*");
@@ -153,7 +153,7 @@ public record Selection(SortedMap<String, List<Test>> byFactor) {
             try {
                 return Optional.of(Size.parse(level).bytes());
             } catch (IllegalArgumentException e) {
-                return Optional.empty(); // this level is no amount, and so within no bounds
+                return Optional.empty(); // the level is neither a number nor a size
             }
         }
 
@@ -163,7 +163,6 @@ public record Selection(SortedMap<String, List<Test>> byFactor) {
         }
     }
 
-    /** How an amount may lie to a bound. */
     public enum Order {
         LESS("<"),
         AT_MOST("<="),

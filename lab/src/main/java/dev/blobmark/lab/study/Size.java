@@ -19,11 +19,10 @@ public record Size(int bytes) {
 
     private static final int KB = 1024;
     private static final int MB = 1024 * KB;
-    private static final int MOST_IN_A_RANGE = 10_000;
+    private static final int MAX_SIZES_IN_RANGE = 10_000;
     private static final Pattern FORM = Pattern.compile("([0-9]{1,9}) ?(B|KB|MB)?");
     private static final Pattern RANGE = Pattern.compile("(.*)\\.\\.(.*?)(?: by (.*))?");
 
-    /** The length of each value of a dataset that makes its values to measure. */
     public static final Factor<Size> FACTOR = new Factor<>(
             "size",
             Factor.Home.CONDITION,
@@ -45,14 +44,14 @@ public record Size(int bytes) {
     /**
      * Reads {@code 64KB}, {@code 1MB} or {@code 34011}.
      *
-     * @throws IllegalArgumentException with the reason and the mend
+     * @throws IllegalArgumentException with the reason and the remedy
      */
     public static Size parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
             throw new IllegalArgumentException(
-                    "'" + text
-                            + "' is not a size; write a whole number of bytes, KB (1024 bytes) or MB (1024 KB): 34011, 64KB or 1MB");
+                    "'" + text + "' is not a size; write a whole number of bytes, KB (1024 bytes) or MB (1024 KB):"
+                            + " 34011, 64KB or 1MB");
         }
         long bytes = Long.parseLong(form.group(1)) * unit(form.group(2));
         if (bytes < 1 || bytes > MAX_BYTES) {
@@ -62,10 +61,10 @@ public record Size(int bytes) {
     }
 
     /**
-     * The sizes of a range, both ends included: {@code 1KB..96KB by 5KB} is 1, 6, 11, … 96 KB. Where the steps do not
-     * meet the upper end, the last size is the one below it. A single size stands for itself.
+     * The sizes of a range, including both ends: {@code 1KB..96KB by 5KB} is 1, 6, 11, … 96 KB. If no step falls on
+     * the upper end, the last size is the one below it. A text that is not a range is returned as it is.
      *
-     * @throws IllegalArgumentException with the reason and the mend
+     * @throws IllegalArgumentException with the reason and the remedy
      */
     public static List<String> expand(String text) {
         Matcher range = RANGE.matcher(text);
@@ -83,16 +82,16 @@ public record Size(int bytes) {
             throw new IllegalArgumentException("the range '" + text + "' ends before it starts; swap its ends");
         }
         int count = (last - first) / step + 1;
-        if (count > MOST_IN_A_RANGE) {
+        if (count > MAX_SIZES_IN_RANGE) {
             throw new IllegalArgumentException("the range '" + text + "' has " + count + " sizes, more than "
-                    + MOST_IN_A_RANGE + "; take a larger step");
+                    + MAX_SIZES_IN_RANGE + "; use a larger step");
         }
         return IntStream.range(0, count)
                 .mapToObj(i -> new Size(first + i * step).toString())
                 .toList();
     }
 
-    /** In the largest unit of which it is a whole number. */
+    /** In the largest unit that gives a whole number. */
     @Override
     public String toString() {
         return bytes % MB == 0 ? bytes / MB + "MB" : bytes % KB == 0 ? bytes / KB + "KB" : Integer.toString(bytes);

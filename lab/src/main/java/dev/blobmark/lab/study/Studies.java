@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
-/** The built-in studies: a YAML file each, beside this class. */
+/** The built-in studies. Each is a YAML file in the resources of this package. */
 public final class Studies {
 
     private static final List<String> NAMES = List.of(
@@ -15,7 +15,6 @@ public final class Studies {
 
     private Studies() {}
 
-    /** The names by which studies are read. */
     public static List<String> names() {
         return NAMES;
     }
@@ -23,25 +22,25 @@ public final class Studies {
     /**
      * Reads a built-in study.
      *
-     * @param profile one of its profiles; the first where this is empty
-     * @throws IllegalArgumentException where there is no such study, with the nearest name
-     * @throws StudyException where the study does not fit the vocabulary, or has no such profile
+     * @param profile one of the study's profiles; empty for the first
+     * @throws IllegalArgumentException if there is no such study; the message suggests a name
+     * @throws StudyException if the study does not fit the vocabulary, or has no such profile
      */
     public static Study read(String name, Vocabulary vocabulary, Optional<String> profile) {
         return new StudyReader(vocabulary).read(text(name), name + ".yaml", profile);
     }
 
-    /** What each built-in study says of itself. */
+    /** The descriptions of the built-in studies. */
     public static List<StudyDescription> describe() {
         return NAMES.stream()
                 .map(name -> StudyReader.describe(text(name), name + ".yaml"))
                 .toList();
     }
 
-    /** The YAML of a built-in study, to start a study of one's own from. */
+    /** The YAML of a built-in study. */
     public static String text(String name) {
         if (!NAMES.contains(name)) {
-            throw new IllegalArgumentException("unknown study '" + name + "'; " + Words.mend(name, NAMES));
+            throw new IllegalArgumentException("unknown study '" + name + "'; " + Words.suggest(name, NAMES));
         }
         try (InputStream in = Studies.class.getResourceAsStream(name + ".yaml")) {
             if (in == null) {

@@ -8,15 +8,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Methods, conditions, a schedule, a baseline and a headline metric: an experiment, with one profile chosen.
+ * Methods, conditions, a schedule, a baseline and a headline metric, with one profile chosen.
  *
  * @param name as on the command line
- * @param question what it answers
- * @param source who asked first; empty where nobody did
- * @param profile the name of the chosen profile; empty where the study has none
+ * @param question what the study answers
+ * @param source who asked first; may be empty
+ * @param profile name of the chosen profile; empty if the study has none
  * @param metric what methods are ranked by
- * @param baseline id of the method that others are compared to
- * @param claims what has been said of all this; their ids are distinct
+ * @param baseline id of the method that others are compared with
+ * @param claims with distinct ids
  */
 public record Study(
         String name,
@@ -37,7 +37,7 @@ public record Study(
         Set<String> ids = new HashSet<>();
         for (Method method : methods) {
             if (!ids.add(method.id())) {
-                throw new IllegalArgumentException("method '" + method.id() + "' is there twice");
+                throw new IllegalArgumentException("two methods have the name '" + method.id() + "'");
             }
         }
         if (!ids.contains(baseline)) {
@@ -46,7 +46,7 @@ public record Study(
         Set<String> claimIds = new HashSet<>();
         for (Claim claim : claims) {
             if (!claimIds.add(claim.id())) {
-                throw new IllegalArgumentException("the claim '" + claim.id() + "' is there twice");
+                throw new IllegalArgumentException("two claims have the id '" + claim.id() + "'");
             }
         }
     }
@@ -57,17 +57,17 @@ public record Study(
     }
 
     /**
-     * Every method under every condition, each distinct trial once: methods that differ in nothing that matters to a
-     * condition are one trial there, named after the first of them.
+     * Every method under every condition, without duplicates. Methods that do not differ in a factor that matters
+     * under a condition are one trial there, which has the name of the first of them.
      */
     public List<Trial> trials(Vocabulary vocabulary) {
         List<Trial> trials = new ArrayList<>();
         Set<String> ids = new HashSet<>();
-        Set<String> ofConditions = new HashSet<>(vocabulary.names());
-        conditions.forEach(block -> ofConditions.addAll(block.levels().keySet()));
-        ofConditions.removeIf(factor -> home(factor, vocabulary) == Factor.Home.METHOD);
+        Set<String> atHomeInConditions = new HashSet<>(vocabulary.names());
+        conditions.forEach(block -> atHomeInConditions.addAll(block.levels().keySet()));
+        atHomeInConditions.removeIf(factor -> home(factor, vocabulary) == Factor.Home.METHOD);
         for (ConditionBlock block : conditions) {
-            Set<String> conditionFactors = new HashSet<>(ofConditions);
+            Set<String> conditionFactors = new HashSet<>(atHomeInConditions);
             conditionFactors.addAll(block.levels().keySet());
             for (Levels condition : block.expand()) {
                 for (Method method : block.of(methods)) {
@@ -86,12 +86,12 @@ public record Study(
         return trials;
     }
 
-    /** The id of the twin of the baseline; empty where the study has none. */
+    /** The id of the A/A control; empty if the study has none. */
     public Optional<String> control() {
         return methods.stream().filter(Control::is).map(Method::id).findFirst();
     }
 
-    /** A factor's home in this study: where the study states it, or else the usual one. */
+    /** Where this study states a factor, or else the factor's usual home. */
     public Factor.Home home(String factor, Vocabulary vocabulary) {
         if (isOfMethods(factor)) {
             return Factor.Home.METHOD;
@@ -102,7 +102,7 @@ public record Study(
         return vocabulary.find(factor).orElseThrow().home();
     }
 
-    /** Whether methods choose a factor, and a block that they take no part in states it. */
+    /** Whether methods state a factor, and a block without these methods states it too. */
     boolean hasTwoHomes(String factor) {
         return isOfMethods(factor) && isOfConditions(factor);
     }

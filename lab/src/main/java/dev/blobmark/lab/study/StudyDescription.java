@@ -3,11 +3,11 @@ package dev.blobmark.lab.study;
 import java.util.List;
 
 /**
- * What a study says of itself.
+ * The description of a study in its file.
  *
- * @param question what it answers; may be empty
+ * @param question what the study answers; may be empty
  * @param source who asked first; may be empty
- * @param profiles their names, the default first; may be empty
+ * @param profiles names of the profiles, the default first; may be empty
  */
 public record StudyDescription(String name, String question, String source, List<String> profiles) {
 

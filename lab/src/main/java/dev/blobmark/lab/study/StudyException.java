@@ -3,7 +3,7 @@ package dev.blobmark.lab.study;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A study that cannot be run as it is written; its message has a line for each problem. */
+/** A study that cannot be run. The message has a line for each problem. */
 public final class StudyException extends RuntimeException {
 
     private final List<Problem> problems;
@@ -13,7 +13,7 @@ public final class StudyException extends RuntimeException {
         this.problems = List.copyOf(problems);
     }
 
-    /** All that was found, at least one, in the order of their places. */
+    /** All problems, at least one, in the order of their places. */
     public List<Problem> problems() {
         return problems;
     }

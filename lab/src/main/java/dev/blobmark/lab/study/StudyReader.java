@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
- * Reads studies from YAML. All problems of a file, in every one of its profiles, are told at once by a
- * {@link StudyException}, each with its line and column. The grammar is in {@code docs/study-file.md}.
+ * Reads studies from YAML. A {@link StudyException} reports all problems of a file, in all of its profiles, each with
+ * its line and column. The grammar is in {@code docs/study-file.md}.
  */
 public final class StudyReader {
 
@@ -43,8 +43,8 @@ public final class StudyReader {
     /**
      * Reads a file in UTF-8.
      *
-     * @param profile one of the study's profiles; its first one where this is empty
-     * @throws StudyException with everything that is wrong with the file
+     * @param profile one of the study's profiles; empty for the first
+     * @throws StudyException with all problems of the file
      */
     public Study read(Path file, Optional<String> profile) throws IOException {
         return read(Files.readString(file), file.toString(), profile);
@@ -53,15 +53,15 @@ public final class StudyReader {
     /**
      * Reads a text.
      *
-     * @param source the name of the text in problems
-     * @param profile one of the study's profiles; its first one where this is empty
-     * @throws StudyException with everything that is wrong with the text
+     * @param source name of the text in the places of problems
+     * @param profile one of the study's profiles; empty for the first
+     * @throws StudyException with all problems of the text
      */
     public Study read(String text, String source, Optional<String> profile) {
         return new Reading(source).study(text, profile);
     }
 
-    /** What a study says of itself, without a look at its methods and conditions. */
+    /** Reads the description alone, without checking methods and conditions. */
     static StudyDescription describe(String text, String source) {
         Problems problems = new Problems();
         YamlText yaml = new YamlText(source, problems);
@@ -80,7 +80,7 @@ public final class StudyReader {
         return description;
     }
 
-    /** The reading of one text. */
+    /** Reads one text. */
     private final class Reading {
 
         private final Problems problems = new Problems();
@@ -110,7 +110,7 @@ public final class StudyReader {
             String source = yaml.word(keys, "source").orElse("");
             Metric metric = metric(keys);
             methods.read(keys);
-            trialCheck(List.of()).twins(methods.soundMethods());
+            trialCheck(List.of()).duplicates(methods.validMethods());
             Optional<String> baseline = methods.baseline(keys);
             List<Claim> claims = claims(keys, metric);
             boolean hasControl = methods.control(keys).orElse(false);
@@ -120,7 +120,7 @@ public final class StudyReader {
                 List<Method> kept = profiles.kept(profile, baseline);
                 List<ProfileReader.Block> blocks = profile.conditions().orElse(List.of());
                 Optional<Schedule> schedule = profiles.schedule(profile);
-                oneHome(blocks);
+                checkHomes(blocks);
                 checkTrials(kept, blocks);
                 if (problems.count() == 0) {
                     studies.add(new Study(
@@ -130,7 +130,7 @@ public final class StudyReader {
                             profile.name(),
                             metric,
                             baseline.orElseThrow(),
-                            profile.hasControl() ? Control.added(kept, baseline.orElseThrow()) : kept,
+                            profile.hasControl() ? Control.appended(kept, baseline.orElseThrow()) : kept,
                             blocks.stream().map(ProfileReader.Block::levels).toList(),
                             schedule.orElseThrow(),
                             claims));
@@ -154,7 +154,7 @@ public final class StudyReader {
             if (name.isPresent() && !name.get().matches(NAME_FORM)) {
                 problems.add(
                         yaml.place(keys.get("study").value()),
-                        "the study's name '" + name.get() + "' would not do for a directory",
+                        "the study's name '" + name.get() + "' cannot be the name of a directory",
                         "use lower-case letters, digits and dashes");
             }
             return name.orElse("");
@@ -164,11 +164,10 @@ public final class StudyReader {
             Optional<String> word = yaml.word(keys, "metric");
             Optional<Metric> metric = word.flatMap(Metric::find);
             if (word.isPresent() && metric.isEmpty()) {
-                List<String> words = Metric.words();
                 problems.add(
                         yaml.place(keys.get("metric").value()),
                         "unknown metric '" + word.get() + "'",
-                        Words.mend(word.get(), words));
+                        Words.suggest(word.get(), Metric.words()));
             }
             return metric.orElse(Metric.THROUGHPUT);
         }
@@ -180,16 +179,16 @@ public final class StudyReader {
                     .orElse(List.of());
         }
 
-        /** Trials made of what could be read; what could not has been told already. */
+        /** Checks the trials of valid methods and blocks. The problems of the others have been added already. */
         private void checkTrials(List<Method> kept, List<ProfileReader.Block> blocks) {
-            List<ProfileReader.Block> sound =
-                    blocks.stream().filter(ProfileReader.Block::sound).toList();
-            trialCheck(sound)
+            List<ProfileReader.Block> valid =
+                    blocks.stream().filter(ProfileReader.Block::isValid).toList();
+            trialCheck(valid)
                     .check(
                             kept.stream()
-                                    .filter(methods.soundMethods()::contains)
+                                    .filter(methods.validMethods()::contains)
                                     .toList(),
-                            sound.stream().map(ProfileReader.Block::levels).toList());
+                            valid.stream().map(ProfileReader.Block::levels).toList());
         }
 
         private TrialCheck trialCheck(List<ProfileReader.Block> blocks) {
@@ -197,8 +196,8 @@ public final class StudyReader {
                     vocabulary, methods::place, i -> yaml.place(blocks.get(i).node()), problems);
         }
 
-        /** A factor that the methods of a block choose among cannot be given to them by the block as well. */
-        private void oneHome(List<ProfileReader.Block> blocks) {
+        /** A block must not state a factor that its methods state too. */
+        private void checkHomes(List<ProfileReader.Block> blocks) {
             for (ProfileReader.Block block : blocks) {
                 block.factors()
                         .forEach((factor, here) -> methods.stated(factor, block.methods())
@@ -206,8 +205,8 @@ public final class StudyReader {
                                         here.place(),
                                         "factor '" + factor + "' is stated here and by " + method.owner() + " at "
                                                 + method.place(),
-                                        "a factor belongs either to the methods or to the conditions: take one of them out, or"
-                                                + " list the block's 'methods' without those that choose it")));
+                                        "a factor belongs either to the methods or to the conditions: remove one of"
+                                                + " them, or list the block's 'methods' without those that state it")));
             }
         }
 
@@ -217,8 +216,8 @@ public final class StudyReader {
             Collection<String> names = profiles == null
                     ? List.of()
                     : yaml.mapping(profiles.value(), "'profiles'").keySet();
-            String mend = names.isEmpty() ? "the study has no profiles" : Words.mend(wanted, names);
-            return new StudyException(List.of(new Problem(place, "unknown profile '" + wanted + "'", mend)));
+            String remedy = names.isEmpty() ? "the study has no profiles" : Words.suggest(wanted, names);
+            return new StudyException(List.of(new Problem(place, "unknown profile '" + wanted + "'", remedy)));
         }
     }
 }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 /**
  * One method under one condition.
  *
- * @param id canonical over the factors that differ from the documented defaults
+ * @param id the levels that differ from the documented defaults, see {@link Vocabulary#identity}
  * @param method the id of the method
  * @param methodLevels the method's effective levels
  * @param condition the condition's effective levels

@@ -6,9 +6,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What progress and errors call trials: the method, with the levels in which the study's conditions differ, as in {@code zstd (size=4KB)}.
+ * The names of trials in progress and errors: the method, and the levels in which the study's conditions differ, such
+ * as {@code zstd (size=4KB)}.
  *
- * @param differing factors
+ * @param differing names of the factors in which conditions differ
  */
 public record TrialNames(Set<String> differing) {
 

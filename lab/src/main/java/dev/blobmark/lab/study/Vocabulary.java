@@ -12,7 +12,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The factors that a study may speak of, which of them matter to a trial, and which levels exclude each other. */
+/** The factors of studies, which of them matter to a trial, and which levels cannot be combined. */
 public final class Vocabulary {
 
     private final Map<String, Factor<?>> factors;
@@ -21,9 +21,9 @@ public final class Vocabulary {
     private final List<Function<Design, Optional<String>>> constraints;
 
     /**
-     * @param factors every factor, in the order in which people read them
-     * @param relevant the names of the factors that matter to a trial with such levels: a codec alone has no layout
-     * @param constraints each says what is wrong with a trial's levels and how to mend it, or nothing
+     * @param factors all factors, in the order in which they are listed to users
+     * @param relevant returns the names of the factors that matter to a trial; the layout does not to a codec alone
+     * @param constraints each returns what is wrong with a trial's levels and what to do, or nothing
      */
     public Vocabulary(
             List<Factor<?>> factors,
@@ -32,7 +32,7 @@ public final class Vocabulary {
         this(factors, List.of(), relevant, constraints);
     }
 
-    /** @param families further factors, by the beginning of their names */
+    /** @param families further factors, see {@link FactorFamily} */
     public Vocabulary(
             List<Factor<?>> factors,
             List<FactorFamily> families,
@@ -41,7 +41,7 @@ public final class Vocabulary {
         Map<String, Factor<?>> byName = new LinkedHashMap<>();
         for (Factor<?> factor : factors) {
             if (byName.put(factor.name(), factor) != null) {
-                throw new IllegalArgumentException("factor '" + factor.name() + "' is there twice");
+                throw new IllegalArgumentException("two factors have the name '" + factor.name() + "'");
             }
         }
         this.factors = Collections.unmodifiableMap(byName);
@@ -54,12 +54,12 @@ public final class Vocabulary {
         return factors.values();
     }
 
-    /** The names of the factors, in their order; without those of families. */
+    /** The names of all factors except those of families, in their order. */
     public Set<String> names() {
         return factors.keySet();
     }
 
-    /** The names of the factors that shape this; without those of families. */
+    /** The names of the factors with this shape, except those of families. */
     public Set<String> shaping(Factor.Shape shape) {
         return factors.values().stream()
                 .filter(factor -> factor.shapes().contains(shape))
@@ -67,19 +67,19 @@ public final class Vocabulary {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** What a factor may be called: names, and the forms of families. */
+    /** The names of factors, and the forms of families. */
     public List<String> words() {
         return Stream.concat(names().stream(), families.stream().map(FactorFamily::form))
                 .toList();
     }
 
-    /** What may have been meant by a name that is no factor's. */
-    String mend(String name) {
+    /** The remedy for an unknown name. */
+    String suggest(String name) {
         return families.stream()
                 .filter(family -> name.startsWith(family.prefix()))
                 .findFirst()
                 .map(family -> "write " + family.form() + " with the name in lower case")
-                .orElseGet(() -> Words.mend(name, words()));
+                .orElseGet(() -> Words.suggest(name, words()));
     }
 
     public Optional<Factor<?>> find(String name) {
@@ -89,13 +89,13 @@ public final class Vocabulary {
                         .findFirst());
     }
 
-    /** What is wrong with a trial's levels; empty where nothing is. */
+    /** What is wrong with a trial's levels, and what to do. */
     public List<String> problems(Levels levels) {
         Design design = new Design(levels);
         return constraints.stream().flatMap(c -> c.apply(design).stream()).toList();
     }
 
-    /** The names of the factors that matter to a trial with such levels, and have neither a level nor a default. */
+    /** The names of the factors that matter to a trial with these levels, and have neither a level nor a default. */
     public Set<String> missing(Levels levels) {
         Set<String> names = new TreeSet<>(relevant.apply(new Design(levels)));
         names.removeIf(name -> levels.find(name)
@@ -112,7 +112,7 @@ public final class Vocabulary {
         return Levels.of(defaults).with(levels);
     }
 
-    /** The levels that matter, each stated: those of the documented defaults too; and the one that marks a {@link Control}. */
+    /** The levels that matter to a trial, including documented defaults and the level that marks a {@link Control}. */
     public Levels effective(Levels levels) {
         Design design = new Design(levels);
         Set<String> names = relevant.apply(design);
@@ -132,8 +132,8 @@ public final class Vocabulary {
     }
 
     /**
-     * A trial's identity: its effective levels, less those that are the documented defaults, sorted. A factor that is
-     * added later changes no identity as long as its default is what was done before.
+     * A trial's id: its effective levels without documented defaults, sorted. A new factor changes no id if its default
+     * is what was done before.
      */
     public String identity(Levels effective) {
         return effective

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.time.Duration;
 
-/** How long a trial is measured. */
+/** How long a trial is measured in one round. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.DEDUCTION)
 @JsonSubTypes({@JsonSubTypes.Type(Window.Time.class), @JsonSubTypes.Type(Window.Count.class)})
 public sealed interface Window {
@@ -12,7 +12,7 @@ public sealed interface Window {
     /**
      * Reads {@code 1s}, {@code 250ms} or {@code 50000ops}.
      *
-     * @throws IllegalArgumentException with the reason and the mend
+     * @throws IllegalArgumentException with the reason and the remedy
      */
     static Window parse(String text) {
         if (text.matches("[0-9]{1,15} ?ops")) {
@@ -26,12 +26,12 @@ public sealed interface Window {
         }
     }
 
-    /** Until a time has passed; the operation under way then is still counted, with its whole time. */
+    /** Until a time has passed. An operation that has not ended then is counted with its whole time. */
     record Time(Duration length) implements Window {
         public Time {
             if (length.isNegative() || length.isZero()) {
                 throw new IllegalArgumentException(
-                        "a window of " + Durations.print(length) + " measures nothing; give it 100ms or more");
+                        "a window of " + Durations.print(length) + " measures nothing; give 100ms or more");
             }
         }
 
@@ -41,12 +41,12 @@ public sealed interface Window {
         }
     }
 
-    /** Until a number of operations has been completed, by all workers together. */
+    /** Until all workers together have completed a number of operations. */
     record Count(long operations) implements Window {
         public Count {
             if (operations < 1) {
                 throw new IllegalArgumentException(
-                        "a window of " + operations + " operations measures nothing; give it 1ops or more");
+                        "a window of " + operations + " operations measures nothing; give 1ops or more");
             }
         }
 

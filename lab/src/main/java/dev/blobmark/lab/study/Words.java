@@ -5,16 +5,16 @@ import java.util.Locale;
 import java.util.Optional;
 import org.apache.commons.text.similarity.DamerauLevenshteinDistance;
 
-/** Finds what somebody meant who mistyped a word. */
+/** Suggestions for a mistyped word. */
 public final class Words {
 
-    private static final int MOST_LISTED = 12;
+    private static final int MAX_LISTED = 12;
 
     private Words() {}
 
     /**
-     * The candidate nearest to a word: at most one edit (two letters swapped are one) away per three letters, or one that begins with the word.
-     * Empty where nothing is near enough to be a guess worth telling.
+     * The candidate nearest to a word: at most one edit per three letters away, or else one that begins with the word.
+     * Swapping two letters is one edit. Empty if no candidate is near enough.
      */
     public static Optional<String> nearest(String word, Collection<String> candidates) {
         String wanted = word.toLowerCase(Locale.ROOT);
@@ -36,8 +36,8 @@ public final class Words {
         return Optional.ofNullable(nearest);
     }
 
-    /** How to mend an unknown word: the nearest candidate, or else the candidates there are. */
-    public static String mend(String word, Collection<String> candidates) {
+    /** The remedy for an unknown word: the nearest candidate, or else a list of the candidates. */
+    public static String suggest(String word, Collection<String> candidates) {
         return nearest(word, candidates)
                 .map(near -> "did you mean '" + near + "'?")
                 .orElseGet(() -> {
@@ -45,8 +45,8 @@ public final class Words {
                         return "there is none";
                     }
                     String some = String.join(
-                            ", ", candidates.stream().limit(MOST_LISTED).toList());
-                    return "it is one of " + some + (candidates.size() > MOST_LISTED ? ", …" : "");
+                            ", ", candidates.stream().limit(MAX_LISTED).toList());
+                    return "it is one of " + some + (candidates.size() > MAX_LISTED ? ", …" : "");
                 });
     }
 }

@@ -22,33 +22,32 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /**
- * A YAML 1.2 text as nodes that know their place. Scalars are taken as the text they are written with, so that
- * {@code off}, {@code 007} and {@code 1e3} mean themselves. What is not as expected is added to the problems, and the
- * caller gets what is usable.
+ * Reads a YAML 1.2 text as nodes with places. Scalars are used as text, so that {@code off}, {@code 007} and
+ * {@code 1e3} mean themselves. A node of another kind than expected is added to the problems, and the caller gets the
+ * rest.
  *
  * @param name of the file, for places
  */
 record YamlText(String name, Problems problems) {
 
-    /** A study of a thousand methods fits many times. */
-    private static final int MOST_CODE_POINTS = 1 << 20;
+    /** Many times a study of a thousand methods. */
+    private static final int MAX_CODE_POINTS = 1 << 20;
 
-    private static final int MOST_ALIASES = 100;
+    private static final int MAX_ALIASES = 100;
 
-    /** The grammar needs six levels; the composer calls itself for each, so that a silly file would exhaust the stack. */
-    private static final int DEEPEST = 50;
+    /** The grammar needs six levels. The composer is recursive, so a deep file would exhaust the stack. */
+    private static final int MAX_DEPTH = 50;
 
-    /** A key with its value. */
     record Entry(String key, Node keyNode, Node value) {}
 
     Optional<Node> compose(String text) {
         LoadSettings settings = LoadSettings.builder()
                 .setLabel(name)
-                .setCodePointLimit(MOST_CODE_POINTS)
-                .setMaxAliasesForCollections(MOST_ALIASES)
+                .setCodePointLimit(MAX_CODE_POINTS)
+                .setMaxAliasesForCollections(MAX_ALIASES)
                 .build();
         try {
-            if (tooDeep(settings, text)) {
+            if (isTooDeep(settings, text)) {
                 return Optional.empty();
             }
             Optional<Node> root = new Compose(settings).composeString(text);
@@ -61,21 +60,24 @@ record YamlText(String name, Problems problems) {
             String context = e.getContext() == null ? "" : e.getContext() + ", ";
             problems.add(
                     e.getProblemMark().or(e::getContextMark).map(this::place).orElse(Place.of(name)),
-                    "no YAML: " + context + e.getProblem(),
+                    "not valid YAML: " + context + e.getProblem(),
                     "");
         } catch (YamlEngineException e) {
-            problems.add(Place.of(name), "no YAML: " + e.getMessage().strip(), "");
+            problems.add(Place.of(name), "not valid YAML: " + e.getMessage().strip(), "");
         }
         return Optional.empty();
     }
 
-    private boolean tooDeep(LoadSettings settings, String text) {
+    private boolean isTooDeep(LoadSettings settings, String text) {
         int depth = 0;
         for (Event event : new Parse(settings).parseString(text)) {
             depth += event instanceof CollectionStartEvent ? 1 : event instanceof CollectionEndEvent ? -1 : 0;
-            if (depth > DEEPEST) {
+            if (depth > MAX_DEPTH) {
                 Place place = event.getStartMark().map(this::place).orElse(Place.of(name));
-                problems.add(place, "no study: lists and mappings are nested more than " + DEEPEST + " deep", "");
+                problems.add(
+                        place,
+                        "lists and mappings are nested more than " + MAX_DEPTH + " deep",
+                        "docs/study-file.md shows what a study looks like");
                 return true;
             }
         }
@@ -90,7 +92,7 @@ record YamlText(String name, Problems problems) {
         return new Place(name, mark.getLine() + 1, mark.getColumn() + 1);
     }
 
-    /** The entries of a mapping by key; of a key that is there twice, the first. */
+    /** The entries of a mapping by key. If a key occurs twice, the first entry is used. */
     Map<String, Entry> mapping(Node node, String what) {
         Map<String, Entry> entries = new LinkedHashMap<>();
         if (!(node instanceof MappingNode mapping)) {
@@ -108,14 +110,14 @@ record YamlText(String name, Problems problems) {
             if (first != null) {
                 problems.add(
                         place(keyNode),
-                        "key '" + key + "' is there twice in " + what + ", first at " + place(first.keyNode),
-                        "take one of them out");
+                        "key '" + key + "' occurs twice in " + what + ", first at " + place(first.keyNode),
+                        "remove one of them");
             }
         }
         return entries;
     }
 
-    /** The entries of a mapping whose keys are known. */
+    /** The entries of a mapping whose keys are among these. */
     Map<String, Entry> mapping(Node node, String what, Collection<String> keys) {
         Map<String, Entry> entries = mapping(node, what);
         entries.values().removeIf(entry -> {
@@ -124,14 +126,14 @@ record YamlText(String name, Problems problems) {
                 problems.add(
                         place(entry.keyNode),
                         "unknown key '" + entry.key + "' in " + what,
-                        Words.mend(entry.key, keys));
+                        Words.suggest(entry.key, keys));
             }
             return unknown;
         });
         return entries;
     }
 
-    /** The items of a list of at least one. */
+    /** The items of a list, which must have at least one. */
     List<Node> list(Node node, String what) {
         if (!(node instanceof SequenceNode sequence)) {
             problems.add(place(node), what + " is " + kind(node) + ", not a list", "write it as [one, two]");
@@ -143,17 +145,17 @@ record YamlText(String name, Problems problems) {
         return sequence.getValue();
     }
 
-    /** The items of a list, or the one scalar that stands for a list of itself. */
+    /** The items of a list, or a single scalar as a list of one. */
     List<Node> oneOrMore(Node node, String what) {
         return node instanceof ScalarNode ? List.of(node) : list(node, what);
     }
 
-    /** The text of a key; empty if it is missing or no text. */
+    /** The text of a key; empty if the key is missing or its value is not a scalar. */
     Optional<String> word(Map<String, Entry> keys, String key) {
         return Optional.ofNullable(keys.get(key)).flatMap(entry -> text(entry.value(), "'" + key + "'"));
     }
 
-    /** The text of a scalar as it is written. */
+    /** The text of a scalar. */
     Optional<String> text(Node node, String what) {
         if (node instanceof ScalarNode scalar && !scalar.getValue().isBlank()) {
             return Optional.of(scalar.getValue());

@@ -138,7 +138,7 @@ public interface Workload {
                 .findFirst()
                 .or(() -> Mix.find(level))
                 .orElseThrow(() -> new IllegalArgumentException("unknown workload '" + level + "'; "
-                        + Words.mend(level, ALL.stream().map(Workload::id).toList())
+                        + Words.suggest(level, ALL.stream().map(Workload::id).toList())
                         + "; mix:90 is 90 % fetch, the rest update"));
     }
 }

@@ -104,14 +104,13 @@ class ControlTest {
     void itsNameMustBeFree() {
         assertThatThrownBy(() -> read(YAML.formatted("true", "control")))
                 .isInstanceOf(StudyException.class)
-                .hasMessage("tiny.yaml:5:33: the method's name 'control' is taken by the twin of the baseline; give it"
-                        + " another name, or take out 'control: true'");
+                .hasMessage("tiny.yaml:5:33: the method's name 'control' is reserved for the copy of the baseline;"
+                        + " rename the method, or remove 'control: true'");
         Study taken = read(YAML.formatted("false", "control"));
         assertThatThrownBy(() ->
                         Adjustments.apply(taken, List.of(new Adjustment("--control", "true")), Factors.VOCABULARY))
                 .isInstanceOf(StudyException.class)
-                .hasMessage("--control: the study has a method 'control' of its own; give that method another name in"
-                        + " the study");
+                .hasMessage("--control: the study already has a method 'control'; rename that method in the study");
     }
 
     @Test
@@ -119,7 +118,7 @@ class ControlTest {
         assertThatThrownBy(() -> read(YAML.formatted("perhaps", "packed")))
                 .isInstanceOf(StudyException.class)
                 .hasMessage(
-                        "tiny.yaml:4:10: 'perhaps' is neither true nor false; write 'control: true' to add a twin of"
+                        "tiny.yaml:4:10: 'perhaps' is neither true nor false; write 'control: true' to add a copy of"
                                 + " the baseline");
         assertThatThrownBy(() -> read(YAML.formatted("false", "packed").replace("zstd", "zstd, control: on")))
                 .isInstanceOf(StudyException.class)

@@ -31,7 +31,7 @@ class AdjustmentsTest {
 
         assertThat(ids(adjusted)).containsExactly("uncompressed", "gzip", "zstd");
         assertThat(adjusted.notes())
-                .containsExactly("The baseline 'uncompressed' is kept too: the others are compared to it.");
+                .containsExactly("The baseline 'uncompressed' is kept too: the others are compared with it.");
         assertThat(adjust("--methods", "gzip,uncompressed").notes()).isEmpty();
     }
 
@@ -117,8 +117,8 @@ class AdjustmentsTest {
                         List.of(new Adjustment("--set", "layout=dynamic")),
                         vocabulary))
                 .withMessage(
-                        "--set layout: factor 'layout' is stated by methods and by a block of conditions that leaves"
-                                + " these out; take a study file of your own, and state the levels there");
+                        "--set layout: factor 'layout' is stated by methods, and by a block of conditions without these"
+                                + " methods; copy the study to a file, and state the levels there");
     }
 
     /** The study with its first block for some methods only, to which it states a factor. */
@@ -214,9 +214,9 @@ class AdjustmentsTest {
                         --set driver: unknown driver 'mysql2'; it is one of connector-j, mariadb
                         --set: 'driver' sets nothing; write factor=level or factor=level,level, for example driver=mariadb
                         --threads: unknown threads 'none'; it is one of 1, 8
-                        --threads: factor 'threads' is set already by --set threads; give all its levels at once: threads=one,two
+                        --threads: factor 'threads' is already set by --set threads; give all its levels at once: threads=one,two
                         --data: unknown dataset 'site'; did you mean 'sites'?
-                        --link: 'loopback,,lan:1ms' has an empty place in its list; write one,two without blanks
+                        --link: the list 'loopback,,lan:1ms' has an empty item; write one,two
                         --rounds: '0' is not a whole number between 1 and 10000
                         --time: '1 fortnight' is neither a time nor a number of operations; write 1s, 250ms or 50000ops
                         --rounds --forks: forks: 9 is not between 1 and the number of rounds, 5; give more rounds or fewer forks""");

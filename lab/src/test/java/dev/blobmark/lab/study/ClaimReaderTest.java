@@ -111,7 +111,7 @@ class ClaimReaderTest {
                 - {id: c, says: x, greater: {method: lz4}, than: {method: plain}, by: [3us, 9us], holds: on average}
                 """))
                 .containsExactly(
-                        "8:71: no difference lies between 9000.0 and 3000.0 ns; give the lower bound first, 0 or more",
+                        "8:71: 'by' is from 9000.0 to 3000.0 ns, which is empty or negative; give the lower bound first, 0 or more",
                         "9:3: 'by' is a time, but the claim is about throughput; give 'by' a range of ratios",
                         "10:3: 'by' is a time, but only ratios hold on average; let it hold for each or mostly");
     }
@@ -171,7 +171,7 @@ class ClaimReaderTest {
                 - just text
                 """))
                 .containsExactly(
-                        "8:40: 'gzp' is no method; did you mean 'gzip'?",
+                        "8:40: unknown method 'gzp'; did you mean 'gzip'?",
                         "9:3: the claim's id 'A b' is not in lower-case letters, digits and dashes",
                         "10:52: unknown factor 'methd' in 'than'; it is one of workload, dataset, size, store, layout, "
                                 + "column, codec, decode, driver, statement, wire-compression, connection, …",
@@ -179,37 +179,38 @@ class ClaimReaderTest {
                                 + "effect, greater, not-greater, equal, ordered, than, to, …",
                         "11:3: key 'id' of a claim is missing; add, for example, 'id: lz4-beats-gzip'",
                         "11:3: key 'than' of a claim is missing; add, for example, 'than: {method: uncompressed}'",
-                        "12:3: a claim does not say how its figures lie to each other; "
-                                + "give it one of equal, greater, not-greater, ordered",
-                        "13:3: a claim says 'equal' and 'greater' at once; "
-                                + "give it one of equal, greater, not-greater, ordered",
-                        "14:29: an order has 2 steps or more",
-                        "14:45: 'by' does not go with 'ordered'",
+                        "12:3: the claim states no relation between figures; "
+                                + "use one of equal, greater, not-greater, ordered",
+                        "13:3: the claim states 'equal' and 'greater' at once; "
+                                + "use one of equal, greater, not-greater, ordered",
+                        "14:29: 'ordered' has fewer than 2 steps; add the steps in rising order",
+                        "14:45: 'by' cannot be combined with 'ordered'; remove one of them",
                         "15:44: both sides of a comparison are size=64KB; "
-                                + "name a method or a level in which they differ",
-                        "16:71: '3' is no share below 100 %; write 5% or 2.5%",
+                                + "name a method or a level that is different",
+                        "16:71: '3' is not a percentage below 100 %; write 5% or 2.5%",
                         "17:3: key 'within' of a claim is missing; add, for example, 'within: 5%'",
                         "18:28: unknown metric 'speed'; it is one of throughput, operations, mean, p50, p90, p95, p99, "
                                 + "p999, max, response-p50, response-p99, response-p999, …",
                         "18:42: unknown holds 'never'; it is one of each, mostly, on average",
-                        "19:71: 'by' starts at 0.5, but what is greater is at least 1 time as great",
-                        "20:71: 'twice' is no range of ratios; write >= 100, or the least and the greatest ratio: "
-                                + "[1.1, 1.3] or [100, inf], or difference of times: [3us, 9us]",
-                        "21:71: 'by' is no range of ratios; write >= 100, or the least and the greatest ratio: "
-                                + "[1.1, 1.3] or [100, inf], or difference of times: [3us, 9us]",
-                        "22:71: no ratio lies in [3.0, 2.0]; give the lower bound first, 0 or more",
-                        "23:84: levels of 'dataset' are no amounts, and so not within '>= random:4'; "
-                                + "name them, or write a glob such as random:*",
+                        "19:71: 'by' starts at 0.5, but the ratio of a greater figure is at least 1",
+                        "20:71: 'twice' is not a range of ratios; write >= 100, a lowest and a highest ratio "
+                                + "([1.1, 1.3], [100, inf]), or times ([3us, 9us])",
+                        "21:71: 'by' is not a range of ratios; write >= 100, a lowest and a highest ratio "
+                                + "([1.1, 1.3], [100, inf]), or times ([3us, 9us])",
+                        "22:71: the range of ratios [3.0, 2.0] is empty or negative; "
+                                + "give the lower bound first, 0 or more",
+                        "23:84: '>= random:4' is a bound, but levels of 'dataset' are not numbers or sizes; "
+                                + "name the levels, or write a glob such as random:*",
                         "23:106: '64KiB' is not a size; write a whole number of bytes, KB (1024 bytes) or MB "
                                 + "(1024 KB): 34011, 64KB or 1MB",
                         "23:120: 'link' is a mapping, not a list; write it as [one, two]",
                         "24:50: 'than' selects nothing; name a method, or a factor and its level",
                         "24:62: key 'to' of a claim is missing; add, for example, 'to: {method: uncompressed}'",
-                        "24:76: 'zs*' is no method; it is one of plain, gzip, lz4, lz4hc",
+                        "24:76: unknown method 'zs*'; it is one of plain, gzip, lz4, lz4hc",
                         "25:28: both sides of a comparison are method=lz4; "
-                                + "name a method or a level in which they differ",
-                        "26:3: 'De Code' is no type of operation",
-                        "28:3: the claim 'c' is there twice, first at small.yaml:27:3; name one of them otherwise",
+                                + "name a method or a level that is different",
+                        "26:3: 'De Code' is not a type of operation; write a word such as fetch, insert or mix",
+                        "28:3: the id 'c' is used by two claims, first at small.yaml:27:3; rename one of them",
                         "29:3: a claim is the single value 'just text', not a mapping; write it as {key: value}");
     }
 

@@ -69,7 +69,7 @@ class SizeTest {
         "1KB..9KB by 0, is not between 1 byte",
         "1KB.. by 1KB, is not a size",
         "1KB..9KB by lot, is not a size",
-        "1..16777215 by 1, take a larger step"
+        "1..16777215 by 1, use a larger step"
     })
     void whatIsNoRangeIsRefused(String text, String reason) {
         assertThatIllegalArgumentException().isThrownBy(() -> Size.expand(text)).withMessageContaining(reason);

@@ -126,8 +126,9 @@ class StudyReaderTest {
         assertThat(read(bare).trials(vocabulary)).hasSize(2);
 
         assertThat(problems(bare.replace("schedule: {rounds: 1, forks: 1,", "schedule: {forks: 1,")))
-                .containsExactly("small.yaml:11:3: key 'rounds' of 'schedule' is missing in profile 'only' and in the "
-                        + "study; a whole one is 'schedule: {rounds: 5, forks: 1, window: 1s, warm-up: 5s, seed: 42}'");
+                .containsExactly(
+                        "small.yaml:11:3: key 'rounds' of 'schedule' is missing in profile 'only' and in the "
+                                + "study; a complete one is 'schedule: {rounds: 5, forks: 1, window: 1s, warm-up: 5s, seed: 42}'");
     }
 
     @Test
@@ -207,8 +208,8 @@ class StudyReaderTest {
         assertThat(problems(RIGHT.replace("codec: gzip", "tls: on")))
                 .containsExactly(
                         "small.yaml:12:50: factor 'tls' is stated here and by method 'zipped' at small.yaml:9:12; "
-                                + "a factor belongs either to the methods or to the conditions: take one of them out, or "
-                                + "list the block's 'methods' without those that choose it");
+                                + "a factor belongs either to the methods or to the conditions: remove one of them, or "
+                                + "list the block's 'methods' without those that state it");
     }
 
     @Test
@@ -233,7 +234,7 @@ class StudyReaderTest {
         assertThat(problems(RIGHT.replace(second, second.replace("{", "{methods: [zipped, plian], "))))
                 .containsExactly(
                         "small.yaml:12:16: a block of conditions leaves out the baseline 'plain'; "
-                                + "add it: the others are compared to it",
+                                + "add it: the others are compared with it",
                         "small.yaml:12:24: unknown method 'plian' in a block of conditions; did you mean 'plain'?");
     }
 
@@ -245,14 +246,17 @@ class StudyReaderTest {
 
         assertThat(problems(huge))
                 .containsExactly("small.yaml:11:5: methods and conditions up to here make more than 1000000 trials; "
-                        + "take fewer levels or a larger step");
+                        + "use fewer levels or a larger step");
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"study: [", "a: b: c", "study: \"open", "\tstudy: x", "study: *nobody", "---\na: 1\n---\nb: 2"})
     void whatIsNoYamlIsToldWithItsPlace(String text) {
-        assertThat(problems(text)).singleElement().asString().matches("(?s)small.yaml:[0-9]+:[0-9]+: no YAML: .+");
+        assertThat(problems(text))
+                .singleElement()
+                .asString()
+                .matches("(?s)small.yaml:[0-9]+:[0-9]+: not valid YAML: .+");
     }
 
     @Test
@@ -261,7 +265,7 @@ class StudyReaderTest {
         assertThat(problems("study: " + "x".repeat(2 << 20)))
                 .singleElement()
                 .asString()
-                .startsWith("small.yaml: no YAML: ")
+                .startsWith("small.yaml: not valid YAML: ")
                 .contains("1048576");
     }
 
@@ -288,7 +292,8 @@ class StudyReaderTest {
     @Test
     void deepNestingIsRefusedBeforeItExhaustsTheStack() {
         assertThat(problems("study: " + "[".repeat(500_000)))
-                .containsExactly("small.yaml:1:57: no study: lists and mappings are nested more than 50 deep");
+                .containsExactly("small.yaml:1:57: lists and mappings are nested more than 50 deep; "
+                        + "docs/study-file.md shows what a study looks like");
     }
 
     @Test
@@ -314,7 +319,7 @@ class StudyReaderTest {
     void aProfileKeepsTheBaseline() {
         assertThat(problems(RIGHT + "profiles: {one: {methods: [zipped]}}\n"))
                 .containsExactly("small.yaml:14:28: profile 'one' leaves out the baseline 'plain'; "
-                        + "add it: the others are compared to it");
+                        + "add it: the others are compared with it");
     }
 
     @Test

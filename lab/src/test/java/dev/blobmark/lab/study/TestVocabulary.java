@@ -79,7 +79,7 @@ final class TestVocabulary {
                 level -> {
                     if (!List.of(levels).contains(level)) {
                         throw new IllegalArgumentException(
-                                "unknown " + name + " '" + level + "'; " + Words.mend(level, List.of(levels)));
+                                "unknown " + name + " '" + level + "'; " + Words.suggest(level, List.of(levels)));
                     }
                     return level;
                 },
@@ -90,7 +90,7 @@ final class TestVocabulary {
         Function<String, String> parser = level -> {
             if (!level.matches(form)) {
                 throw new IllegalArgumentException(
-                        "unknown " + name + " '" + level + "'; " + Words.mend(level, List.of(levels)));
+                        "unknown " + name + " '" + level + "'; " + Words.suggest(level, List.of(levels)));
             }
             return level;
         };
@@ -112,7 +112,7 @@ final class TestVocabulary {
         names.addAll(WITHOUT_LEVEL);
         if (!form.matches() || !names.contains(form.group(1))) {
             throw new IllegalArgumentException(
-                    "unknown codec '" + text + "'; " + Words.mend(text.replaceFirst("[:+].*", ""), names));
+                    "unknown codec '" + text + "'; " + Words.suggest(text.replaceFirst("[:+].*", ""), names));
         }
         String length = form.group(3) == null ? "" : "+len";
         if (WITHOUT_LEVEL.contains(form.group(1))) {

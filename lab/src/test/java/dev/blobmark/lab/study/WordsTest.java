@@ -39,10 +39,10 @@ class WordsTest {
 
     @Test
     void withoutANearWordThoseThereAreAreListed() {
-        assertThat(Words.mend("blob-fecth", STUDIES)).isEqualTo("did you mean 'blob-fetch'?");
-        assertThat(Words.mend("redis", List.of("a", "b"))).isEqualTo("it is one of a, b");
-        assertThat(Words.mend("redis", List.of())).isEqualTo("there is none");
-        assertThat(Words.mend(
+        assertThat(Words.suggest("blob-fecth", STUDIES)).isEqualTo("did you mean 'blob-fetch'?");
+        assertThat(Words.suggest("redis", List.of("a", "b"))).isEqualTo("it is one of a, b");
+        assertThat(Words.suggest("redis", List.of())).isEqualTo("there is none");
+        assertThat(Words.suggest(
                         "redis", IntStream.range(0, 20).mapToObj(i -> "w" + i).toList()))
                 .isEqualTo("it is one of w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, w10, w11, …");
     }
