@@ -99,6 +99,29 @@ final class Captions {
                                 .orElse(""));
     }
 
+    /** {@code fetch: 64 KB, 4 threads}: what distinguishes a ranking from others. */
+    static String name(Ranking ranking, Set<String> varying) {
+        List<String> levels = Figures.levels(ranking.condition().only(varying::contains));
+        String operation = varying.contains(OPERATION) || levels.isEmpty() ? title(ranking) : "";
+        return operation
+                + (operation.isEmpty() || levels.isEmpty() ? "" : ": ")
+                + String.join(", ", levels)
+                + ranking.sizes().map(sizes -> ", values of " + words(sizes)).orElse("");
+    }
+
+    private static final String OPERATION = "operation";
+
+    /** The factors that distinguish rankings by name: the operation stands for the workload. */
+    static Set<String> distinguishing(List<Ranking> rankings) {
+        Set<String> varying =
+                Answer.varying(rankings.stream().map(Ranking::condition).toList());
+        varying.remove("workload");
+        if (rankings.stream().map(Captions::title).distinct().count() > 1) {
+            varying.add(OPERATION);
+        }
+        return varying;
+    }
+
     /** {@code MySQL 9.7.4 and MariaDB 11.4.5 embedded}. */
     static String servers(Stream<MeasuredServer> servers) {
         return servers.map(server -> server(server) + (server.isEmbedded() ? " embedded" : ""))

@@ -13,6 +13,8 @@ import dev.blobmark.report.document.Block;
 import dev.blobmark.report.document.Block.Entries;
 import dev.blobmark.report.document.Block.Entry;
 import dev.blobmark.report.document.Block.Sentence;
+import dev.blobmark.report.document.Block.Table;
+import dev.blobmark.report.document.Column;
 import dev.blobmark.report.document.Document.Section;
 import dev.blobmark.report.document.Tone;
 import java.io.IOException;
@@ -58,7 +60,26 @@ final class ClaimTables {
             case INCONCLUSIVE, NOT_TESTED -> Tone.FACT;
         };
         Claim claim = graded.claim();
-        return new Entry(graded.grade().word(), tone, claim.id(), claim.says(), claim.source(), evidence(graded));
+        return new Entry(
+                graded.grade().word(),
+                tone,
+                claim.id(),
+                claim.says(),
+                claim.source(),
+                evidence(graded),
+                comparisons(graded));
+    }
+
+    /** All comparisons of a claim; empty if it was not tested. */
+    private static Optional<Table> comparisons(GradedClaim graded) {
+        List<Comparison> all = graded.comparisons();
+        return all.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Table.of(List.of(
+                        Column.text("comparison", all, Comparison::sides),
+                        Column.text("under", all, each -> String.join(", ", Figures.levels(each.condition()))),
+                        Column.text("measured", all, each -> figure(graded.claim(), each)),
+                        Column.text("grade", all, each -> each.grade().word()))));
     }
 
     /**

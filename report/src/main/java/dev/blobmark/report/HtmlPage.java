@@ -1,5 +1,9 @@
 package dev.blobmark.report;
 
+import static dev.blobmark.report.document.HtmlWriter.escape;
+
+import dev.blobmark.report.document.Document;
+import dev.blobmark.report.document.HtmlWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,13 +12,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * A report as one HTML file that contains its style, its scripts, the charting library and the data of one or several
- * runs. Its content policy forbids requests. The scripts are those below {@code html/}, in the order of {@link
- * #SCRIPTS}.
+ * A report as one HTML file that contains its text, style and scripts, the charting library, and the data of the charts.
+ * Its content policy forbids requests. The scripts are those below {@code html/}. The evidence is packed with the data,
+ * because it is long and repeats itself.
  */
 final class HtmlPage {
 
@@ -30,25 +37,24 @@ final class HtmlPage {
     private HtmlPage() {}
 
     static void write(List<PageRun> runs, Appendable out) throws IOException {
-        String scripts = SCRIPTS.stream().map(HtmlPage::script).collect(Collectors.joining("\n"));
         Map<String, String> parts = Map.of(
                 "title", escape(title(runs)),
-                "question",
-                        escape(runs.stream()
-                                .map(run -> run.head().question())
-                                .distinct()
-                                .collect(Collectors.joining(" "))),
-                "headline",
-                        runs.stream()
-                                .map(run -> "<span>"
-                                        + escape((runs.size() > 1 ? run.head().label() + ": " : "")
-                                                + run.head().headline())
-                                        + "</span>")
-                                .collect(Collectors.joining("\n")),
+                "description", escape(runs.get(0).text().headline()),
+                "header", header(runs),
+                "glance", each(runs, "glance", run -> Optional.of(run.text().glance())),
+                "answer", each(runs, "answer", run -> Optional.of(run.text().answer())),
+                "claims",
+                        runs.stream().anyMatch(run -> run.text().claims().isPresent())
+                                ? "<section id=\"claims\" tabindex=\"-1\" aria-labelledby=\"claims-title\"><h2 id=\"claims-title\">Claims</h2>\n"
+                                        + each(runs, "claims", run -> run.text().claims()) + "</section>"
+                                : "",
                 "style", resource("html/style.css"),
                 "data", packed(runs),
                 "echarts", echarts(),
-                "scripts", DRAWING.stream().map(HtmlPage::script).collect(Collectors.joining("\n")) + "\n" + scripts);
+                "scripts",
+                        Stream.concat(DRAWING.stream(), SCRIPTS.stream())
+                                .map(HtmlPage::script)
+                                .collect(Collectors.joining("\n")));
         String page = resource("html/page.html");
         int from = 0;
         for (int open; (open = page.indexOf("{{", from)) >= 0; ) {
@@ -59,9 +65,48 @@ final class HtmlPage {
         out.append(page, from, page.length());
     }
 
-    /** The runs as JSON. */
+    /** The data of charts as JSON. */
     static String json(List<PageRun> runs) {
         return JsonRankings.MAPPER.writeValueAsString(Map.of("runs", runs));
+    }
+
+    private static String header(List<PageRun> runs) {
+        StringBuilder header = new StringBuilder();
+        runs.stream()
+                .map(run -> run.text().question())
+                .distinct()
+                .forEach(question -> header.append("<p class=\"question\">")
+                        .append(escape(question))
+                        .append("</p>\n"));
+        header.append("<h1>");
+        for (PageRun run : runs) {
+            header.append("<span>")
+                    .append(escape((runs.size() > 1 ? run.label() + ": " : "")
+                            + run.text().headline()))
+                    .append("</span>");
+        }
+        header.append("</h1>\n");
+        runs.forEach(run -> header.append("<p class=\"setting\">")
+                .append(escape(run.text().setting()))
+                .append("</p>\n"));
+        return header.toString();
+    }
+
+    /** A document of each run, with the run's label if there are several. */
+    private static String each(List<PageRun> runs, String name, Function<PageRun, Optional<Document>> part) {
+        StringBuilder html = new StringBuilder();
+        for (PageRun run : runs) {
+            part.apply(run)
+                    .ifPresent(document -> html.append("<div class=\"")
+                            .append(name)
+                            .append("\" data-run=\"")
+                            .append(escape(run.label()))
+                            .append("\">\n")
+                            .append(runs.size() > 1 ? "<h2>" + escape(run.label()) + "</h2>\n" : "")
+                            .append(HtmlWriter.write(document, name + (runs.size() > 1 ? " of " + run.label() : "")))
+                            .append("</div>\n"));
+        }
+        return html.toString();
     }
 
     /** A script of the page. */
@@ -75,24 +120,23 @@ final class HtmlPage {
     }
 
     private static String title(List<PageRun> runs) {
-        return runs.stream().map(run -> run.head().label()).collect(Collectors.joining("; "));
+        return runs.stream().map(run -> run.label()).collect(Collectors.joining("; "));
     }
 
     private static String packed(List<PageRun> runs) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (GZIPOutputStream gzip = new GZIPOutputStream(bytes)) {
-            gzip.write(json(runs).getBytes(StandardCharsets.UTF_8));
+            gzip.write(JsonRankings.MAPPER
+                    .writeValueAsString(Map.of(
+                            "runs",
+                            runs,
+                            "evidence",
+                            each(runs, "evidence", run -> Optional.of(run.text().evidence()))))
+                    .getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException("to memory", e);
         }
         return Base64.getEncoder().encodeToString(bytes.toByteArray());
-    }
-
-    private static String escape(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;");
     }
 
     private static String resource(String name) {

@@ -2,7 +2,15 @@ package dev.blobmark.report;
 
 import dev.blobmark.analysis.Summary;
 import dev.blobmark.report.JmhResults.Result;
+import dev.blobmark.report.document.Block.Chart;
+import dev.blobmark.report.document.Block.Fact;
+import dev.blobmark.report.document.Block.Facts;
+import dev.blobmark.report.document.Block.Sentence;
+import dev.blobmark.report.document.Block.Table;
 import dev.blobmark.report.document.Column;
+import dev.blobmark.report.document.Document;
+import dev.blobmark.report.document.Document.Section;
+import dev.blobmark.report.document.Tone;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -38,25 +46,27 @@ record JmhPage(String file, List<Result> results) {
                         Collectors.toList()));
         List<JsonRankings.RankingForm> rankings = new ArrayList<>();
         List<PageRun.RankingPart> parts = new ArrayList<>();
+        List<Section> sections = new ArrayList<>();
         groups.values().forEach(group -> {
             List<Result> sorted = sorted(group);
             rankings.add(ranking(sorted));
-            parts.add(part(sorted));
+            parts.add(new PageRun.RankingPart(
+                    name(sorted), Map.of(), false, sorted.get(0).higherIsBetter()));
+            sections.add(Section.of(
+                    name(sorted),
+                    List.of(new Sentence(rankings.get(rankings.size() - 1).answer(), Tone.STRONG), table(sorted))));
         });
-        Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("Read from", file);
-        results.get(0)
-                .jvm()
-                .forEach((what, text) -> facts.put(
-                        what,
-                        results.stream()
-                                .map(result -> result.jvm().get(what))
-                                .distinct()
-                                .collect(Collectors.joining("; "))));
         List<Map<String, String>> rows = rows();
         return new PageRun(
-                new PageRun.Head(file, "Which benchmark has the best score?", headline(rankings)),
-                new PageRun.Reading(facts, LEGEND, List.of()),
+                file,
+                new PageText(
+                        "Which benchmark has the best score?",
+                        headline(rankings),
+                        file,
+                        new Document(List.of(Section.untitled(new Chart()))),
+                        new Document(sections),
+                        Optional.empty(),
+                        new Document(List.of(Section.of("What was measured, and how", List.of(facts(), legend()))))),
                 new JsonRankings.ReportForm(
                         JsonRankings.SCHEMA,
                         "",
@@ -71,9 +81,31 @@ record JmhPage(String file, List<Result> results) {
                         List.of()),
                 parts,
                 List.of(),
-                List.of(),
-                List.of(),
-                new PageRun.Data(Map.of(), scores(), null, PackedRows.of(rows)));
+                new PageRun.Data(
+                        file,
+                        results.stream().map(Result::benchmark).distinct().toList(),
+                        Map.of(),
+                        scores(),
+                        PackedRows.of(rows)));
+    }
+
+    private Facts facts() {
+        List<Fact> facts = new ArrayList<>();
+        facts.add(new Fact("Read from", file, Tone.PLAIN));
+        results.get(0)
+                .jvm()
+                .forEach((what, text) -> facts.add(new Fact(
+                        what,
+                        results.stream()
+                                .map(result -> result.jvm().get(what))
+                                .distinct()
+                                .collect(Collectors.joining("; ")),
+                        Tone.PLAIN)));
+        return new Facts(facts);
+    }
+
+    private static Sentence legend() {
+        return new Sentence(LEGEND, Tone.FACT);
     }
 
     private static List<Result> sorted(List<Result> group) {
@@ -155,26 +187,20 @@ record JmhPage(String file, List<Result> results) {
                 + result.unit();
     }
 
-    private static PageRun.RankingPart part(List<Result> sorted) {
-        String name = sorted.get(0).operation() + ": "
+    private static String name(List<Result> sorted) {
+        return sorted.get(0).operation() + ": "
                 + sorted.get(0).params().toString().replace(",", ", ");
-        return new PageRun.RankingPart(
-                name,
-                List.of(name),
-                Optional.empty(),
-                List.of(
-                        Column.text("benchmark", sorted, Result::benchmark),
-                        Column.number(SCORE, sorted.get(0).unit(), sorted, result -> number(result.score())),
-                        Column.number(
-                                "± 99.9 %",
-                                sorted.get(0).unit(),
-                                sorted,
-                                result -> Double.isNaN(result.error()) ? "" : number(result.error()))),
-                List.of(),
-                List.of(),
-                Map.of(),
-                false,
-                sorted.get(0).higherIsBetter());
+    }
+
+    private static Table table(List<Result> sorted) {
+        return Table.of(List.of(
+                Column.text("benchmark", sorted, Result::benchmark),
+                Column.number(SCORE, sorted.get(0).unit(), sorted, result -> number(result.score())),
+                Column.number(
+                        "± 99.9 %",
+                        sorted.get(0).unit(),
+                        sorted,
+                        result -> Double.isNaN(result.error()) ? "" : number(result.error()))));
     }
 
     private List<Map<String, String>> rows() {

@@ -1,6 +1,7 @@
 package dev.blobmark.report;
 
 import dev.blobmark.analysis.Bottleneck;
+import dev.blobmark.analysis.Judgement;
 import dev.blobmark.analysis.Ranking;
 import dev.blobmark.analysis.Ranking.PerKey;
 import dev.blobmark.analysis.Ranking.Placement;
@@ -12,6 +13,7 @@ import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.report.Figures.TimeUnit;
 import dev.blobmark.report.document.Block.Table;
 import dev.blobmark.report.document.Column;
+import dev.blobmark.report.document.Sign;
 import dev.blobmark.report.document.Tone;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +54,7 @@ final class RankingTable {
         metric(ranking, columns);
         columns.add(number(
                 "to base", "", rows, row -> row.toBaseline().map(judgement -> Figures.times(judgement.effect()))));
-        columns.add(Column.text("verdict", rows, row -> verdict(ranking, row)));
+        columns.add(Column.text("verdict", rows, row -> verdict(ranking, row)).signed(rows, row -> sign(ranking, row)));
         if (ranking.tiers().groups().size() > 1 || ranking.anyRange().isPresent()) {
             columns.add(Column.text("tier", rows, row -> ranking.tiers().letters(row.method())));
         }
@@ -140,6 +142,21 @@ final class RankingTable {
                 .orElse(isControl ? "control" : "");
     }
 
+    /** The verdict as a sign; none for the baseline and its twin. */
+    static Sign sign(Ranking ranking, Row row) {
+        if (ranking.control().equals(Optional.of(row.method()))) {
+            return Sign.NONE;
+        }
+        return row.toBaseline()
+                .map(Judgement::verdict)
+                .map(verdict -> verdict instanceof Verdict.Faster
+                        ? Sign.BETTER
+                        : verdict instanceof Verdict.Slower
+                                ? Sign.WORSE
+                                : verdict instanceof Verdict.Equal ? Sign.EQUAL : Sign.OPEN)
+                .orElse(Sign.NONE);
+    }
+
     static boolean isSpeed(Metric metric) {
         return metric.unit().isRate() || metric.unit().isTime();
     }
@@ -173,6 +190,7 @@ final class RankingTable {
                 unit.symbol,
                 percentiles(percentile, rows, p -> Figures.number(p.value() / unit.nanos)),
                 percentiles(percentile, rows, p -> interval(p, unit.nanos).orElse("")),
+                List.of(),
                 true);
     }
 
@@ -192,7 +210,7 @@ final class RankingTable {
     }
 
     /** Bytes on the wire in both directions. */
-    private static OptionalDouble wireBytesPerOp(Row row) {
+    static OptionalDouble wireBytesPerOp(Row row) {
         OptionalDouble in = row.median(Metric.WIRE_IN);
         OptionalDouble out = row.median(Metric.WIRE_OUT);
         return in.isPresent() && out.isPresent()

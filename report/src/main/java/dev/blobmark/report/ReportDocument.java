@@ -31,12 +31,7 @@ final class ReportDocument {
             sections.add(Section.untitled(new Sentence("No trial has been measured yet.", Tone.PLAIN)));
             return new Document(sections);
         }
-        List<String> answers = Answer.all(report);
-        List<Ranking> concluding = report.concluding();
-        for (int i = 0; i < answers.size(); i++) {
-            Ranking ranking = report.rankings().get(i);
-            sections.add(section(report, ranking, conclusion(ranking, answers.get(i), concluding.contains(ranking))));
-        }
+        sections.addAll(rankings(report));
         SideTable.of(report).forEach(table -> sections.add(table.section()));
         Sentence legend = new Sentence(Captions.legend(report), Tone.FACT);
         sections.add(
@@ -50,7 +45,19 @@ final class ReportDocument {
         return new Document(sections);
     }
 
-    private static Facts facts(Analysis report) {
+    /** A section for each ranking. */
+    static List<Section> rankings(Analysis report) {
+        List<Section> sections = new ArrayList<>();
+        List<String> answers = Answer.all(report);
+        List<Ranking> concluding = report.concluding();
+        for (int i = 0; i < answers.size(); i++) {
+            Ranking ranking = report.rankings().get(i);
+            sections.add(section(report, ranking, conclusion(ranking, answers.get(i), concluding.contains(ranking))));
+        }
+        return sections;
+    }
+
+    static Facts facts(Analysis report) {
         return new Facts(RunFacts.of(report).entrySet().stream()
                 .map(fact -> new Fact(
                         fact.getKey(),

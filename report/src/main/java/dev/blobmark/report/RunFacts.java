@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Facts about a run: its study, servers, host, JVMs and samples. */
 final class RunFacts {
@@ -33,6 +34,20 @@ final class RunFacts {
     /** All facts, by name. */
     static Map<String, String> of(Analysis run) {
         return new RunFacts(run).facts();
+    }
+
+    /** Where and when a run was measured, in a line: {@code MySQL 9.7.4 · loopback · AMD EPYC, 2 cores · 2026-11-25 12:39 UTC}. */
+    static String setting(Analysis run) {
+        RunFacts facts = new RunFacts(run);
+        return Stream.of(
+                        Captions.servers(run.manifest().servers().values().stream()),
+                        String.join(", ", run.manifest().links()),
+                        facts.ofAll(manifest -> manifest.machine().host().cpu().orElse("unknown processor") + ", "
+                                + Figures.plural(manifest.machine().host().cores(), "core")),
+                        Figures.minute(run.manifest().progress().startedAt()),
+                        "Blobmark " + run.manifest().blobmark())
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining(" · "));
     }
 
     private Map<String, String> facts() {

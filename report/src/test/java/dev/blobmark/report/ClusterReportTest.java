@@ -136,7 +136,7 @@ class ClusterReportTest {
         assertThat(Written.as(report, "table"))
                 .contains(
                         "\nCluster  2 data nodes, 2 replicas, data nodes of mysql-9.7.4 ndb-9.7.4, DataMemory 1.0 GB\n");
-        assertThat(PageRun.of(report).reading().facts()).containsKey("Cluster");
+        assertThat(PageDocument.of(report).answer().toString()).contains("name=Cluster, text=2 data nodes");
     }
 
     /** Each flag with the event that is its own. */

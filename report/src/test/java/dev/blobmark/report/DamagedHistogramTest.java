@@ -68,7 +68,7 @@ class DamagedHistogramTest {
                         .contains(DAMAGE);
             }
         }
-        assertThat(PageRun.of(report).reading().warnings())
+        assertThat(Warnings.of(report))
                 .anySatisfy(note -> assertThat(note.text()).startsWith(DAMAGE));
     }
 }

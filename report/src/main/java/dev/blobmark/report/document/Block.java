@@ -2,6 +2,7 @@ package dev.blobmark.report.document;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 /** A part of a section. */
 public sealed interface Block {
@@ -39,7 +40,15 @@ public sealed interface Block {
      */
     record Entries(List<String> heads, List<Entry> full, String ofBrief, List<Entry> brief) implements Block {}
 
-    record Entry(String label, Tone tone, String name, String text, String source, String evidence) {}
+    /** @param details for forms that have room for them */
+    record Entry(
+            String label,
+            Tone tone,
+            String name,
+            String text,
+            String source,
+            String evidence,
+            Optional<Table> details) {}
 
     /**
      * What a section concludes.
@@ -47,4 +56,27 @@ public sealed interface Block {
      * @param isLast whether a terminal repeats it at the end, where the eye is when a command ends; it shows no others
      */
     record Conclusion(List<Block> blocks, boolean isLast) implements Block {}
+
+    /** A part that only a page shows; other writers leave it out. */
+    sealed interface OfPage extends Block {}
+
+    /**
+     * The figures that decide, each with a name and what it is compared with.
+     *
+     * @param of number of the ranking, which a reader chooses
+     * @param title what is compared, and where
+     * @param isShown before a reader chooses
+     */
+    record Tiles(int of, String title, List<Tile> tiles, boolean isShown) implements OfPage {}
+
+    record Tile(String head, String figure, String detail, Sign sign) {}
+
+    /** A place for a chart that the scripts of the page draw. */
+    record Chart() implements OfPage {}
+
+    /** Blocks that are shown when a reader asks for them. */
+    record Folded(String summary, List<Block> blocks) implements OfPage {}
+
+    /** Text whose line breaks count, such as a statement of SQL. */
+    record Verbatim(String text) implements OfPage {}
 }

@@ -1,6 +1,5 @@
 package dev.blobmark.report.document;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.List;
 import java.util.function.Function;
 
@@ -10,30 +9,31 @@ import java.util.function.Function;
  * @param unit empty for none
  * @param cells one for each row; empty text for an unknown figure
  * @param intervals one for each cell, for forms that have room for them; none if no cell has one
+ * @param signs one for each cell, for forms that show them; none if no cell has one
  * @param isNumber whether cells are aligned to the right
  */
 public record Column(
-        String head,
-        String unit,
-        List<String> cells,
-        @JsonIgnore List<String> intervals,
-        boolean isNumber) {
+        String head, String unit, List<String> cells, List<String> intervals, List<Sign> signs, boolean isNumber) {
 
     public static <T> Column text(String head, List<T> rows, Function<T, String> cell) {
-        return new Column(head, "", rows.stream().map(cell).toList(), List.of(), false);
+        return new Column(head, "", rows.stream().map(cell).toList(), List.of(), List.of(), false);
     }
 
     public static <T> Column number(String head, String unit, List<T> rows, Function<T, String> cell) {
-        return new Column(head, unit, rows.stream().map(cell).toList(), List.of(), true);
+        return new Column(head, unit, rows.stream().map(cell).toList(), List.of(), List.of(), true);
     }
 
-    @JsonIgnore
+    /** The column with a sign for each row. */
+    public <T> Column signed(List<T> rows, Function<T, Sign> sign) {
+        return new Column(head, unit, cells, intervals, rows.stream().map(sign).toList(), isNumber);
+    }
+
     public boolean isEmpty() {
         return cells.stream().allMatch(String::isEmpty);
     }
 
     Column withCells(List<String> others) {
-        return new Column(head, unit, others, intervals, isNumber);
+        return new Column(head, unit, others, intervals, signs, isNumber);
     }
 
     /** The column with spaces after its numbers, so that their decimal points are aligned. */

@@ -39,8 +39,8 @@ public final class MarkdownWriter {
             notes(notes);
         } else if (block instanceof Block.Conclusion conclusion) {
             conclusion.blocks().forEach(this::block);
-        } else {
-            entries((Block.Entries) block);
+        } else if (block instanceof Block.Entries entries) {
+            entries(entries);
         }
     }
 

@@ -73,7 +73,7 @@
       const column = this.of(factor);
       const found = new Set(rows ? rows.map((row) => column[row]) : column);
       const levels = [...found].filter((level) => level !== "" && level !== null);
-      const written = factor === "method" ? this.runs.flatMap((run) => run.methods ?? []) : factor === "operation" ? ["mix"] : [];
+      const written = factor === "method" ? this.runs.flatMap((run) => run.methods) : factor === "operation" ? ["mix"] : [];
       const place = (level) => (written.includes(level) ? written.indexOf(level) : written.length);
       const amount = (level) => this.amount(factor, level) ?? Infinity;
       const rising = (a, b) => (a === b ? 0 : a - b);

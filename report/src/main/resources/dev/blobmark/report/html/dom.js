@@ -1,4 +1,4 @@
-// Elements. Data of a run is only ever set as text.
+// Elements. Data of a run is only set as text.
 ((blobmark) => {
   "use strict";
 

@@ -32,42 +32,66 @@
     return [columns, ...rows].map((row) => row.map(quote).join(",")).join("\n") + "\n";
   }
 
-  /**
-   * @param content columns, rows of texts and numbers, and which columns are written figures
-   * @param isMarked whether a row is highlighted
-   */
-  function table(name, content, isMarked = () => false) {
-    const isFigure = content.columns.map((_, i) => content.figures?.[i] ?? content.rows.some((row) => isNumber(row[i])));
+  /** A table of rows of texts and numbers. */
+  function table(name, { columns, rows }) {
+    const isFigure = columns.map((_, i) => rows.some((row) => isNumber(row[i])));
+    const line = (row) =>
+      element("tr", {}, ...row.map((cell, i) => element(i === 0 ? "th" : "td", { scope: i === 0 ? "row" : undefined, class: isFigure[i] ? "number" : undefined, text: text(cell) })));
+    const heads = columns.map((column, i) => element("th", { scope: "col", class: isFigure[i] ? "number" : undefined, text: column }));
+    const place = element(
+      "div",
+      { class: "table" },
+      element(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": name },
+        element("table", {}, element("caption", { class: "hidden", text: name }), element("thead", {}, element("tr", {}, ...heads)), element("tbody")),
+      ),
+    );
+    tools(place, name, columns, rows, line)();
+    return place;
+  }
+
+  /** Adds to a table of the report what needs a script; to a folded one when it is unfolded. */
+  function enhance(place) {
+    const fold = place.closest("details:not([open])");
+    if (fold) {
+      fold.addEventListener("toggle", () => enhance(place), { once: true });
+      return;
+    }
+    const lines = [...place.querySelectorAll("tbody tr")];
+    const plain = (cell) => [...cell.childNodes].filter((node) => !node.classList?.contains("sign")).map((node) => node.textContent).join("").trim();
+    const rows = lines.map((line) => [...line.cells].map(plain));
+    const byRow = new Map(rows.map((row, i) => [row, lines[i]]));
+    tools(place, place.querySelector("caption").textContent, [...place.querySelectorAll("thead th")].map((head) => head.textContent), rows, (row) => byRow.get(row));
+  }
+
+  /** Adds buttons. @param line makes or finds the element of a row @return shows the rows */
+  function tools(place, name, columns, rows, line) {
+    const heads = [...place.querySelectorAll("thead th")];
+    const isFigure = heads.map((head) => head.classList.contains("number"));
+    const body = place.querySelector("tbody");
     const order = { column: undefined, isRising: true };
-    const body = element("tbody");
-    const heads = content.columns.map((column, i) => {
-      const button = element("button", { type: "button", text: column, onclick: () => sort(i) });
-      return element("th", { scope: "col", class: isFigure[i] ? "number" : "" }, button);
-    });
     let shown = ROWS_SHOWN;
     const more = element("button", { type: "button", onclick: () => ((shown = Infinity), fill()) });
-    const tools = element(
-      "p",
-      { class: "tools" },
-      element("button", { type: "button", text: "Copy as Markdown", onclick: (event) => copy(markdown(sorted()), event.target) }),
-      element("button", { type: "button", text: "Copy as CSV", onclick: (event) => copy(csv(sorted()), event.target) }),
-      element("button", { type: "button", text: "Save CSV", onclick: () => save(`${name}.csv`, csv(sorted()), "text/csv") }),
-    );
+    heads.forEach((head, i) => {
+      const button = element("button", { type: "button", text: columns[i], onclick: () => sort(i) });
+      head.replaceChildren(button);
+    });
 
     function sorted() {
-      const rows = [...content.rows];
-      if (order.column !== undefined) {
-        const key = (row) => {
-          const cell = row[order.column];
-          return isNumber(cell) ? cell : (leading(String(cell ?? ""), isFigure[order.column]) ?? cell ?? "");
-        };
-        rows.sort((a, b) => {
-          const [x, y] = [key(a), key(b)];
-          const by = isNumber(x) && isNumber(y) ? x - y : String(x).localeCompare(String(y), "en", { numeric: true });
-          return order.isRising ? by : -by;
-        });
+      if (order.column === undefined) {
+        return { columns, rows };
       }
-      return { columns: content.columns, rows };
+      const key = (row) => {
+        const cell = row[order.column];
+        return isNumber(cell) ? cell : (leading(String(cell ?? ""), isFigure[order.column]) ?? cell ?? "");
+      };
+      const compare = (a, b) => {
+        const [x, y] = [key(a), key(b)];
+        const by = isNumber(x) && isNumber(y) ? x - y : String(x).localeCompare(String(y), "en", { numeric: true });
+        return order.isRising ? by : -by;
+      };
+      return { columns, rows: [...rows].sort(compare) };
     }
 
     function sort(column) {
@@ -80,33 +104,24 @@
     }
 
     function fill() {
-      const { rows } = sorted();
-      body.replaceChildren(
-        ...rows.slice(0, shown).map((row) =>
-          element(
-            "tr",
-            { class: isMarked(row) ? "marked" : "" },
-            ...row.map((cell, i) => element(i === 0 ? "th" : "td", { scope: i === 0 ? "row" : undefined, class: isFigure[i] ? "number" : "", text: text(cell) })),
-          ),
-        ),
-      );
+      body.replaceChildren(...sorted().rows.slice(0, shown).map(line));
       more.hidden = rows.length <= shown;
       more.textContent = `Show all ${rows.length} rows`;
     }
 
-    fill();
-    return element(
-      "div",
-      { class: `table ${name}` },
-      element(
-        "div",
-        { class: "scroll", tabindex: "0", role: "region", "aria-label": name },
-        element("table", {}, element("caption", { class: "hidden", text: name }), element("thead", {}, element("tr", {}, ...heads)), body),
-      ),
+    more.hidden = true;
+    place.append(
       more,
-      tools,
+      element(
+        "p",
+        { class: "tools" },
+        element("button", { type: "button", text: "Copy as Markdown", onclick: (event) => copy(markdown(sorted()), event.target) }),
+        element("button", { type: "button", text: "Copy as CSV", onclick: (event) => copy(csv(sorted()), event.target) }),
+        element("button", { type: "button", text: "Save CSV", onclick: () => save(`${name}.csv`, csv(sorted()), "text/csv") }),
+      ),
     );
+    return fill;
   }
 
-  Object.assign(blobmark, { table, markdown, csv });
+  Object.assign(blobmark, { table, enhance, csv });
 })((globalThis.blobmark ??= {}));

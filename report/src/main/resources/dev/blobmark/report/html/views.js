@@ -205,9 +205,6 @@
 
   /** Reads the packed data. */
   function open(page) {
-    for (const run of page.runs) {
-      run.methods = run.manifest?.study.methods.map((method) => method.id);
-    }
     return new blobmark.Samples(page.runs);
   }
 
