@@ -336,16 +336,16 @@ class CommandsTest {
                 "--max-bytes much      | --max-bytes: 'much' is no amount; write a whole number of bytes, KB, MB, GB or"
                         + " TB: 500MB or 2GB",
                 "--schema mysql        | --schema: 'mysql' is a schema of the server itself; use another name",
-                "--server embeded      | --server: 'embeded' names no server: use one of embedded, embedded:DIR, mysqld,"
+                "--server embeded      | --server: 'embeded' is not a server: use one of embedded, embedded:DIR, mysqld,"
                         + " mysqld:PATH, ndb:DIR, mysql://USER@HOST:PORT/, jdbc:mysql://…,"
                         + " mysql://USER@HOST1:PORT1,HOST2:PORT2/",
                 "--sql-nodes 2         | --sql-nodes: only a cluster that is started for the run has a number of them; name"
                         + " one with --server ndb:DIR, or leave this out",
                 "--server ndb:/opt --sql-nodes 17 | --sql-nodes: a cluster on one machine has 1 to 16 SQL nodes, not 17",
-                "--server mysql://me:x1y2@db | --server: a password in an address can be read by everybody on this machine, in"
-                        + " the list of processes and in the shell's history: take it out, and change it. Put it into"
+                "--server mysql://me:x1y2@db | --server: everybody on this machine can read a password in an address, in the"
+                        + " list of processes and in the shell's history: remove it, and change it. Put it into"
                         + " ~/.my.cnf ([client] password=…, chmod 600), or into the environment as BLOBMARK_PASSWORD",
-                "--ssl-mode REQUIRED   | --server: --ssl-mode: only a running server has a use for it; name one, as in"
+                "--ssl-mode REQUIRED   | --server: --ssl-mode: this applies only to a running server; name one, as in"
                         + " --server mysql://USER@HOST:PORT/",
                 "--password x1y2       | unknown option '--password'",
                 "--pin client=1,2      | --pin: '2' pins neither client nor server; write client=1,server=0, with 0-3 or"
@@ -436,11 +436,11 @@ class CommandsTest {
             quoteCharacter = '"',
             value = {
                 "--format=yaml               | --format: 'yaml' is none of table, json",
-                "--server=embeded            | --server: 'embeded' names no server: use one of embedded, embedded:DIR, mysqld,"
+                "--server=embeded            | --server: 'embeded' is not a server: use one of embedded, embedded:DIR, mysqld,"
                         + " mysqld:PATH, ndb:DIR, mysql://USER@HOST:PORT/, jdbc:mysql://…,"
                         + " mysql://USER@HOST1:PORT1,HOST2:PORT2/",
-                "--server=jdbc:mysql://db/shop | --server: leave out what follows the slash of the address:"
-                        + " Blobmark makes a schema of its own",
+                "--server=jdbc:mysql://db/shop | --server: remove what follows the slash of the address:"
+                        + " Blobmark uses its own schema",
                 "--server=embedded --no-server"
                         + " | --server=SERVER, --no-server are mutually exclusive (specify only one)"
             })

@@ -574,7 +574,7 @@ class GuestIT {
 
         assertThat(run.exitCode).as(run.err).isEqualTo(3);
         assertThat(run.err)
-                .contains("lets 'guest' not in (", "the password is that of the option file")
+                .contains("refused the login of 'guest' (", "the password is from the option file")
                 .doesNotContain(UsersServer.PASSWORD);
     }
 }

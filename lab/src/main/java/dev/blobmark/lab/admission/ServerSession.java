@@ -7,8 +7,8 @@ import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.plan.LoadVolume;
 import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Healing;
 import dev.blobmark.lab.server.Incident;
+import dev.blobmark.lab.server.Recoverable;
 import dev.blobmark.lab.server.Restartable;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
@@ -171,7 +171,7 @@ public final class ServerSession implements StoreSession, AutoCloseable {
 
     /** What has happened to the server since it was asked before; of a cluster of the user's, how many of its data nodes are not ready. */
     public List<Incident> incidents() {
-        if (server instanceof Healing cluster) {
+        if (server instanceof Recoverable cluster) {
             return cluster.incidents();
         }
         if (server.isOwn() || dataNodes == 0) {
@@ -185,9 +185,9 @@ public final class ServerSession implements StoreSession, AutoCloseable {
     }
 
     /** Starts again what of the server was lost, where that can be done. */
-    public void heal() {
-        if (server instanceof Healing cluster) {
-            cluster.heal().forEach(notes);
+    public void recover() {
+        if (server instanceof Recoverable cluster) {
+            cluster.recover().forEach(notes);
         }
     }
 

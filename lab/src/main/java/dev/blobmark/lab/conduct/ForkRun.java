@@ -110,7 +110,7 @@ record ForkRun(
 
     /** Puts the table that a writing trial begins with in its place; for a cold one, empties the server's memory. */
     private void prepare(Trial trial) {
-        session().heal();
+        session().recover();
         if (Block.isCold(trial)) {
             run.listener().stepStarted("starting the server again for " + name(trial));
             restart();

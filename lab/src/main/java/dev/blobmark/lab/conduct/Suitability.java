@@ -12,7 +12,7 @@ import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.Environments;
 import dev.blobmark.lab.plan.StoreDesign;
-import dev.blobmark.lab.server.Healing;
+import dev.blobmark.lab.server.Recoverable;
 import dev.blobmark.lab.server.Restartable;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.store.Layout;
@@ -101,7 +101,7 @@ record Suitability(StudyPlan plan) {
     private void requireUsualEnvironments() {
         plan.trials().stream()
                 .map(trial -> Environments.unusual(
-                        trial.design(), plan.options().server().offers(Healing.class)))
+                        trial.design(), plan.options().server().offers(Recoverable.class)))
                 .filter(unusual -> !unusual.isEmpty())
                 .findFirst()
                 .ifPresent(unusual -> {
@@ -154,9 +154,9 @@ record Suitability(StudyPlan plan) {
     void requireEncryption(Server server) {
         for (Trial trial : plan.trials()) {
             Tls tls = trial.design().get(Tls.FACTOR);
-            if (StoreDesign.isUsedBy(trial) && tls.mode().compareTo(server.leastSsl()) < 0) {
+            if (StoreDesign.isUsedBy(trial) && tls.mode().compareTo(server.minimumSsl()) < 0) {
                 throw new IllegalArgumentException(
-                        "--ssl-mode " + server.leastSsl()
+                        "--ssl-mode " + server.minimumSsl()
                                 + " is for every connection, but the study has trials with tls=" + tls
                                 + ". Set the study's by --set tls=verify-identity (or on, verify-ca), or give a lower --ssl-mode.");
             }

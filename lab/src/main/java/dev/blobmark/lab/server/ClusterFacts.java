@@ -8,10 +8,10 @@ import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What an SQL node knows of the NDB Cluster that it belongs to. */
+/** Facts about an NDB Cluster, read from one of its SQL nodes. */
 public final class ClusterFacts {
 
-    /** Those that figures depend on; the cluster tells several hundred. */
+    /** Parameters that affect figures, of the several hundred that a cluster has. */
     private static final String PARAMETERS = "'NoOfReplicas', 'DataMemory', 'MaxNoOfExecutionThreads', 'ThreadConfig',"
             + " 'AutomaticThreadConfig', 'NumCPUs', 'NoOfFragmentLogParts', 'NoOfFragmentLogFiles', 'FragmentLogFileSize',"
             + " 'RedoBuffer', 'SharedGlobalMemory', 'TransactionMemory', 'TotalSendBufferMemory', 'ODirect', 'Diskless',"
@@ -22,7 +22,7 @@ public final class ClusterFacts {
 
     private ClusterFacts() {}
 
-    /** None where the engine is not in use. */
+    /** Reads the facts; empty if the server does not use NDB. */
     static SortedMap<String, String> read(Connection connection) throws SQLException {
         if (isNotUsed(connection)) {
             return Collections.emptySortedMap();
@@ -33,7 +33,7 @@ public final class ClusterFacts {
                 row.next();
                 facts.put("data_nodes", row.getString(1));
             }
-            // the values of all data nodes, one after another where they differ
+            // values that differ between data nodes are listed
             try (ResultSet row = statement.executeQuery("SELECT p.param_name, GROUP_CONCAT(DISTINCT v.config_value"
                     + " ORDER BY v.config_value SEPARATOR ', ') FROM ndbinfo.config_values v"
                     + " JOIN ndbinfo.config_params p ON p.param_number = v.config_param"
@@ -53,27 +53,27 @@ public final class ClusterFacts {
                 }
             }
         } catch (SQLException e) {
-            throw silent(connection, "the server", e);
+            throw unreadable(connection, "the server", e);
         }
         return facts;
     }
 
     /**
-     * Of an SQL node that was asked in vain.
+     * The error for an SQL node whose tables in {@code ndbinfo} cannot be read.
      *
-     * @param which server it is, in words
+     * @param server names the server in the message
      */
-    public static ServerException silent(Connection connection, String which, SQLException e) {
-        String mend = e.getErrorCode() == SELECT_DENIED
+    public static ServerException unreadable(Connection connection, String server, SQLException e) {
+        String remedy = e.getErrorCode() == SELECT_DENIED
                 ? "GRANT SELECT ON ndbinfo.* TO " + account(connection)
-                : "see that ndbinfo_offline is OFF and the data nodes are started";
+                : "check that ndbinfo_offline is OFF and that the data nodes have started";
         return new ServerException(
-                which + " is an SQL node of an NDB Cluster, but does not tell of it (" + e.getMessage() + "): " + mend
-                        + ".",
+                server + " is an SQL node of an NDB Cluster, but its tables in ndbinfo cannot be read ("
+                        + e.getMessage() + "): " + remedy + ".",
                 e);
     }
 
-    /** As a GRANT names it. */
+    /** The account as a GRANT names it. */
     private static String account(Connection connection) {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT CURRENT_USER()")) {
@@ -86,7 +86,7 @@ public final class ClusterFacts {
         }
     }
 
-    /** Whether the server is of no cluster. */
+    /** Whether the server is not an SQL node: it has no NDB engine, or does not use it. */
     public static boolean isNotUsed(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet engines = statement.executeQuery("SHOW ENGINES")) {

@@ -4,12 +4,12 @@ import java.util.Objects;
 import java.util.Properties;
 
 /**
- * Where a server listens and how to get in. The password is never printed.
+ * Where a server listens, and how to log in. The password is never printed.
  *
  * @param host a name or an address
  * @param port TCP port, 1 to 65535
- * @param sslMode of connections that are not measured; one that is measured is encrypted as its trial says
- * @param tls whom encrypted connections trust, and what they show of themselves
+ * @param sslMode encryption of connections that are not measured; a trial sets that of measured connections
+ * @param tls the certificates of encrypted connections
  * @param authentication how the password may be sent
  */
 public record Endpoint(
@@ -33,7 +33,7 @@ public record Endpoint(
         }
     }
 
-    /** A server that runs already, to which no password is sent in clear text. */
+    /** A server that Blobmark did not start, to which no password is sent in clear text. */
     public Endpoint(
             String host,
             int port,
@@ -50,15 +50,15 @@ public record Endpoint(
         this(host, port, user, password, SslMode.DISABLED, TlsMaterial.NONE, true);
     }
 
-    /** Host and port as in a URL: an IPv6 address stands in brackets. */
+    /** Host and port as in a URL, an IPv6 address in brackets. */
     public String authority() {
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
 
     /**
-     * What MariaDB Connector/J needs to log in with that encryption, the password among it.
+     * The properties with which MariaDB Connector/J logs in, including the password.
      *
-     * @param mode any but {@link SslMode#PREFERRED}, which that driver does not have
+     * @param mode any except {@link SslMode#PREFERRED}, which that driver does not have
      */
     public Properties mariaDbLogin(SslMode mode) {
         Properties login = new Properties();
@@ -71,12 +71,12 @@ public record Endpoint(
                     case REQUIRED -> "trust";
                     case VERIFY_CA -> "verify-ca";
                     case VERIFY_IDENTITY -> "verify-full";
-                    case PREFERRED -> throw new IllegalArgumentException("PREFERRED must be settled before");
+                    case PREFERRED -> throw new IllegalArgumentException("PREFERRED must be resolved first");
                 });
         login.setProperty("allowPublicKeyRetrieval", Boolean.toString(authentication.keyRetrieval()));
         authentication.serverKey().ifPresent(file -> login.setProperty("serverRsaPublicKeyFile", file));
         authentication.allowed(mode.isVerifying()).ifPresent(plugins -> login.setProperty("restrictedAuth", plugins));
-        // a certificate that is signed by nobody trusted is refused, whatever the server proves later
+        // refuse an untrusted certificate at once, also if authentication could confirm the server later
         login.setProperty("deferCertificateValidation", "false");
         tls.trustStore().ifPresent(store -> {
             login.setProperty("trustStore", store);

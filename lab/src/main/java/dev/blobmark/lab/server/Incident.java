@@ -3,7 +3,7 @@ package dev.blobmark.lab.server;
 import java.time.Instant;
 
 /**
- * Something that happened to a server and did not end it.
+ * An event that a server survived.
  *
  * @param what in words: {@code data node 3 was lost}
  */

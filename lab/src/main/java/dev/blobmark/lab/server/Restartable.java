@@ -1,12 +1,12 @@
 package dev.blobmark.lab.server;
 
-/** A server that Blobmark started for one environment, and can start again. */
+/** A server that Blobmark started for one environment and can restart. */
 public interface Restartable extends Server {
 
     /**
-     * Stops the server once all pages are written back, and starts it again at the same endpoint, with nothing in its memory.
+     * Stops the server when all pages have been written, and starts it with empty memory at the same endpoint.
      *
-     * @throws ServerException if it does not stop, or does not start again; it can only be closed then
+     * @throws ServerException if the server does not stop or does not start; then it can only be closed
      */
     void restart();
 }

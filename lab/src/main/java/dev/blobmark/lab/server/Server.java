@@ -5,46 +5,49 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A running server: a MySQL or MariaDB, SQL nodes of a cluster, or a Redis. Closing it stops what was started for it, and nothing else. */
+/**
+ * A running server: MySQL, MariaDB, the SQL nodes of a cluster, Redis or PostgreSQL. Closing it stops only what was
+ * started for it.
+ */
 public interface Server extends AutoCloseable {
 
-    /** How it came to be: {@code embedded}, {@code mysqld}, {@code redis-server}, {@code ndb}, {@code address}. */
+    /** How it was obtained: {@code embedded}, {@code mysqld}, {@code redis-server}, {@code ndb}, {@code address}. */
     String kind();
 
-    /** Of the server, or of the first SQL node of a cluster: tables are made and loaded there. */
+    /** Endpoint of the server, or of the cluster's first SQL node, on which tables are created and loaded. */
     Endpoint endpoint();
 
-    /** Of the other SQL nodes, over which the workers of a trial are spread too; none where there is but one. */
+    /** Endpoints of the other SQL nodes of a cluster. The workers of a trial are spread over all SQL nodes. */
     default List<Endpoint> others() {
         return List.of();
     }
 
-    /** The processes that it is, where they are of this machine and Blobmark started them. */
+    /** The server's processes, if Blobmark started them on this machine. */
     default List<Long> pids() {
         return List.of();
     }
 
-    /** Logs to be kept with what was measured, by the name that each is to have. */
+    /** Logs that are kept with the run, by file name. */
     default Map<String, Path> logs() {
         return Map.of();
     }
 
-    /** What a user should know of how it was made; nothing where there is nothing to say. */
+    /** Facts about the server for the user, a line each. */
     default List<String> notes() {
         return List.of();
     }
 
-    /** Whether Blobmark started it, so that nobody else uses it and its global variables may be set. */
+    /** Whether Blobmark started it. Then nobody else uses it, and its global variables may be set. */
     default boolean isOwn() {
         return true;
     }
 
-    /** The least encryption that its user wants of every connection; {@code DISABLED} if a study may have any. */
-    default SslMode leastSsl() {
+    /** The weakest encryption that the user accepts for any connection; {@code DISABLED} if there is no requirement. */
+    default SslMode minimumSsl() {
         return SslMode.DISABLED;
     }
 
-    /** What was recognised between client and server; empty if nothing was. */
+    /** The proxy that was recognised between client and server, if any. */
     default Optional<String> proxy() {
         return Optional.empty();
     }

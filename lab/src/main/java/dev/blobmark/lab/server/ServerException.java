@@ -1,6 +1,6 @@
 package dev.blobmark.lab.server;
 
-/** A server could not be started, found or stopped. The message names the place, the reason and the mend. */
+/** A server could not be started, found or stopped. The message has the place, the reason and the remedy. */
 public final class ServerException extends RuntimeException {
 
     public ServerException(String message) {

@@ -10,14 +10,14 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Which server it was, as it says itself. Every figure is shown with it.
+ * The product, version and settings that a server reports. Every figure is shown with them.
  *
- * @param product {@code MySQL} or {@code MariaDB}
+ * @param product {@code MySQL}, {@code MariaDB}, {@code Redis}, {@code Valkey} or {@code PostgreSQL}
  * @param version as in {@code SELECT VERSION()}
- * @param versionComment who built it and how, as in {@code @@version_comment}
- * @param variables its global variables, sorted by name, without those that hold a secret
- * @param cluster of an NDB Cluster that it is an SQL node of: the numbers of data nodes and replicas, the versions of its nodes, and the
- *     parameters that bear on figures; none where it is of no cluster
+ * @param versionComment the build, as in {@code @@version_comment}
+ * @param variables global variables, sorted by name, without those that hold a secret
+ * @param cluster of an SQL node: the cluster's numbers of data nodes and replicas, the versions of its nodes, and the
+ *     parameters that affect figures; otherwise empty
  */
 public record ServerIdentity(
         String product,
@@ -26,7 +26,7 @@ public record ServerIdentity(
         SortedMap<String, String> variables,
         SortedMap<String, String> cluster) {
 
-    /** Variables that may hold a password or a key: those of MariaDB 11.4 and MySQL 9, and what is named in their way. */
+    /** Variables of MariaDB 11.4 and MySQL 9 that may hold a password or a key, and others with similar names. */
     private static final Pattern SECRET =
             Pattern.compile("(.*_)?(pwd|password|token|secret|filekey|auth)|init_connect|init_replica|init_slave"
                     + "|wsrep_provider_options");
@@ -36,12 +36,12 @@ public record ServerIdentity(
         cluster = Collections.unmodifiableSortedMap(new TreeMap<>(cluster));
     }
 
-    /** Of no cluster. */
+    /** A server that is not an SQL node of a cluster. */
     public ServerIdentity(String product, String version, String versionComment, SortedMap<String, String> variables) {
         this(product, version, versionComment, variables, Collections.emptySortedMap());
     }
 
-    /** Asks the server that the connection leads to. */
+    /** Reads the identity from a MySQL or MariaDB. */
     public static ServerIdentity read(Connection connection) throws SQLException {
         SortedMap<String, String> variables = new TreeMap<>();
         try (Statement statement = connection.createStatement();
@@ -67,7 +67,7 @@ public record ServerIdentity(
         return SECRET.matcher(variable).matches();
     }
 
-    /** The name to show beside a figure: {@code MariaDB 11.4.5-MariaDB}. */
+    /** The name that is shown with a figure, such as {@code MariaDB 11.4.5-MariaDB}. */
     @Override
     public String toString() {
         return product + " " + version;

@@ -4,22 +4,23 @@ import java.util.Comparator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The number of a release of MySQL or MariaDB, to be compared within the product. */
+/** Version number of a MySQL or MariaDB. Versions of one product can be compared. */
 public record ServerVersion(int major, int minor, int patch) implements Comparable<ServerVersion> {
 
-    /** The oldest MySQL that Blobmark works with. */
+    /** The oldest MySQL that Blobmark supports. */
     public static final ServerVersion MYSQL = new ServerVersion(8, 0, 0);
 
-    /** The oldest MariaDB that Blobmark works with. */
+    /** The oldest MariaDB that Blobmark supports. */
     public static final ServerVersion MARIADB = new ServerVersion(10, 6, 0);
 
     private static final Pattern NUMBERS = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})(?:\\.(\\d{1,4}))?");
 
-    /** Reads the first number in what a server says: {@code 9.7.4-cluster}, {@code 11.4.5-MariaDB}. */
+    /** Reads the first version number of a text such as {@code 9.7.4-cluster} or {@code 11.4.5-MariaDB}. */
     public static ServerVersion parse(String text) {
         Matcher numbers = NUMBERS.matcher(text);
         if (!numbers.find()) {
-            throw new ServerException("'" + text + "' is no version of MySQL or MariaDB: name a server that is either");
+            throw new ServerException(
+                    "'" + text + "' is not a version of MySQL or MariaDB: name a server that is one of these");
         }
         int patch = numbers.group(3) == null ? 0 : Integer.parseInt(numbers.group(3));
         return new ServerVersion(Integer.parseInt(numbers.group(1)), Integer.parseInt(numbers.group(2)), patch);

@@ -3,19 +3,19 @@ package dev.blobmark.lab.server;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Whether connections are encrypted and whom they trust, by the words and in the order of {@code mysql --ssl-mode}. */
+/** Encryption and verification of connections: the values of {@code mysql --ssl-mode}, from weakest to strongest. */
 public enum SslMode {
     DISABLED,
-    /** Encrypted if the server can; not verified. */
+    /** Encrypted if the server supports it; not verified. */
     PREFERRED,
     REQUIRED,
-    /** The server's certificate is signed by somebody who is trusted. */
+    /** Encrypted, and the server's certificate is signed by a trusted authority. */
     VERIFY_CA,
-    /** And was made out to the host that was asked for. */
+    /** In addition, the certificate is issued for the host that the client connects to. */
     VERIFY_IDENTITY;
 
     /**
-     * Reads the word in either case.
+     * Reads a mode in upper or lower case.
      *
      * @throws IllegalArgumentException if there is no such mode
      */

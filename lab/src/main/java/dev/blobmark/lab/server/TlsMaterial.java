@@ -34,34 +34,34 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * Whom encrypted connections trust and what they show of themselves, in the PKCS #12 files that both drivers take. They are
- * in a private directory that goes with the server.
+ * The certificates of encrypted connections, in PKCS #12 files, which both drivers read. The files are in a private
+ * directory that is deleted with the server.
  *
- * @param trustStore certificates of those who may sign the server's; those that Java trusts, if empty
- * @param keyStore the client's own key and certificate
+ * @param trustStore certificates of the authorities that are trusted; if empty, Java's default
+ * @param keyStore the client's key and certificate
  * @param password of both files; never printed
  */
 public record TlsMaterial(Optional<String> trustStore, Optional<String> keyStore, String password) {
 
-    /** Trusts whom Java trusts, and shows nothing. */
+    /** Trusts Java's default authorities, and presents no certificate. */
     public static final TlsMaterial NONE = new TlsMaterial(Optional.empty(), Optional.empty(), "");
 
-    /** The form of both files. */
+    /** Format of both files. */
     public static final String STORE_TYPE = "PKCS12";
 
     private static final Pattern KEY =
             Pattern.compile("-----BEGIN ([A-Z ]*)PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END", Pattern.DOTALL);
 
     /**
-     * Turns the PEM files that MySQL's programs take into files for the drivers.
+     * Converts the PEM files that MySQL's programs use.
      *
-     * @param directory where they are written
-     * @throws ServerException if a file is not there or not what it should be
+     * @param directory where the files for the drivers are written
+     * @throws ServerException if a file is missing or has other contents
      */
     public static TlsMaterial make(Path directory, Optional<Path> ca, Optional<Path> certificate, Optional<Path> key)
             throws IOException {
         if (certificate.isPresent() != key.isPresent()) {
-            throw new ServerException("ssl-cert and ssl-key go together: give both, or none");
+            throw new ServerException("ssl-cert and ssl-key must be given together: add the other one, or remove both");
         }
         if (ca.isEmpty() && key.isEmpty()) {
             return NONE;
@@ -74,8 +74,8 @@ public record TlsMaterial(Optional<String> trustStore, Optional<String> keyStore
             if (ca.isPresent()) {
                 KeyStore store = empty();
                 int number = 0;
-                for (Certificate one : certificates(ca.get(), "ssl-ca")) {
-                    store.setCertificateEntry("ca-" + number++, one);
+                for (Certificate authority : certificates(ca.get(), "ssl-ca")) {
+                    store.setCertificateEntry("ca-" + number++, authority);
                 }
                 trusted = Optional.of(write(store, directory.resolve("trusted.p12"), password));
             }
@@ -93,14 +93,16 @@ public record TlsMaterial(Optional<String> trustStore, Optional<String> keyStore
             return new TlsMaterial(trusted, own, password);
         } catch (GeneralSecurityException e) {
             throw new ServerException(
-                    "cannot use the certificates of ssl-ca, ssl-cert and ssl-key: " + e.getMessage(), e);
+                    "cannot use the certificates of ssl-ca, ssl-cert and ssl-key: " + e.getMessage()
+                            + ". Check that they are X.509 certificates and a key that Java supports.",
+                    e);
         }
     }
 
     /**
-     * For clients that take a context of Java's.
+     * The same as a TLS context of Java.
      *
-     * @param verifies whether the server's certificate must be signed by somebody who is trusted
+     * @param verifies whether the server's certificate must be signed by a trusted authority
      */
     public SSLContext context(boolean verifies) throws GeneralSecurityException, IOException {
         SSLContext context = SSLContext.getInstance("TLS");
@@ -131,7 +133,7 @@ public record TlsMaterial(Optional<String> trustStore, Optional<String> keyStore
         return store;
     }
 
-    /** Encryption alone, as tls=on has it: whoever answers is believed. */
+    /** Accepts any certificate: {@code tls=on} only encrypts. */
     private static final X509TrustManager TRUSTING = new X509ExtendedTrustManager() {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
@@ -181,10 +183,10 @@ public record TlsMaterial(Optional<String> trustStore, Optional<String> keyStore
         } catch (IOException e) {
             throw new ServerException(option + ": cannot read " + file + ": " + e, e);
         } catch (GeneralSecurityException notCertificates) {
-            // as good as none
+            // reported below
         }
         throw new ServerException(
-                option + ": " + file + " holds no certificate; it must be a PEM file with -----BEGIN CERTIFICATE-----");
+                option + ": " + file + " contains no certificate; name a PEM file with -----BEGIN CERTIFICATE-----");
     }
 
     private static PrivateKey key(Path file, String algorithm) throws GeneralSecurityException {
@@ -196,21 +198,22 @@ public record TlsMaterial(Optional<String> trustStore, Optional<String> keyStore
         }
         Matcher found = KEY.matcher(pem);
         if (!found.find() || !found.group(1).isEmpty()) {
-            throw new ServerException("ssl-key: " + file + " holds no unencrypted key of PKCS #8"
-                    + " (-----BEGIN PRIVATE KEY-----); make one by openssl pkcs8 -topk8 -nocrypt -in " + file
+            throw new ServerException("ssl-key: " + file + " contains no unencrypted PKCS #8 key"
+                    + " (-----BEGIN PRIVATE KEY-----); convert it with openssl pkcs8 -topk8 -nocrypt -in " + file
                     + " -out client-key-pkcs8.pem");
         }
         try {
             byte[] der = Base64.getMimeDecoder().decode(found.group(2));
             return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(der));
         } catch (InvalidKeySpecException e) {
-            throw new ServerException("ssl-key: " + file + " is not the key of the certificate of ssl-cert", e);
+            throw new ServerException(
+                    "ssl-key: " + file + " is not the key of the certificate in ssl-cert; name the matching file", e);
         }
     }
 
     @Override
     public String toString() {
-        return "trusting " + trustStore.orElse("whom Java trusts")
+        return "trusting " + trustStore.orElse("Java's default authorities")
                 + keyStore.map(own -> ", as " + own).orElse("");
     }
 }

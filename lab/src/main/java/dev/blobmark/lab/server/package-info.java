@@ -1,5 +1,5 @@
 /**
- * What all servers have in common: the endpoint, the account, TLS, the version and the identity. Kinds of servers are
- * in the packages below.
+ * What all servers have in common: endpoint, account, TLS, version and identity. The kinds of servers and their
+ * processes are in the packages below this one.
  */
 package dev.blobmark.lab.server;

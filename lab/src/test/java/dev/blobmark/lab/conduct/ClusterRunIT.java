@@ -307,7 +307,7 @@ class ClusterRunIT {
                 assertThat(Long.parseLong(lost.group(2))).isPositive();
             });
             assertThat(killer.noted)
-                    .filteredOn(note -> note.startsWith("data node 3 was started again"))
+                    .filteredOn(note -> note.startsWith("data node 3 was restarted"))
                     .isNotEmpty();
         }
         try (var logs = Files.list(run.path().resolve("server-logs"))) {

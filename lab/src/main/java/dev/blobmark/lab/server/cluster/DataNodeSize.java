@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What each of two data nodes is given of a machine.
+ * The share of a machine that each of two data nodes uses.
  *
- * @param dataMemoryBytes for rows, their indexes and parts
- * @param threads of execution
- * @param redoFiles of each of the four parts of the redo log
+ * @param dataMemoryBytes DataMemory, for rows, their indexes and parts
+ * @param threads execution threads
+ * @param redoFiles files of each of the four parts of the redo log
  */
 record DataNodeSize(long dataMemoryBytes, int threads, int redoFiles) {
 
@@ -23,31 +23,35 @@ record DataNodeSize(long dataMemoryBytes, int threads, int redoFiles) {
 
     private static final long MIB = 1L << 20;
 
-    /** Of a data node, besides DataMemory: buffers, its redo and undo, and what a thread has. */
-    private static final long RESIDENT_BESIDE_DATA = 800 * MIB;
+    /** Memory of a data node in addition to DataMemory: buffers, redo and undo, memory of threads. */
+    private static final long OTHER_RESIDENT_BYTES = 800 * MIB;
 
     private static final long PART_FILE_BYTES = 64 * MIB;
     private static final int REDO_PARTS = 4;
-    private static final long LEAST_DATA = 256 * MIB;
-    private static final long MOST_DATA = 1024 * MIB;
-    private static final int MOST_THREADS = 8;
+    private static final long MIN_DATA_BYTES = 256 * MIB;
+    private static final long MAX_DATA_BYTES = 1024 * MIB;
+    private static final int MAX_THREADS = 8;
 
-    /** Fewer are full before their first checkpoint: "REDO log files overloaded". */
-    private static final int LEAST_REDO_FILES = 4;
+    /** Fewer files fill up before the first checkpoint ("REDO log files overloaded"). */
+    private static final int MIN_REDO_FILES = 4;
 
-    private static final int MOST_REDO_FILES = 16;
+    private static final int MAX_REDO_FILES = 16;
 
-    /** Both nodes may fill a quarter of the disk with their redo logs, and take less than three quarters of the memory. */
+    /**
+     * Together the nodes use at most a quarter of the disk for redo logs, but at least the minimum.
+     *
+     * @throws ServerException if they would use more than three quarters of the memory
+     */
     static DataNodeSize of(long memoryBytes, int cores, long diskBytes) {
-        long data = Math.min(MOST_DATA, Math.max(LEAST_DATA, memoryBytes / 16 / (32 * MIB) * (32 * MIB)));
+        long data = Math.min(MAX_DATA_BYTES, Math.max(MIN_DATA_BYTES, memoryBytes / 16 / (32 * MIB) * (32 * MIB)));
         long files = diskBytes / 4 / (NODES * REDO_PARTS * PART_FILE_BYTES);
-        DataNodeSize size = new DataNodeSize(data, Math.min(MOST_THREADS, Math.max(2, cores / NODES)), (int)
-                Math.max(LEAST_REDO_FILES, Math.min(MOST_REDO_FILES, files)));
+        DataNodeSize size = new DataNodeSize(data, Math.min(MAX_THREADS, Math.max(2, cores / NODES)), (int)
+                Math.max(MIN_REDO_FILES, Math.min(MAX_REDO_FILES, files)));
         if (size.residentBytes() > memoryBytes * 3 / 4) {
             throw new ServerException(String.format(
                     Locale.ROOT,
-                    "two data nodes take %.1f GB of memory at least, and this machine has %.1f GB in all. Take a larger"
-                            + " one, or name an SQL node of a cluster of yours.",
+                    "two data nodes need at least %.1f GB of memory, and this machine has %.1f GB in all. Use a larger"
+                            + " machine, or name an SQL node of a running cluster.",
                     size.residentBytes() / 1e9,
                     memoryBytes / 1e9));
         }
@@ -61,9 +65,9 @@ record DataNodeSize(long dataMemoryBytes, int threads, int redoFiles) {
                 Files.getFileStore(directory).getUsableSpace());
     }
 
-    /** Of both nodes. */
+    /** Memory of both nodes. */
     long residentBytes() {
-        return NODES * (dataMemoryBytes + RESIDENT_BESIDE_DATA);
+        return NODES * (dataMemoryBytes + OTHER_RESIDENT_BYTES);
     }
 
     /** Lines for the group {@code [ndbd default]} of a cluster's configuration. */

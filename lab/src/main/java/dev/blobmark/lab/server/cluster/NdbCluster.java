@@ -1,8 +1,8 @@
 package dev.blobmark.lab.server.cluster;
 
 import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Healing;
 import dev.blobmark.lab.server.Incident;
+import dev.blobmark.lab.server.Recoverable;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnProcess;
@@ -33,15 +33,17 @@ import java.util.stream.Stream;
 import org.mariadb.jdbc.Driver;
 
 /**
- * A MySQL NDB Cluster of Blobmark's own, made for one run on the loopback interface: a management node, two data nodes with two
- * replicas, and SQL nodes, each an {@link OwnServer}. Everything is deleted when it is closed, and a killed run's by the next start.
+ * A MySQL NDB Cluster that Blobmark starts for one run on the loopback interface: a management node, two data nodes
+ * with two replicas, and SQL nodes, each an {@link OwnServer}. Everything is deleted when it is closed, or by the next
+ * start if the run is killed.
  *
- * <p>Seen with MySQL Cluster 9.7.4 on two cores: 18 s to start, 1.3 GB resident per data node with 512 MiB of DataMemory.
+ * <p>Seen with MySQL Cluster 9.7.4 on two cores: 18 s to start, 1.3 GB resident per data node with 512 MiB of
+ * DataMemory.
  */
-public final class NdbCluster implements Healing {
+public final class NdbCluster implements Recoverable {
 
-    /** More share a machine for nothing. */
-    public static final int MOST_SQL_NODES = 16;
+    /** More SQL nodes on one machine bring no advantage. */
+    public static final int MAX_SQL_NODES = 16;
 
     private static final String NAME = "the cluster";
     private static final int MANAGEMENT_NODE = 1;
@@ -50,7 +52,7 @@ public final class NdbCluster implements Healing {
     private static final long POLL_MILLIS = 20;
 
     private final NdbPrograms programs;
-    private final Duration patience;
+    private final Duration timeout;
     private final OwnProcess management;
     private final SortedMap<Integer, OwnProcess> dataNodes = new TreeMap<>();
     private final DataNodeSize size;
@@ -60,11 +62,11 @@ public final class NdbCluster implements Healing {
     private boolean closed;
 
     /**
-     * Starts a cluster, and waits until tables can be made in it.
+     * Starts a cluster, and waits until tables can be created in it.
      *
-     * @param base where MySQL NDB Cluster is installed
-     * @param options of its SQL nodes
-     * @throws ServerException if it does not start, with the last lines of the node's log that failed
+     * @param base base directory of a MySQL NDB Cluster
+     * @param options of the SQL nodes
+     * @throws ServerException if it does not start, with the last lines of the log of the node that failed
      */
     public static NdbCluster start(Path cache, Path base, int sqlNodes, ServerOptions options) {
         NdbCluster cluster = new NdbCluster(NdbPrograms.at(base), cache, options);
@@ -75,14 +77,14 @@ public final class NdbCluster implements Healing {
     private NdbCluster(NdbPrograms programs, Path cache, ServerOptions options) {
         this.programs = programs;
         Launch launch = options.launch();
-        patience = launch.patience();
+        timeout = launch.timeout();
         management = OwnProcess.in(
-                cache, NAME + "'s management node", launch, Process::destroyForcibly, log -> "Fix what it names.");
+                cache, NAME + "'s management node", launch, Process::destroyForcibly, log -> "Fix what the log names.");
         try {
             size = DataNodeSize.ofThisMachine(management.path());
             for (int i = 0; i < DataNodeSize.NODES; i++) {
                 int node = FIRST_DATA_NODE + i;
-                // what data nodes hold is thrown away, so they need no time to stop
+                // data nodes are killed, because their data is not needed
                 dataNodes.put(
                         node,
                         OwnProcess.in(
@@ -90,7 +92,7 @@ public final class NdbCluster implements Healing {
                                 NAME + "'s data node " + node,
                                 launch,
                                 Process::destroyForcibly,
-                                log -> "Fix what it names; data nodes need " + size + "."));
+                                log -> "Fix what the log names; data nodes need " + size + "."));
             }
         } catch (IOException | RuntimeException e) {
             dataNodes.values().forEach(OwnProcess::close);
@@ -173,12 +175,12 @@ public final class NdbCluster implements Healing {
         for (int i = 0; i < sqlNodesWanted; i++) {
             lines.addAll(List.of("[mysqld]", "NodeId=" + (FIRST_SQL_NODE + i), "HostName=" + OwnProcess.HOST));
         }
-        // for a tool of the user's, ndb_desc for one
+        // for a tool of the user, such as ndb_desc
         lines.addAll(List.of("[api]", "HostName=" + OwnProcess.HOST));
         return lines;
     }
 
-    /** In the foreground: so its process is the node, without another one that watches over it. */
+    /** Starts a data node in the foreground, so that the process is the node itself and not its monitor. */
     private void startDataNode(int node) throws IOException {
         OwnProcess process = dataNodes.get(node);
         process.spawn(
@@ -198,9 +200,9 @@ public final class NdbCluster implements Healing {
         return "data node " + node + " was lost";
     }
 
-    /** Waits until all data nodes take part. */
+    /** Waits until all data nodes are ready. */
     private void awaitDataNodes() throws IOException, SQLException, InterruptedException {
-        long deadline = System.nanoTime() + patience.toNanos();
+        long deadline = System.nanoTime() + timeout.toNanos();
         try (Connection connection = new Driver()
                 .connect(
                         "jdbc:mariadb://" + endpoint().authority() + "/",
@@ -213,8 +215,8 @@ public final class NdbCluster implements Healing {
                     throw dataNodes
                             .get(FIRST_DATA_NODE)
                             .failed(
-                                    "is not ready within " + patience.toSeconds() + " s",
-                                    "Fix what it names; data nodes need " + size + ".");
+                                    "is not ready within " + timeout.toSeconds() + " s",
+                                    "Fix what the log names; data nodes need " + size + ".");
                 }
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             }
@@ -243,7 +245,7 @@ public final class NdbCluster implements Healing {
         return sqlNodes.stream().skip(1).map(OwnServer::endpoint).toList();
     }
 
-    /** Of data nodes and SQL nodes: the management node has no part in an operation. */
+    /** Processes of data nodes and SQL nodes. The management node takes no part in operations. */
     @Override
     public List<Long> pids() {
         return Stream.concat(
@@ -277,12 +279,13 @@ public final class NdbCluster implements Healing {
         }
     }
 
-    /** A data node that was lost is started empty, and takes its data from the other one. */
+    /** Starts a lost data node empty. It copies its data from the other one. */
     @Override
-    public List<String> heal() {
+    public List<String> recover() {
         List<Integer> dead = dead();
         if (dead.size() == DataNodeSize.NODES) {
-            throw new ServerException("all data nodes of the cluster are gone, and with them all tables");
+            throw new ServerException(
+                    "all data nodes of the cluster were lost, and all tables with them. Run the study again.");
         }
         try {
             for (int node : dead) {
@@ -293,13 +296,13 @@ public final class NdbCluster implements Healing {
                 incidents.clear();
             }
         } catch (IOException | SQLException e) {
-            throw new ServerException("data node " + dead + " cannot be started again: " + e.getMessage(), e);
+            throw new ServerException("data node " + dead + " cannot be restarted: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ServerException("interrupted while a data node was started again", e);
+            throw new ServerException("interrupted during the restart of a data node", e);
         }
         return dead.stream()
-                .map(node -> "data node " + node + " was started again, and has taken its data from the other one")
+                .map(node -> "data node " + node + " was restarted and has copied its data from the other one")
                 .toList();
     }
 

@@ -17,8 +17,9 @@ record NdbPrograms(Binaries server, Path management, Path dataNode) {
         Path dataNode = program(absolute, "ndbmtd");
         Binaries server = Binaries.at(absolute);
         if (!(server instanceof MysqlBinaries)) {
-            throw new ServerException(server.server() + " is MariaDB, which has no NDB Cluster. Name the directory that"
-                    + " MySQL NDB Cluster was installed to.");
+            throw new ServerException(
+                    server.server() + " is MariaDB, which has no NDB Cluster. Name the directory of an"
+                            + " installed MySQL NDB Cluster.");
         }
         return new NdbPrograms(server, management, dataNode);
     }
@@ -27,7 +28,7 @@ record NdbPrograms(Binaries server, Path management, Path dataNode) {
         return Binaries.first(base, List.of("bin/" + name, "sbin/" + name, "libexec/" + name))
                 .filter(Files::isExecutable)
                 .orElseThrow(() -> new ServerException("there is no bin/" + name + " in " + base
-                        + ": --server ndb:DIR wants the directory that MySQL NDB Cluster was installed to, with"
-                        + " bin/ndb_mgmd, bin/ndbmtd and bin/mysqld."));
+                        + ": --server ndb:DIR needs the directory of an installed MySQL NDB Cluster, with bin/ndb_mgmd,"
+                        + " bin/ndbmtd and bin/mysqld."));
     }
 }

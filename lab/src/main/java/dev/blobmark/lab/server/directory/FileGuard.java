@@ -6,20 +6,20 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Work that one process at a time may do, and one thread of it. The system lifts the lock when its holder dies. */
+/** Work that only one thread of one process does at a time. The system releases the lock when the process ends. */
 public final class FileGuard {
 
-    /** Locks on files hold between processes; a second thread of the same JVM would get an exception instead of a wait. */
+    /** File locks exclude only other processes. A second thread of a JVM would get an exception instead of waiting. */
     private static final ReentrantLock WITHIN_JVM = new ReentrantLock();
 
     private FileGuard() {}
 
-    /** What is done while the lock is held. */
+    /** Work to do while the lock is held. */
     public interface Work<T> {
         T run() throws IOException;
     }
 
-    /** Waits for the lock on the file, then works. The file stays: deleting it would let a second holder in. */
+    /** Waits for the lock on the file, then does the work. The file stays: deleting it would admit a second holder. */
     public static <T> T alone(Path file, Work<T> work) throws IOException {
         WITHIN_JVM.lock();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {

@@ -8,10 +8,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One process, told apart from a later one that was given the same number.
+ * One process, distinguished from a later one with the same number.
  *
- * @param started when it started, as the system itself counts: on Linux the boot and the clock ticks since then, exact and
- *     not moved by corrections of the clock (proc(5), field 22 of {@code stat}); elsewhere milliseconds since 1970
+ * @param started its start time by the system's own count. On Linux: the boot and the clock ticks since then, exact and
+ *     independent of clock corrections (proc(5), field 22 of {@code stat}). Elsewhere: milliseconds since 1970
  */
 public record ProcessIdentity(long pid, String started) {
 
@@ -21,7 +21,7 @@ public record ProcessIdentity(long pid, String started) {
         Objects.requireNonNull(started, "started");
     }
 
-    /** The process that has this number now; empty if there is none, or only a dead one that nobody has waited for. */
+    /** The process that has this number now; empty if there is none, or only a zombie. */
     public static Optional<ProcessIdentity> of(long pid) {
         if (Files.exists(PROC.resolve("self/stat"))) {
             return onLinux(pid);
@@ -37,7 +37,7 @@ public record ProcessIdentity(long pid, String started) {
             String boot =
                     Files.readString(PROC.resolve("sys/kernel/random/boot_id")).strip();
             String stat = Files.readString(PROC.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1);
-            // The second field is the command in parentheses and may itself hold any character; fields 3 to 22 follow.
+            // the second field is the command in parentheses, which may contain any character; fields 3 to 22 follow
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
             boolean dead = fields[0].equals("Z") || fields[0].equals("X");
             return dead ? Optional.empty() : Optional.of(new ProcessIdentity(pid, boot + "/" + fields[19]));

@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A private directory for what must not outlive a run: deleted when it is closed, or by the next server of the cache if the run is killed. */
+/**
+ * A private directory for files that must not outlive a run. It is deleted when it is closed. If the run is killed, the
+ * next start of a server deletes it.
+ */
 public final class Scratch implements AutoCloseable {
 
     private final ServerDirectory directory;
@@ -16,7 +19,7 @@ public final class Scratch implements AutoCloseable {
 
     /**
      * @param cache Blobmark's cache directory
-     * @throws ServerException if there can be none
+     * @throws ServerException if the directory cannot be made
      */
     public static Scratch make(Path cache) {
         try {
@@ -24,7 +27,7 @@ public final class Scratch implements AutoCloseable {
         } catch (IOException e) {
             throw new ServerException(
                     "cannot make a directory in " + cache + ": " + e
-                            + ". Have the cache elsewhere by setting XDG_CACHE_HOME.",
+                            + ". Set XDG_CACHE_HOME to use another directory for the cache.",
                     e);
         }
     }
@@ -33,7 +36,7 @@ public final class Scratch implements AutoCloseable {
         return directory.path();
     }
 
-    /** @throws ServerException if it cannot be deleted; the next server tries again */
+    /** @throws ServerException if the directory cannot be deleted; the next start of a server tries again */
     @Override
     public void close() {
         if (!Files.exists(path())) {

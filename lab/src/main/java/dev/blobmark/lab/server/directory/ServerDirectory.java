@@ -25,13 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The private directory of one server, with all that the server ever writes. It holds a file {@code lock} that its owner
- * keeps locked for as long as it lives, with the owner's and the server's process in it.
+ * The private directory of one server, with all files that the server writes. Its file {@code lock} names the owner's
+ * process and the server's. The owner keeps this file locked until it ends.
  *
- * <p>A directory whose lock nobody holds and whose owner is gone was left behind by a killed run. The next one to be created
- * sweeps it: the server that still runs on it is killed, the directory deleted. Creating and sweeping are done by one process
- * at a time, so a directory without a lock is never one that is just being made. A server is found by its command line,
- * which names a file in its directory: so it does not matter at which moment the owner was killed.
+ * <p>A directory was left behind by a killed run if its lock is free and its owner has ended. The next creation of a
+ * directory kills the server that still runs on it, and deletes it. Only one process at a time creates or sweeps, so a
+ * directory without a lock is never one that is being created. A server is found by its command line, which names a
+ * file in its directory. So the sweep works at whatever moment the owner was killed.
  */
 public final class ServerDirectory implements AutoCloseable {
 
@@ -39,22 +39,22 @@ public final class ServerDirectory implements AutoCloseable {
 
     private static final String LOCK = "lock";
 
-    /** Of the line with the machine that the owner is on. */
+    /** Start of the line that names the owner's machine. */
     private static final String HOST = "host ";
 
     private static final String CONFIGURATION = "server.cnf";
     private static final String DEFAULTS_FILE = "--defaults-file=";
 
-    /** The servers that are started, as they and their builds are called: {@code mysqld-debug} is one. */
+    /** Names of server programs and of their builds, such as {@code mysqld-debug}. */
     private static final Pattern PROGRAMS =
             Pattern.compile("(mariadbd|mysqld|ndbmtd|ndbd|ndb_mgmd|redis-server|valkey-server|postgres).*");
 
-    /** Long enough for the kernel to take down a process that has much memory or is in a disk wait. */
+    /** Enough time for the kernel to end a process that has much memory or waits for a disk. */
     private static final long KILL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /**
-     * The directories of this JVM. Their lock files must not be opened again: closing any descriptor of a file gives up all
-     * POSIX locks that the process has on it.
+     * The directories of this JVM. Their lock files must not be opened again, because closing any descriptor of a file
+     * releases all POSIX locks that the process holds on it.
      */
     private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
@@ -67,9 +67,9 @@ public final class ServerDirectory implements AutoCloseable {
     }
 
     /**
-     * Removes what killed runs have left behind, then makes a new directory.
+     * Removes the directories of killed runs, then makes a new one.
      *
-     * @param servers the directory in which the servers of all runs of this user have theirs
+     * @param servers parent of the directories of this user's servers
      */
     public static ServerDirectory create(Path servers) throws IOException {
         Storage.makeOwn(servers);
@@ -104,7 +104,7 @@ public final class ServerDirectory implements AutoCloseable {
         return path.resolve(CONFIGURATION);
     }
 
-    /** The server's first argument, by which it is recognised as the one that runs on this directory. */
+    /** The server's first argument, which identifies it as the one that runs on this directory. */
     public String argument() {
         return argument(path);
     }
@@ -113,12 +113,12 @@ public final class ServerDirectory implements AutoCloseable {
         return DEFAULTS_FILE + path.resolve(CONFIGURATION);
     }
 
-    /** Writes down which process is the server. */
+    /** Writes the server's process to the lock file. */
     public void recordServer(long pid) throws IOException {
         record("server", pid);
     }
 
-    /** Only where it matters: to ask for the name may take a look-up. */
+    /** Writes the machine's name where other machines can see the file. Elsewhere it avoids a name look-up. */
     private void recordHost() throws IOException {
         if (Trees.isOnNetwork(path)) {
             lock.write(ByteBuffer.wrap((HOST + host() + "\n").getBytes(StandardCharsets.UTF_8)));
@@ -136,7 +136,7 @@ public final class ServerDirectory implements AutoCloseable {
     /** Deletes the directory; the server must have ended. */
     @Override
     public void close() throws IOException {
-        // The lock goes last, so that nobody takes a half-deleted directory for one that is being used, or the reverse.
+        // the lock is deleted last: until then a directory that is half deleted counts as in use
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
             for (Path entry : entries) {
                 if (!entry.endsWith(LOCK)) {
@@ -159,14 +159,14 @@ public final class ServerDirectory implements AutoCloseable {
                         Trees.delete(directory);
                     }
                 } catch (IOException e) {
-                    // What cannot be removed must not keep a new run from starting.
+                    // a directory that cannot be removed must not prevent a new run
                     LOG.warn("cannot remove {}, left behind by a run that was killed: {}", directory, e.toString());
                 }
             }
         }
     }
 
-    /** Processes of another machine cannot be seen from here, and its locks not on every network file system. */
+    /** Processes of another machine cannot be seen, nor can its locks on some network file systems. */
     private static boolean isOfThisHost(Path directory) throws IOException {
         Path file = directory.resolve(LOCK);
         if (!Trees.isOnNetwork(directory) || !Files.exists(file)) {
@@ -195,7 +195,7 @@ public final class ServerDirectory implements AutoCloseable {
         }
     }
 
-    /** A line that was cut short names no process. */
+    /** The last process that was recorded for a role. A line that was cut short does not count. */
     private static Optional<ProcessIdentity> recorded(Path directory, String role) throws IOException {
         Path file = directory.resolve(LOCK);
         if (!Files.exists(file)) {
@@ -222,7 +222,7 @@ public final class ServerDirectory implements AutoCloseable {
             long deadline = System.nanoTime() + KILL_TIMEOUT_NANOS;
             while (identity.isPresent() && identity.get().isAlive()) {
                 if (System.nanoTime() - deadline > 0) {
-                    throw new IOException("its server, process " + server.pid() + ", does not end when killed");
+                    throw new IOException("its server, process " + server.pid() + ", was killed but has not ended");
                 }
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
             }
@@ -230,7 +230,8 @@ public final class ServerDirectory implements AutoCloseable {
     }
 
     /**
-     * Whether it is a server program, started with the directory's option file; many others may name that file, to look at it for one.
+     * Whether the process is a server program that was started with the directory's option file. Other programs may
+     * name that file too, such as an editor.
      */
     private static boolean runsOn(Path directory, ProcessHandle process, Optional<ProcessIdentity> recorded) {
         boolean isServer = process.info().command().stream()
@@ -245,12 +246,11 @@ public final class ServerDirectory implements AutoCloseable {
                         && Stream.of(arguments)
                                 .anyMatch(argument ->
                                         argument.equals(configuration) || argument.endsWith("=" + configuration)))
-                // where the system does not tell arguments, it must be the one that was written down when it was
-                // started
+                // if the system hides the arguments, only the recorded process counts
                 .orElse(isServer && isRecorded);
     }
 
-    /** Linux adds a word to the path of a program whose file was replaced or removed since. */
+    /** Linux appends a word to the path of a program whose file was replaced or removed. */
     private static String programName(String command) {
         return Path.of(command.replaceFirst(" \\(deleted\\)$", ""))
                 .getFileName()

@@ -11,16 +11,16 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.regex.Pattern;
 
-/** Directory trees that only their owner may enter. */
+/** Directory trees that only their owner can access. */
 public final class Trees {
 
-    /** Types of file systems, as Linux and macOS call them. */
+    /** Types of network file systems, by the names of Linux and macOS. */
     private static final Pattern NETWORK = Pattern.compile(
             "(nfs|smb|cifs|afp|afs|ncp|lustre|gpfs|beegfs|ceph|glusterfs|fuse\\.(sshfs|glusterfs|ceph|davfs)|9p|virtiofs).*");
 
     private Trees() {}
 
-    /** Creates a directory, and those above it, for the owner alone; one that exists stays as it is. */
+    /** Creates a directory and its missing parents for the owner only. Directories that exist are not changed. */
     public static Path createPrivate(Path directory) throws IOException {
         FileAttribute<?>[] ownerOnly =
                 directory.getFileSystem().supportedFileAttributeViews().contains("posix")
@@ -32,14 +32,14 @@ public final class Trees {
     }
 
     /**
-     * Whether other machines may use these files as well: their processes cannot be seen from here, and locks do not always reach
+     * Whether other machines may use these files too. Their processes cannot be seen, and locks do not always reach
      * them.
      */
     public static boolean isOnNetwork(Path directory) throws IOException {
         return NETWORK.matcher(Files.getFileStore(directory).type()).matches();
     }
 
-    /** Deletes a tree without following links; what somebody else deletes meanwhile is no error. */
+    /** Deletes a tree without following links. Files that another process deletes at the same time are not an error. */
     public static void delete(Path root) throws IOException {
         if (!Files.exists(root)) {
             return;

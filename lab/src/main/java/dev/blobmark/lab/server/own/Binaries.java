@@ -16,13 +16,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** The files of a product that a private server is made from, and what is particular to it. */
+/** The files of an installed MySQL or MariaDB, and how a private server of that product is set up. */
 public sealed interface Binaries permits MariaDbBinaries, MysqlBinaries {
 
-    /** It may have to be read from a slow disk. */
-    int VERSION_PATIENCE_SECONDS = 30;
+    /** Long enough to read the program from a slow disk. */
+    int VERSION_TIMEOUT_SECONDS = 30;
 
-    /** Where an installation has its server program, by how distributions and the products' own archives lay it out. */
+    /** Places of the server program in an installation, as laid out by distributions and the products' archives. */
     List<String> PROGRAMS = List.of(
             "sbin/mariadbd",
             "bin/mariadbd",
@@ -33,7 +33,7 @@ public sealed interface Binaries permits MariaDbBinaries, MysqlBinaries {
             "libexec/mysqld",
             "bin/mysqld.exe");
 
-    /** Installations that are looked at when no place is named and the search path has none. */
+    /** Installations that are searched if no place is named and the search path has no server. */
     List<String> USUAL_PLACES =
             List.of("/usr", "/usr/local", "/usr/local/mysql", "/opt/mysql", "/opt/homebrew", "/opt/homebrew/opt/mysql");
 
@@ -43,62 +43,62 @@ public sealed interface Binaries permits MariaDbBinaries, MysqlBinaries {
     /** The server program. */
     Path server();
 
-    /** Where its messages are, below a directory per language. */
+    /** The directory of its messages, with a subdirectory per language. */
     Path share();
 
     /**
-     * What a server of this product is given besides what all are given.
+     * Settings for servers of this product, in addition to those for all servers.
      *
      * @param bufferPoolBytes a multiple of 1 MiB
      */
     Map<String, String> settings(long bufferPoolBytes);
 
-    /** The words of its configuration that make encryption impossible. */
+    /** Lines of the configuration that turn TLS off. */
     List<String> withoutTls();
 
-    /** How it makes its system tables, and reads what to make of them from standard input. */
+    /** Arguments with which the server makes its system tables and reads {@link #bootstrapSql} from standard input. */
     List<String> bootstrapArguments();
 
     /**
-     * What it reads then: the system tables where it does not make them by itself, and one account, which is locked as the
-     * server's own accounts are.
+     * Statements for the bootstrap. They make the system tables, if the server does not make them by itself, and one
+     * account, which stays locked like the server's own accounts.
      *
-     * @param account as in SQL, quoted
+     * @param account quoted as in SQL
      */
     String bootstrapSql(String account) throws IOException;
 
     /**
-     * What it reads as an init file at each start on a new port, before it lets anybody in: unlocks the account, with a password that
-     * replaces the one before.
+     * Statements of the init file for a start on a new port, executed before the server accepts connections. They
+     * unlock the account and replace its password.
      *
-     * @param account as in SQL, quoted
+     * @param account quoted as in SQL
      */
     String firstSql(String account, String password);
 
     /**
      * How the account logs in.
      *
-     * @param data the directory of a server that is ready
-     * @throws ServerException if the server has no key for it
+     * @param data the data directory of a server that is ready
+     * @throws ServerException if the server has made no key for the password
      */
     Authentication authentication(Path data);
 
     /**
-     * Where a data directory as the bootstrap leaves it is kept for other servers; empty for a product that makes its own as
-     * fast as it could be copied.
+     * A copy of the data directory after the bootstrap, kept for other servers. Empty for a product that makes its data
+     * directory as fast as it can be copied.
      *
-     * @param settings the server's variables, but those that name places or sizes of memory
-     * @param data where the directory is to be
+     * @param settings the server's variables, without those that name places or sizes of memory
+     * @param data the future data directory
      */
     default Optional<DataTemplate> template(Path cache, Map<String, String> settings, Path data) throws IOException {
         return Optional.empty();
     }
 
     /**
-     * A MySQL or a MariaDB that is installed on this machine.
+     * A MySQL or MariaDB that is installed on this machine.
      *
      * @param place its base directory, such as {@code /usr}, or its server program
-     * @throws ServerException if there is none, it does not run, or it is too old
+     * @throws ServerException if there is no server, it does not run, or it is too old
      */
     static Binaries at(Path place) {
         Path absolute = place.toAbsolutePath().normalize();
@@ -107,20 +107,20 @@ public sealed interface Binaries permits MariaDbBinaries, MysqlBinaries {
                     .map(Binaries::ofProgram)
                     .orElseThrow(() -> new ServerException("no MySQL or MariaDB server is installed in " + absolute
                             + ": there is no bin/mysqld, sbin/mysqld, bin/mariadbd or sbin/mariadbd."
-                            + " Name the directory that it was installed to, or the server program itself."));
+                            + " Name the directory of an installation, or a server program."));
         }
         if (!Files.isExecutable(absolute)) {
             throw new ServerException(absolute + (Files.exists(absolute) ? " cannot be run" : " does not exist")
-                    + ". Name the directory that a server was installed to, or the server program itself.");
+                    + ". Name the directory of an installation, or a server program.");
         }
         return ofProgram(absolute);
     }
 
     /**
-     * The server that is found when no place is named: MySQL before MariaDB, the search path before the usual places.
+     * Finds a server if no place is named: MySQL before MariaDB, the search path before the usual places.
      *
      * @param searchPath directories of programs, as in the environment's {@code PATH}
-     * @throws ServerException if there is none
+     * @throws ServerException if there is no server
      */
     static Binaries find(List<Path> searchPath) {
         List<Path> directories = Stream.concat(
@@ -136,7 +136,7 @@ public sealed interface Binaries permits MariaDbBinaries, MysqlBinaries {
                 .map(Binaries::ofProgram)
                 .orElseThrow(() -> new ServerException("found no MySQL or MariaDB server on PATH nor in "
                         + String.join(", ", USUAL_PLACES)
-                        + ". Name the directory it was installed to, as in --server mysqld:/opt/mysql."));
+                        + ". Name the directory of an installation, as in --server mysqld:/opt/mysql."));
     }
 
     private static Binaries ofProgram(Path program) {
@@ -147,14 +147,14 @@ public sealed interface Binaries permits MariaDbBinaries, MysqlBinaries {
                 : MysqlBinaries.of(base, program, ServerVersion.parse(version));
     }
 
-    /** A link in a directory of programs leads to an installation elsewhere; that of a distribution is where it is. */
+    /** A program of a distribution is in its installation; a link on the search path leads to one elsewhere. */
     private static Path base(Path program) {
         return Stream.<Function<Path, Path>>of(Function.identity(), Binaries::real)
-                .map(where -> where.apply(program).getParent().getParent())
+                .map(path -> path.apply(program).getParent().getParent())
                 .filter(base -> base != null && Files.isDirectory(base.resolve("share")))
                 .findFirst()
-                .orElseThrow(() -> new ServerException("there is no directory 'share' beside that of " + program
-                        + ": a server needs its messages. Name the directory that it was installed to."));
+                .orElseThrow(() -> new ServerException("there is no directory 'share' next to that of " + program
+                        + ": a server needs its messages. Name the directory of the installation."));
     }
 
     private static Path real(Path program) {
@@ -165,37 +165,37 @@ public sealed interface Binaries permits MariaDbBinaries, MysqlBinaries {
         }
     }
 
-    /** What the program says of itself: {@code mysqld  Ver 9.7.4 for Linux on x86_64 (…)}. */
+    /** The version in the program's output, such as {@code mysqld  Ver 9.7.4 for Linux on x86_64 (…)}. */
     private static String version(Path program) {
         try {
             Process process = Subprocess.of(program.toString(), "--no-defaults", "--version")
                     .redirectErrorStream(true)
                     .start();
             process.getOutputStream().close();
-            // one line, which fits a pipe: it can be read when the program has ended
-            boolean ended = process.waitFor(VERSION_PATIENCE_SECONDS, TimeUnit.SECONDS);
+            // the output is one line, which fits a pipe, so it can be read after the program has ended
+            boolean ended = process.waitFor(VERSION_TIMEOUT_SECONDS, TimeUnit.SECONDS);
             if (!ended) {
                 process.destroyForcibly();
-                throw new ServerException(program + " --version has told nothing within " + VERSION_PATIENCE_SECONDS
-                        + " s. Name another server by --server mysqld:PATH.");
+                throw new ServerException(program + " --version has not ended within " + VERSION_TIMEOUT_SECONDS
+                        + " s. Name another server with --server mysqld:PATH.");
             }
-            String said;
+            String output;
             try (InputStream out = process.getInputStream()) {
-                said = new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
+                output = new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
             }
-            if (process.exitValue() == 0 && said.contains("Ver ")) {
-                return said.substring(said.indexOf("Ver ") + 4);
+            if (process.exitValue() == 0 && output.contains("Ver ")) {
+                return output.substring(output.indexOf("Ver ") + 4);
             }
-            throw new ServerException(program + " --version does not tell a version: "
-                    + (said.isEmpty() ? "it said nothing" : said)
-                    + ". It must be the server program of a MySQL or MariaDB that runs on this machine.");
+            throw new ServerException(program + " --version does not print a version: "
+                    + (output.isEmpty() ? "it printed nothing" : output)
+                    + ". Name the server program of a MySQL or MariaDB that runs on this machine.");
         } catch (IOException e) {
             throw new ServerException(
-                    program + " cannot be run: " + e.getMessage() + ". Name another server by --server mysqld:PATH.",
+                    program + " cannot be run: " + e.getMessage() + ". Name another server with --server mysqld:PATH.",
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ServerException("interrupted while asking " + program + " for its version", e);
+            throw new ServerException("interrupted while reading the version of " + program, e);
         }
     }
 

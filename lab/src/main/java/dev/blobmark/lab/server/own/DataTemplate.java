@@ -32,22 +32,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A data directory as a server has just made it, kept so that later servers need not make theirs. It is one ZIP file, synced and
- * then renamed to its name: who finds it finds all of it, and may read on while it is removed or made anew by others.
+ * A copy of a data directory that a server has just made, from which later servers start. It is a ZIP file that is
+ * synced and then renamed, so it is always complete. A reader can continue while another process removes or replaces
+ * it.
  *
- * @param file where it is, or will be once a server has made its data directory
- * @param kept the files that another server may begin with, relative to the data directory
+ * @param file the ZIP file, which may not exist yet
+ * @param kept accepts the files to copy, relative to the data directory
  */
 record DataTemplate(Path file, Predicate<Path> kept) {
 
     private static final Logger LOG = LoggerFactory.getLogger(DataTemplate.class);
 
-    /** So many are kept in a cache, those that were used last: of MySQL 9.7.4 one has 3 MB, and 103 MB unpacked. */
-    private static final int MOST = 8;
+    /** Templates kept in a cache, those used last. One of MySQL 9.7.4 has 3 MB, and 103 MB unpacked. */
+    private static final int MAX_KEPT = 8;
 
     private static final String UNFINISHED = ".unfinished";
 
-    /** @param contents all that decides what is in the directory */
+    /** @param contents everything that determines the contents of the directory */
     static DataTemplate of(Path cache, List<String> contents, Predicate<Path> kept) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256")
@@ -60,8 +61,9 @@ record DataTemplate(Path file, Predicate<Path> kept) {
     }
 
     /**
-     * Fills an empty directory; false, and nothing in it, if there is no template, or only a damaged one.
+     * Fills an empty directory.
      *
+     * @return false if there is no template or it is damaged; the directory is empty then
      * @throws IOException if the files cannot be written
      */
     boolean unpack(Path data) throws IOException {
@@ -70,9 +72,9 @@ record DataTemplate(Path file, Predicate<Path> kept) {
         }
         try (ZipInputStream zip = new ZipInputStream(Files.newInputStream(file))) {
             for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
-                Path to = data.resolve(entry.getName());
-                Files.createDirectories(to.getParent());
-                Files.copy(zip, to);
+                Path target = data.resolve(entry.getName());
+                Files.createDirectories(target.getParent());
+                Files.copy(zip, target);
             }
             return true;
         } catch (ZipException | EOFException damaged) {
@@ -86,7 +88,7 @@ record DataTemplate(Path file, Predicate<Path> kept) {
         }
     }
 
-    /** Keeps what a server has made. That it cannot be kept is no reason not to go on. */
+    /** Copies a data directory to the template. A failure is only logged, because the server does not need it. */
     Path pack(Path data) {
         try {
             Path directory = Trees.createPrivate(file.getParent());
@@ -95,11 +97,11 @@ record DataTemplate(Path file, Predicate<Path> kept) {
                 Path unfinished = directory.resolve(file.getFileName() + UNFINISHED);
                 write(data, unfinished);
                 Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-                removeAll(directory, "*.zip", MOST);
+                removeAll(directory, "*.zip", MAX_KEPT);
                 return file;
             });
         } catch (IOException | UncheckedIOException e) {
-            LOG.warn("cannot keep {}, so the next server makes its system tables again: {}", file, e.toString());
+            LOG.warn("cannot write {}; the next server makes its system tables again: {}", file, e.toString());
             return file;
         }
     }
@@ -122,13 +124,13 @@ record DataTemplate(Path file, Predicate<Path> kept) {
         }
     }
 
-    private static void removeAll(Path directory, String names, int butNewest) throws IOException {
+    private static void removeAll(Path directory, String names, int newestKept) throws IOException {
         List<Path> found = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, names)) {
             files.forEach(found::add);
         }
         found.sort(Comparator.comparing(path -> path.toFile().lastModified(), Comparator.reverseOrder()));
-        for (Path old : found.subList(Math.min(butNewest, found.size()), found.size())) {
+        for (Path old : found.subList(Math.min(newestKept, found.size()), found.size())) {
             Files.deleteIfExists(old);
         }
     }

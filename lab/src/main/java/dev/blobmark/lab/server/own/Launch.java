@@ -9,22 +9,22 @@ import java.util.Optional;
 /**
  * How the process of a server is started.
  *
- * @param parent where the server's directory is made; if empty, in the cache
- * @param prefix first words of its commands, such as {@code taskset -c 0}: that program must replace itself by the server (exec), so
- *     that its process is the server's
- * @param patience how long the server may take for each step: until it accepts a login, until its system tables are made, until it has
- *     stopped to be started again
+ * @param parent parent of the server's directory; if empty, a directory of the cache
+ * @param prefix first words of the command, such as {@code taskset -c 0}. That program must replace itself with the
+ *     server (exec), so that its process is the server's
+ * @param timeout time limit for each step: until the server accepts a login, until its system tables are made, until it
+ *     has stopped for a restart
  */
-public record Launch(Optional<Path> parent, List<String> prefix, Duration patience) {
+public record Launch(Optional<Path> parent, List<String> prefix, Duration timeout) {
 
-    /** In the cache, without a prefix, and with 3 minutes for each step. */
+    /** In the cache, without a prefix, with 3 minutes for each step. */
     public static final Launch USUAL = new Launch(Optional.empty(), List.of());
 
     public Launch {
         Objects.requireNonNull(parent, "parent");
         prefix = List.copyOf(prefix);
-        if (patience.isNegative() || patience.isZero()) {
-            throw new IllegalArgumentException("a start time-out of " + patience + ": it must be positive");
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new IllegalArgumentException("a start time-out of " + timeout + ": it must be positive");
         }
     }
 

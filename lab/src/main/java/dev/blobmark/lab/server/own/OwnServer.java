@@ -23,11 +23,12 @@ import java.util.regex.Pattern;
 import org.mariadb.jdbc.Driver;
 
 /**
- * A MariaDB or MySQL server of Blobmark's own, made for one run: empty, on a free port of the loopback interface, with one account
- * whose password only this JVM knows, in a private directory that is deleted when it is closed.
+ * A MariaDB or MySQL server that Blobmark starts for one run. It is empty, listens on a free port of the loopback
+ * interface, and has one account whose password only this JVM knows. Its files are in a private directory that is
+ * deleted when it is closed.
  *
- * <p>It does not outlive its owner for long: {@link #close()} may be called from a shutdown hook, and what a killed JVM leaves
- * behind is removed by the next start of any user of the same cache directory.
+ * <p>{@link #close()} may be called from a shutdown hook. If the JVM is killed, the next start of a server with the
+ * same cache directory removes this one.
  *
  * <p>Seen with MariaDB 11.4.5: 1.3 s to make the system tables, 0.9 s for a certificate, 0.5 s to start, 0.3 s to stop.
  */
@@ -37,31 +38,33 @@ public final class OwnServer implements Restartable {
     private static final String ACCOUNT = "'" + USER + "'@'" + OwnProcess.HOST + "'";
     private static final String NAME = "the embedded server";
 
-    /** Statements come by a pipe, so that none of them is in a file. */
+    /** Reads statements from a pipe, so that no file contains them. */
     static final String READ_STATEMENTS = "--init-file=/dev/stdin";
 
-    /** The default, 96 MB in MariaDB, makes loading wait for checkpoints; a redo log must also hold ten of the largest values. */
+    /**
+     * With the default of MariaDB, 96 MB, loading waits for checkpoints. A redo log must also have room for ten of the
+     * largest values.
+     */
     static final long REDO_LOG_BYTES = 512L << 20;
 
-    /** What every embedded server is given, and why. A server variable of {@link ServerOptions} overrides it. */
+    /** Settings of all servers, with their reasons. A variable of {@link ServerOptions} overrides them. */
     private static final Map<String, String> SETTINGS = Map.ofEntries(
-            // Nothing that takes time besides the work asked for: no instrumentation, no logs, no replication, no DNS.
+            // no work besides that of the trials: no instrumentation, logs, replication or DNS
             Map.entry("performance_schema", "OFF"),
             Map.entry("general_log", "OFF"),
             Map.entry("slow_query_log", "OFF"),
             Map.entry("skip_log_bin", "ON"),
             Map.entry("skip_name_resolve", "ON"),
-            // What is in the buffer pool is the study's business, at the start too.
+            // the study alone determines the contents of the buffer pool, also after a start
             Map.entry("innodb_buffer_pool_dump_at_shutdown", "OFF"),
             Map.entry("innodb_buffer_pool_load_at_startup", "OFF"),
-            // As today's servers do by themselves: with older ones the system's memory would keep what the pool does
-            // not.
+            // the default of current servers; otherwise the system's page cache would keep pages that the pool dropped
             Map.entry("innodb_flush_method", "O_DIRECT"),
-            // The data is thrown away: nothing is written back at the end.
+            // the data is deleted, so no pages are written at the end
             Map.entry("innodb_fast_shutdown", "2"),
-            // Many workers, each with a connection of its own, and a tool beside them; the default is 151.
+            // each worker has a connection, and a tool may connect too; the default is 151
             Map.entry("max_connections", "1024"),
-            // Files of the client's machine are none of the server's business.
+            // the server must not request files of the client
             Map.entry("local_infile", "OFF"));
 
     private final Path cache;
@@ -73,16 +76,16 @@ public final class OwnServer implements Restartable {
     private Endpoint endpoint;
 
     /**
-     * Starts the MariaDB that comes with Blobmark, and waits until it accepts its account. Leftovers of killed runs are removed first.
+     * Starts the embedded MariaDB and waits until it accepts a login. Servers of killed runs are removed first.
      *
-     * @param cache Blobmark's cache directory: unpacked programs are kept in it, and servers have their directories in it
+     * @param cache Blobmark's cache directory, for unpacked programs and the directories of servers
      * @throws ServerException if there is none for this platform, or it does not start; with the last lines of its log
      */
     public static OwnServer start(Path cache, ServerOptions options) {
         return start(cache, Optional.empty(), options);
     }
 
-    /** @param base where a MariaDB is installed, to be used in place of the one that comes with Blobmark */
+    /** @param base base directory of an installed MariaDB that replaces the embedded one */
     public static OwnServer start(Path cache, Optional<Path> base, ServerOptions options) {
         Binaries binaries = base.map(installation -> MariaDbBinaries.installed(installation.toAbsolutePath()))
                 .orElseGet(() -> MariaDbBinaries.unpacked(cache.toAbsolutePath().resolve("embedded")));
@@ -99,14 +102,14 @@ public final class OwnServer implements Restartable {
 
     private static String remedy(String log) {
         if (log.contains("unknown variable") || log.contains("unknown option")) {
-            return "Correct the server variables that were asked for.";
+            return "Correct the server variables of the study.";
         }
         if (log.contains("error while loading shared libraries")) {
             return "Install the library that the log names (libcrypt.so.1 is in libcrypt1 or libxcrypt-compat), or install"
                     + " MariaDB and use --server embedded:/usr.";
         }
         return log.contains("No space left on device")
-                ? "Free some space: a server needs 1 GB besides its data."
+                ? "Free some space: a server needs 1 GB in addition to its data."
                 : "Fix what the log names, or install MariaDB and use --server embedded:/usr.";
     }
 
@@ -131,7 +134,7 @@ public final class OwnServer implements Restartable {
         Files.write(process.directory().configuration(), configuration(certificate), StandardCharsets.UTF_8);
         makeData();
         process.listen(port -> {
-            // a password of its own for each attempt, which the server is given before it is ready
+            // a new password for each attempt: the server reads it before it is ready
             String password = OwnProcess.newPassword();
             return listen(port, password, binaries.firstSql(ACCOUNT, password));
         });
@@ -140,17 +143,19 @@ public final class OwnServer implements Restartable {
     /**
      * {@inheritDoc}
      *
-     * <p>The buffer pool then holds no page of a table of its users, the variables are those of the first start, and the connections
-     * are lost. Seen on two busy cores with MariaDB 11.4.5: 1 s; with MySQL 9.7.4: 4 s; more where much has to be written back.
+     * <p>Afterwards the buffer pool has no page of a user's table, variables have their values of the first start, and
+     * connections are lost. Seen on two busy cores: 1 s with MariaDB 11.4.5, 4 s with MySQL 9.7.4, more if many pages
+     * must be written.
      */
     @Override
     public void restart() {
-        // unlike the stop at the end, this one leaves nothing to recover, for which a start would read pages
+        // a full shutdown, because recovery at the start would read pages into the buffer pool
         try (Connection connection = connect(endpoint);
                 Statement statement = connection.createStatement()) {
             statement.execute("SET GLOBAL innodb_fast_shutdown = 1");
         } catch (SQLException e) {
-            throw new ServerException(NAME + " is gone, and cannot be started again: " + e.getMessage(), e);
+            throw new ServerException(
+                    NAME + " was lost before a restart: " + e.getMessage() + ". Run the study again.", e);
         }
         process.stopInTime();
         process.listenAgain(endpoint.port(), port -> listen(port, endpoint.password(), ""));
@@ -174,7 +179,7 @@ public final class OwnServer implements Restartable {
         all.putAll(binaries.settings(options.bufferPoolBytes()));
         all.putAll(options.variables());
         if (options.variables().containsKey("log_bin")) {
-            all.remove("skip_log_bin"); // it would win
+            all.remove("skip_log_bin"); // would override log_bin
         }
         return all;
     }
@@ -190,7 +195,7 @@ public final class OwnServer implements Restartable {
         all.put("secure_file_priv", temporary().toString());
         all.put("pid_file", process.path().resolve("pid").toString());
         all.put("bind_address", OwnProcess.HOST);
-        // No socket: its path may be too long for the system (108 bytes), and nobody is to come in by it.
+        // no socket: it is not used, and its path may exceed the system's limit of 108 bytes
         all.put("socket", "");
         if (certificate.isPresent()) {
             all.put("ssl_cert", certificate.get().certificate().toString());
@@ -208,7 +213,7 @@ public final class OwnServer implements Restartable {
         return lines;
     }
 
-    /** The server runs as root only when told to. */
+    /** Whether the process runs as root, which the server accepts only with an explicit option. */
     private boolean isRoot() throws IOException {
         return process.path().getFileSystem().supportedFileAttributeViews().contains("unix")
                 && Files.getAttribute(process.path(), "unix:uid").equals(0);
@@ -225,10 +230,10 @@ public final class OwnServer implements Restartable {
         }
     }
 
-    /** Runs the server once without a network, to make its tables and the one account. */
+    /** Runs the server once without a network to make its system tables and its account. */
     private void makeSystemTables() throws IOException, InterruptedException {
         List<String> arguments = new ArrayList<>(binaries.bootstrapArguments());
-        // An orderly shutdown, so that the next start has nothing to recover.
+        // a full shutdown, so that the next start needs no recovery
         arguments.add("--innodb-fast-shutdown=1");
         spawn(arguments, binaries.bootstrapSql(ACCOUNT));
         process.awaitSuccess("made its system tables");
@@ -241,7 +246,7 @@ public final class OwnServer implements Restartable {
         process.spawn(command, sql);
     }
 
-    /** @param sql what it reads first */
+    /** @param sql statements of the init file */
     private boolean listen(int port, String password, String sql) throws IOException, InterruptedException {
         List<String> arguments = new ArrayList<>(List.of("--port=" + port));
         if (!sql.isEmpty()) {
@@ -262,8 +267,8 @@ public final class OwnServer implements Restartable {
     }
 
     /**
-     * The last line of a start, as MySQL 8.0 to 9.7 and MariaDB 10.6 to 11.4 log it in any language, in MariaDB one line below "ready for
-     * connections". That of MySQL's X plugin names no version.
+     * Whether the log has the last line of a start. MySQL 8.0 to 9.7 and MariaDB 10.6 to 11.4 log it in any language,
+     * MariaDB one line below "ready for connections". The line of MySQL's X plugin has no version.
      */
     static boolean isReady(String log, int port) {
         return Pattern.compile("Version: '[^']*'\\s+socket: '[^']*'\\s+port: " + port + "\\b", Pattern.CASE_INSENSITIVE)
@@ -276,15 +281,15 @@ public final class OwnServer implements Restartable {
                 .connect("jdbc:mariadb://" + endpoint.authority() + "/", endpoint.mariaDbLogin(endpoint.sslMode()));
     }
 
-    /** A server may round what it is given; the study would then tell a size that was not there. */
+    /** A server may round sizes; then the study would report sizes that it did not have. */
     private void verify(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT @@innodb_buffer_pool_size, @@max_allowed_packet")) {
             row.next();
             if (row.getLong(1) != options.bufferPoolBytes() || row.getLong(2) != options.maxAllowedPacketBytes()) {
-                throw new ServerException(NAME + " was given a buffer pool of " + options.bufferPoolBytes()
-                        + " bytes and a max_allowed_packet of " + options.maxAllowedPacketBytes() + " bytes, but has "
-                        + row.getLong(1) + " and " + row.getLong(2) + ": ask for these sizes");
+                throw new ServerException(NAME + " was started with a buffer pool of " + options.bufferPoolBytes()
+                        + " bytes and a max_allowed_packet of " + options.maxAllowedPacketBytes() + " bytes, but uses "
+                        + row.getLong(1) + " and " + row.getLong(2) + ": request these sizes");
             }
         }
     }
@@ -304,24 +309,24 @@ public final class OwnServer implements Restartable {
         return List.of(pid());
     }
 
-    /** All that it has logged is here, until it is closed. */
+    /** Its log, until it is closed. */
     public Path logFile() {
         return process.log().file();
     }
 
-    /** The last 20 lines that the server has logged; none once it is closed. */
+    /** The last 20 lines of its log; none after it is closed. */
     public List<String> lastLogLines() throws IOException {
         return process.log().lastLines();
     }
 
-    /** The process that the server is, for the accounting of its CPU time. */
+    /** The server's process, whose CPU time is measured. */
     public long pid() {
         return process.pid();
     }
 
     /**
-     * Stops the server and deletes its directory. When this returns both are gone, also when another thread is closing it at
-     * the same time. A server that does not end in 10 s is killed; an interrupt kills it at once.
+     * Stops the server and deletes its directory. When this returns both are gone, even if another thread closes it at
+     * the same time. A server that has not ended after 10 s is killed; an interrupt kills it at once.
      *
      * @throws ServerException if the directory cannot be deleted; the next start tries again
      */

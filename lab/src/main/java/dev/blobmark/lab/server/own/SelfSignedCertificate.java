@@ -15,17 +15,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A key and the certificate for it, in the PEM files that a server takes. They are made with the JDK's keytool in a second;
- * MariaDB 11.4 makes its own at each start, an RSA key of 4096 bits, which takes 7 to 10 s.
+ * A key and its certificate, in PEM files for a server. The JDK's keytool makes them in a second. MariaDB 11.4 would
+ * make an RSA key of 4096 bits at each start, which takes 7 to 10 s.
  *
- * <p>RSA with 2048 bits is what MySQL makes for itself (mysqld, "Creating SSL Certificates and Keys Using MySQL"). The kind of
- * key matters for the handshake only, not for what is sent after it.
+ * <p>The key is RSA with 2048 bits, like those that MySQL makes (MySQL manual, "Creating SSL Certificates and Keys
+ * Using MySQL"). The kind of key affects only the handshake.
  */
 public record SelfSignedCertificate(Path certificate, Path key) {
 
     private static final Base64.Encoder PEM = Base64.getMimeEncoder(64, new byte[] {'\n'});
 
-    /** Empty if this Java runtime comes without keytool. */
+    /** Makes the files; empty if this Java runtime has no keytool. */
     public static Optional<SelfSignedCertificate> make(Path directory) throws IOException, InterruptedException {
         Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
         if (!Files.isExecutable(keytool)) {
@@ -61,12 +61,12 @@ public record SelfSignedCertificate(Path certificate, Path key) {
         builder.environment().put("STORE_PASSWORD", password);
         Process process = builder.start();
         process.getOutputStream().close();
-        String said;
+        String output;
         try (InputStream out = process.getInputStream()) {
-            said = new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
+            output = new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
         }
         if (process.waitFor() != 0) {
-            throw new IOException(keytool + " made no certificate: " + said);
+            throw new IOException(keytool + " made no certificate: " + output);
         }
         try {
             KeyStore keys = KeyStore.getInstance(store.toFile(), password.toCharArray());

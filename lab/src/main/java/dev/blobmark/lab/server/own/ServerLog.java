@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The file that the processes of a server print to, one after the other. */
+/** The file to which all processes of a server print. */
 public record ServerLog(Path file) {
 
     private static final int LINES_SHOWN = 20;
@@ -23,7 +23,7 @@ public record ServerLog(Path file) {
         }
     }
 
-    /** At most 20; none if there is no file. */
+    /** The last 20 lines; none if there is no file. */
     public List<String> lastLines() throws IOException {
         if (!Files.exists(file)) {
             return List.of();

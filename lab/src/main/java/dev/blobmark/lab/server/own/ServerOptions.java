@@ -7,11 +7,11 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * What a MySQL or MariaDB that Blobmark starts is like. A server that runs already takes nothing from it.
+ * Options of a MySQL or MariaDB that Blobmark starts. They do not apply to a running server.
  *
  * @param bufferPoolBytes size of InnoDB's buffer pool, in bytes: whole MiB, at least {@link Environment#MIN_POOL_BYTES}
  * @param maxAllowedPacketBytes the largest statement or row, in bytes: a multiple of 1024, at most 1 GiB
- * @param tls whether connections may be encrypted; those that are not asked to be stay plain either way
+ * @param tls whether connections can be encrypted
  * @param variables further server variables by name, as in an option file
  */
 public record ServerOptions(
@@ -19,7 +19,7 @@ public record ServerOptions(
 
     private static final long GIB = 1L << 30;
 
-    /** A MEDIUMBLOB has up to 16 MiB. */
+    /** Enough for a MEDIUMBLOB, which has up to 16 MiB. */
     private static final long USUAL_PACKET_BYTES = 64L << 20;
 
     public ServerOptions {
@@ -44,11 +44,11 @@ public record ServerOptions(
         return of(environment.bufferPoolBytes()).with(environment.variables());
     }
 
-    public ServerOptions withTls(boolean possible) {
-        return new ServerOptions(bufferPoolBytes, maxAllowedPacketBytes, possible, variables, launch);
+    public ServerOptions withTls(boolean isPossible) {
+        return new ServerOptions(bufferPoolBytes, maxAllowedPacketBytes, isPossible, variables, launch);
     }
 
-    /** With these variables in place of the others. */
+    /** With other variables. */
     public ServerOptions with(Map<String, String> others) {
         return new ServerOptions(bufferPoolBytes, maxAllowedPacketBytes, tls, others, launch);
     }

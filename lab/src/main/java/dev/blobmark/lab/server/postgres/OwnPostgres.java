@@ -18,11 +18,12 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * A PostgreSQL of Blobmark's own, made for one run: empty, on a free port of the loopback interface, with one role whose password only
- * this JVM knows, in a private directory that is deleted when it is closed, or by the next start if the run is killed.
+ * A PostgreSQL that Blobmark starts for one run. It is empty, listens on a free port of the loopback interface, and has
+ * one role whose password only this JVM knows. Its private directory is deleted when it is closed, or by the next start
+ * if the run is killed.
  *
- * <p>PostgreSQL refuses to run as root. Where Blobmark does, the server runs in a user namespace of its own ({@code unshare --user}), in
- * which it is nobody, has no capability, and still owns its files.
+ * <p>PostgreSQL refuses to run as root. If Blobmark runs as root, the server runs in a separate user namespace ({@code
+ * unshare --user}). There it is the user nobody without capabilities, and still owns its files.
  *
  * <p>Seen with 18.6: 0.5 s to make the data directory, 0.1 s to start.
  */
@@ -32,31 +33,31 @@ final class OwnPostgres implements PostgresServer {
     private static final String ROLE = "blobmark";
     private static final String DATABASE = "postgres";
 
-    /** In all versions, with lc_messages C. */
+    /** Log message of all versions with lc_messages C. */
     private static final String READY = "database system is ready to accept connections";
 
-    /** Stops after the transactions in hand are rolled back and all pages are written. */
+    /** Fast shutdown: rolls open transactions back and writes all pages. */
     private static final String FAST = "INT";
 
-    /** Stops at once; the next start would have to recover. SIGTERM, which Java sends, waits for all clients to leave. */
+    /** Immediate shutdown, without writing pages. SIGTERM, which Java sends, waits for all clients to disconnect. */
     private static final String IMMEDIATE = "QUIT";
 
-    /** What every server is given, and why. All else is PostgreSQL's default, among it fsync, synchronous_commit and autovacuum. */
+    /** Settings of all servers. Others, such as fsync, synchronous_commit and autovacuum, have their defaults. */
     private static final Map<String, String> SETTINGS = Map.ofEntries(
             Map.entry("listen_addresses", OwnProcess.HOST),
-            // no socket file: its path may be too long for the system, and nobody is to connect by it
+            // no socket file: it is not used, and its path may be too long for the system
             Map.entry("unix_socket_directories", ""),
-            // many workers, each with a connection of its own
+            // each worker has a connection
             Map.entry("max_connections", "1024"),
             // nothing is replicated or archived
             Map.entry("wal_level", "minimal"),
             Map.entry("max_wal_senders", "0"),
-            // shared memory in the server's directory: that in /dev/shm would outlive a server that is killed
+            // shared memory in /dev/shm would outlive a server that is killed
             Map.entry("dynamic_shared_memory_type", "mmap"),
             Map.entry("password_encryption", "scram-sha-256"),
             Map.entry("log_destination", "stderr"),
             Map.entry("logging_collector", "off"),
-            // read by this class
+            // this class reads messages in English
             Map.entry("lc_messages", "C"));
 
     private final String kind;
@@ -75,13 +76,13 @@ final class OwnPostgres implements PostgresServer {
                 NAME,
                 launch,
                 this::signal,
-                log -> "Correct what the log names, or name another PostgreSQL: --server postgresql=postgres:DIR.");
+                log -> "Fix what the log names, or name another PostgreSQL with --server postgresql=postgres:DIR.");
     }
 
     /**
-     * Starts a server and waits until it accepts its role.
+     * Starts a server and waits until it accepts a login.
      *
-     * @param settings of its configuration, which override those that every server is given
+     * @param settings of the configuration; they override those of all servers
      * @throws ServerException if it does not start, with the last lines of its log
      */
     static OwnPostgres start(
@@ -92,13 +93,12 @@ final class OwnPostgres implements PostgresServer {
     }
 
     private void start(PostgresBinaries binaries) throws IOException, InterruptedException {
-        // messages are read here, in English
-        List<String> begin = new ArrayList<>(List.of("env", "LC_ALL=C"));
+        List<String> prefix = new ArrayList<>(List.of("env", "LC_ALL=C"));
         if (isRoot()) {
-            begin.addAll(unprivileged());
+            prefix.addAll(unprivileged());
         }
-        // the password goes by a pipe, so that no file ever holds it
-        List<String> initdb = new ArrayList<>(begin);
+        // the password is passed through a pipe, so that no file contains it
+        List<String> initdb = new ArrayList<>(prefix);
         initdb.addAll(List.of(
                 binaries.initdb().toString(),
                 "--pgdata=" + data(),
@@ -112,10 +112,10 @@ final class OwnPostgres implements PostgresServer {
         process.spawn(initdb, password + "\n");
         process.awaitSuccess("made its data directory");
         Files.writeString(hba(), "host all " + ROLE + " " + OwnProcess.HOST + "/32 scram-sha-256\n");
-        begin.addAll(List.of(
+        prefix.addAll(List.of(
                 binaries.postgres().toString(),
                 "--config_file=" + process.directory().configuration()));
-        command = List.copyOf(begin);
+        command = List.copyOf(prefix);
         process.listen(port -> {
             endpoint = new Endpoint(OwnProcess.HOST, port, ROLE, password);
             Files.write(process.directory().configuration(), configuration());
@@ -129,23 +129,22 @@ final class OwnPostgres implements PostgresServer {
                 && Files.getAttribute(path, "unix:uid").equals(0);
     }
 
-    /** The words of a command that runs a program without the rights of root. */
+    /** The prefix of a command that runs a program without the privileges of root. */
     private static List<String> unprivileged() throws InterruptedException {
-        List<String> words = List.of("unshare", "--user");
         String reason;
         try {
-            List<String> trial = new ArrayList<>(words);
-            trial.add("true");
-            Process process = Subprocess.of(trial).redirectErrorStream(true).start();
+            Process process = Subprocess.of("unshare", "--user", "true")
+                    .redirectErrorStream(true)
+                    .start();
             reason = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             if (process.waitFor() == 0) {
-                return words;
+                return List.of("unshare", "--user");
             }
         } catch (IOException e) {
             reason = e.getMessage();
         }
-        throw new ServerException("PostgreSQL does not run as root, and a user namespace for it cannot be made here ("
-                + reason + "). Run Blobmark as another user, or name a running server: --server"
+        throw new ServerException("PostgreSQL does not run as root, and a user namespace cannot be created here ("
+                + reason + "). Run Blobmark as another user, or name a running server with --server"
                 + " postgresql=postgresql://USER@HOST:PORT/DATABASE.");
     }
 
@@ -202,21 +201,21 @@ final class OwnPostgres implements PostgresServer {
         return OptionalLong.of(process.pid());
     }
 
-    /** The system may still have its files in memory. */
+    /** Restarts the server. The system's page cache may still contain its files. */
     @Override
     public void restart() {
         process.stopInTime();
         process.listenAgain(endpoint.port(), this::listens);
     }
 
-    /** Its data is thrown away: nothing is written back. */
+    /** Stops the server without writing pages, and deletes its data. */
     @Override
     public void close() {
         stopSignal = IMMEDIATE;
         process.close();
     }
 
-    /** Java sends no other signals than SIGTERM and SIGKILL. */
+    /** Uses a shell, because Java can send only SIGTERM and SIGKILL. */
     private void signal(Process server) {
         if (!server.isAlive()) {
             return;

@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Passwords of running servers, from where libpq takes them: the variable {@code PGPASSWORD}, or a file with lines of
- * {@code host:port:database:user:password}, of which the first that fits counts. The driver has a reader of that file, but one that reads
- * files that others may read, and no other than that of the process's own environment.
+ * Passwords of running servers, from the same places as with libpq: the variable {@code PGPASSWORD}, or a file with
+ * lines {@code host:port:database:user:password}. The first line that matches applies. The driver's own reader accepts
+ * files that other users can read, and uses only the environment of its process.
  */
 final class PasswordFile {
 
@@ -24,16 +24,16 @@ final class PasswordFile {
     private PasswordFile() {}
 
     /**
-     * The password of an account; empty where there is none.
+     * The password of an account, if there is one.
      *
-     * @throws ServerException if the file cannot be read, or may be read by others
+     * @throws ServerException if the file cannot be read, or other users can read it
      */
     static Optional<String> password(
             Map<String, String> environment, String host, int port, String database, String user) {
         Optional<String> given =
                 Optional.ofNullable(environment.get("PGPASSWORD")).filter(text -> !text.isEmpty());
         return given.or(() -> read(file(environment)).stream()
-                .filter(fields -> fits(fields, List.of(host, Integer.toString(port), database, user)))
+                .filter(fields -> matches(fields, List.of(host, Integer.toString(port), database, user)))
                 .map(fields -> fields.get(FIELDS - 1))
                 .findFirst());
     }
@@ -61,17 +61,17 @@ final class PasswordFile {
         }
     }
 
-    /** libpq passes such a file over; its user would then wonder where the password went. */
+    /** libpq silently ignores a file that other users can access; an error is clearer. */
     private static void requirePrivate(Path file) throws IOException {
         if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
             if (permissions.stream().anyMatch(permission -> !permission.name().startsWith("OWNER"))) {
-                throw new ServerException("others may read the password file " + file + ": chmod 600 " + file);
+                throw new ServerException("other users can access the password file " + file + ": chmod 600 " + file);
             }
         }
     }
 
-    /** A backslash takes its meaning from a colon or a backslash. */
+    /** A backslash escapes the next character. */
     private static List<String> fields(String line) {
         List<String> fields = new ArrayList<>();
         StringBuilder field = new StringBuilder();
@@ -89,7 +89,7 @@ final class PasswordFile {
         return fields;
     }
 
-    private static boolean fits(List<String> fields, List<String> account) {
+    private static boolean matches(List<String> fields, List<String> account) {
         for (int i = 0; i < account.size(); i++) {
             if (!fields.get(i).equals("*") && !fields.get(i).equals(account.get(i))) {
                 return false;

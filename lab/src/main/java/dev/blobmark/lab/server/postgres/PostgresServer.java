@@ -7,10 +7,10 @@ import java.util.OptionalLong;
 /** A running PostgreSQL. */
 public interface PostgresServer extends Server {
 
-    /** The database that values are measured in. */
+    /** The database that trials use. */
     String database();
 
-    /** The process that all others of the server descend from, where Blobmark started it on this machine. */
+    /** The server's first process, parent of all others, if Blobmark started it on this machine. */
     OptionalLong pid();
 
     @Override
@@ -19,10 +19,10 @@ public interface PostgresServer extends Server {
     }
 
     /**
-     * Starts it again at the same endpoint with nothing of its data in its memory, if it is Blobmark's own; else only checks that it
-     * answers.
+     * Restarts a server that Blobmark started, with empty memory and at the same endpoint. For any other server, only
+     * checks that it answers.
      *
-     * @throws dev.blobmark.lab.server.ServerException if it does not
+     * @throws dev.blobmark.lab.server.ServerException if it does not start, or does not answer
      */
     void restart();
 }

@@ -15,7 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a run's PostgreSQL comes from: {@code embedded}, {@code postgres}, {@code postgres:DIR}, or the address of one that runs.
+ * Where a run's PostgreSQL comes from: {@code embedded}, {@code postgres}, {@code postgres:DIR}, or the address of one
+ * that runs.
  */
 public final class PostgresServers {
 
@@ -68,7 +69,8 @@ public final class PostgresServers {
      * Reads what a user wrote.
      *
      * @param searchPath directories of programs, as in the environment's {@code PATH}
-     * @param environment of the process: a running server's password comes from {@code PGPASSWORD} or the file {@code PGPASSFILE}
+     * @param environment of the process: a running server's password comes from {@code PGPASSWORD} or the file
+     *     {@code PGPASSFILE}
      * @throws IllegalArgumentException if it names no kind of PostgreSQL, or holds a password
      */
     public static Source parse(String text, List<Path> searchPath, Map<String, String> environment) {

@@ -5,14 +5,14 @@ import dev.blobmark.lab.environment.Environment;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What an environment, which is in terms of InnoDB, is for a PostgreSQL that Blobmark starts. */
+/** Translates an environment, which has the terms of InnoDB, to settings of PostgreSQL. */
 public final class PostgresSettings {
 
     private PostgresSettings() {}
 
     /**
-     * Settings of its configuration: memory for pages as large as InnoDB's buffer pool, and what a commit waits for. With {@code lazy} a crash
-     * loses what was committed in the last moments (three times wal_writer_delay, 0.6 s); with {@code none} it may lose all.
+     * Shared buffers of the size of InnoDB's buffer pool, and the durability. With {@code lazy}, a crash loses the
+     * commits of the last 0.6 s (three times wal_writer_delay); with {@code none}, it may lose all data.
      */
     public static Map<String, String> of(Environment environment) {
         Map<String, String> settings = new TreeMap<>();

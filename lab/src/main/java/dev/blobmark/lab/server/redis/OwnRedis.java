@@ -18,24 +18,26 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * A Redis or Valkey of Blobmark's own, made for one run: empty, on a free port of the loopback interface, with a password, and nothing is
- * written to disk. It is deleted when it is closed, or with the next start if the run is killed.
+ * A Redis or Valkey that Blobmark starts for one run. It is empty, listens on a free port of the loopback interface
+ * with a password, and writes nothing to disk. It is deleted when it is closed, or by the next start if the run is
+ * killed.
  *
- * <p>The protocol sends the password as it is. So it is sent only once the server has logged that it listens and the system has confirmed
- * that the port is the server's. Each attempt at a port has a new password, and the account may not do what reaches beyond the server's
- * memory.
+ * <p>The protocol sends the password in clear text. Therefore the password is sent only when the server has logged that
+ * it is ready and the system has confirmed that it owns the port. Each attempt at a port uses a new password, and the
+ * account has no access beyond the server's memory.
  */
 final class OwnRedis implements RedisServer {
 
     private static final String NAME = "Redis";
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-    /** Of the log, in Redis 6.2 to 8 and Valkey; before that line the server answers nobody. */
+    /** Message in the log of Redis 6.2 to 8 and Valkey. Before it, the server does not answer. */
     private static final String READY = "Ready to accept connections";
 
     /**
-     * All that reads and writes values; not what sets directories and files (CONFIG SET, SAVE, DEBUG), loads code (MODULE, EVAL), or connects
-     * to others (REPLICAOF, MIGRATE). INFO and CONFIG GET are asked by the lab, CLIENT by the clients.
+     * Allows all commands that read and write values. Denies those that set directories and files (CONFIG SET, SAVE,
+     * DEBUG), load code (MODULE, EVAL), or connect to other servers (REPLICAOF, MIGRATE). The lab uses INFO and CONFIG
+     * GET; clients use CLIENT.
      */
     private static final String RIGHTS = "~* &* +@all -@admin -@dangerous -@scripting +info +config|get +client";
 
@@ -53,17 +55,17 @@ final class OwnRedis implements RedisServer {
     /**
      * Starts a server.
      *
-     * @param program the server's
-     * @param prefix what the command that starts it begins with: it must become the server by itself (exec)
+     * @param program the server program
+     * @param prefix first words of the command, see {@link Launch}
      * @throws ServerException if it does not start, with the last lines of its log
      */
     static OwnRedis start(Path cache, String kind, Path program, List<String> prefix) {
         OwnProcess process = OwnProcess.in(
                 cache,
                 NAME,
-                new Launch(Optional.empty(), prefix, PATIENCE),
+                new Launch(Optional.empty(), prefix, TIMEOUT),
                 Process::destroy,
-                log -> "The one that comes with Blobmark needs OpenSSL 3 (libssl3); another one is named by --server"
+                log -> "The embedded Redis needs OpenSSL 3 (libssl3): install it, or name another server with --server"
                         + " redis=redis-server:PATH.");
         OwnRedis server = new OwnRedis(kind, program, process);
         OwnProcess.start(NAME, server::close, () -> process.listen(server::listens));
@@ -89,7 +91,10 @@ final class OwnRedis implements RedisServer {
         });
     }
 
-    /** Nothing is saved, no other account exists, and the command line stays the one by which a killed run's server is found. */
+    /**
+     * No snapshots, no other account. {@code set-proc-title} is off because the command line identifies the server of a
+     * killed run.
+     */
     private String configuration() {
         return String.join(
                 "\n",
@@ -130,8 +135,9 @@ final class OwnRedis implements RedisServer {
     }
 
     /**
-     * At the same endpoint, which others know, and so with the same password. Between the two servers another process may have taken the
-     * port and been given the password by a connection of a trial: the server then does not start.
+     * Restarts the server with the same password, because other JVMs know the endpoint. If another process takes the
+     * port between the two servers, it may receive the password from a trial's connection; then the server does not
+     * start.
      */
     @Override
     public synchronized void restart() {

@@ -18,14 +18,14 @@ import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.SslVerifyMode;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Which Redis it was, as it says itself. */
+/** The identity of a Redis or Valkey, and connections that are not measured. */
 public final class RedisIdentity {
 
     private static final int TIMEOUT_MILLIS = 5_000;
 
     private RedisIdentity() {}
 
-    /** A connection that is not measured. */
+    /** Opens a connection that is not measured. */
     public static Jedis connect(Endpoint endpoint) {
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
                 .user(endpoint.user())
@@ -54,7 +54,7 @@ public final class RedisIdentity {
         return options.build();
     }
 
-    /** What the server says of itself by INFO, by field; without its sections. */
+    /** The fields of INFO, without its sections. */
     public static Map<String, String> info(Jedis jedis) {
         Map<String, String> info = new HashMap<>();
         jedis.info().lines().filter(line -> line.contains(":")).forEach(line -> {
@@ -64,7 +64,11 @@ public final class RedisIdentity {
         return info;
     }
 
-    /** Its settings, without those that hold a secret; only the version where it does not show them. */
+    /**
+     * Reads the identity. Settings that hold a secret are left out, and all settings if the server does not show them.
+     *
+     * @throws ServerException if the server does not answer
+     */
     public static ServerIdentity read(Endpoint endpoint) {
         try (Jedis jedis = connect(endpoint)) {
             Map<String, String> info = info(jedis);
@@ -73,7 +77,7 @@ public final class RedisIdentity {
             try {
                 settings.putAll(jedis.configGet("*"));
             } catch (JedisException notAllowed) {
-                // a managed one keeps them to itself
+                // managed servers do not show their settings
             }
             settings.keySet().removeIf(name -> name.matches("requirepass|masterauth|.*(password|-pass|secret).*"));
             return new ServerIdentity(
@@ -82,7 +86,10 @@ public final class RedisIdentity {
                     info.getOrDefault("executable", ""),
                     settings);
         } catch (JedisException e) {
-            throw new ServerException("Redis at " + endpoint.authority() + " does not answer: " + e.getMessage(), e);
+            throw new ServerException(
+                    "Redis at " + endpoint.authority() + " does not answer: " + e.getMessage()
+                            + ". Check its address and password.",
+                    e);
         }
     }
 }

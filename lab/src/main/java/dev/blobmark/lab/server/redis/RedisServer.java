@@ -7,9 +7,10 @@ import dev.blobmark.lab.server.ServerException;
 public interface RedisServer extends Server {
 
     /**
-     * Starts it again at the same endpoint, empty, if it is Blobmark's own; else only checks that it answers.
+     * Restarts a server that Blobmark started, empty and at the same endpoint. For any other server, only checks that
+     * it answers.
      *
-     * @throws ServerException if it does not
+     * @throws ServerException if it does not start, or does not answer
      */
     void restart();
 }

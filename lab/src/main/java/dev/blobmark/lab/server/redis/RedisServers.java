@@ -15,7 +15,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import redis.embedded.core.ExecutableProvider;
 
-/** Where a run's Redis comes from: {@code embedded}, {@code redis-server}, {@code redis-server:PATH}, or the address of one that runs. */
+/**
+ * Where a run's Redis comes from: {@code embedded}, {@code redis-server}, {@code redis-server:PATH}, or the address of
+ * one that runs.
+ */
 public final class RedisServers {
 
     private static final String EMBEDDED = "embedded";

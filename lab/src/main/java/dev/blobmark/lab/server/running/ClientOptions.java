@@ -12,13 +12,14 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * What connecting to a running server takes from beside its address, as the {@code mysql} client does: the command line, then
- * the option file, then for the password the environment and a prompt. What comes first wins.
+ * Options for connecting to a running server, in addition to its address. As with the {@code mysql} client, they come
+ * from the command line, then the option file; the password also from the environment, then a prompt. The first source
+ * wins.
  *
- * @param given options of the command line by their names in an option file: {@code ssl-mode}
- * @param defaultsFile read instead of {@code .my.cnf} in the home directory
+ * @param given options of the command line, by their names in an option file such as {@code ssl-mode}
+ * @param defaultsFile replaces {@code .my.cnf} in the home directory
  * @param home the user's home directory
- * @param otherPassword told the account, gives a password that no option file has; empty if there is none
+ * @param otherPassword returns the password of an account that the option file has none for, if there is one
  */
 public record ClientOptions(
         Map<String, String> given,
@@ -26,11 +27,11 @@ public record ClientOptions(
         Path home,
         Function<String, Optional<String>> otherPassword) {
 
-    /** Those that may be given on the command line. The password is not among them: others can read command lines. */
+    /** Options that the command line accepts. The password is not one, because other users can read command lines. */
     public static final Set<String> COMMAND_LINE =
             Set.of("ssl-mode", "ssl-ca", "ssl-cert", "ssl-key", "get-server-public-key", "enable-cleartext-plugin");
 
-    /** Later groups win over earlier ones only by standing later in the file. */
+    /** Groups that are read. An option that is repeated has its last value in the file, whatever its group. */
     private static final Set<String> GROUPS = Set.of("client", "mysql", "blobmark");
 
     private static final String OWN_GROUP = "blobmark";
@@ -52,7 +53,7 @@ public record ClientOptions(
             "skip-ssl",
             "ssl-verify-server-cert");
 
-    /** They would make a connection safer; passing them over in silence would make it less safe than its user thinks. */
+    /** Security options without support. Ignoring them would make a connection less secure than the user expects. */
     private static final Set<String> UNSUPPORTED =
             Set.of("ssl-capath", "ssl-crl", "ssl-crlpath", "ssl-fips-mode", "server-public-key-path");
 
@@ -63,12 +64,12 @@ public record ClientOptions(
         }
     }
 
-    /** Nothing beside the address: no file is read, nothing asked. */
+    /** No options: reads no file and no password. */
     public static ClientOptions none() {
         return new ClientOptions(Map.of(), Optional.empty(), Path.of("/nonexistent"), account -> Optional.empty());
     }
 
-    /** The words of the command line that only a running server has a use for. */
+    /** The given options that apply only to a running server, as written on the command line. */
     public List<String> forRunningServers() {
         List<String> words = new ArrayList<>(
                 given.keySet().stream().sorted().map(name -> "--" + name).toList());
@@ -76,7 +77,7 @@ public record ClientOptions(
         return words;
     }
 
-    /** The options by name, those of the file and of the command line. A name alone has an empty value. */
+    /** The options of the file and the command line, by name. An option without a value is empty. */
     Map<String, Optional<String>> read() {
         Map<String, Optional<String>> all = new HashMap<>();
         Path usual = home.resolve(".my.cnf");
@@ -90,14 +91,14 @@ public record ClientOptions(
 
     private static void take(OptionFile.Option option, Map<String, Optional<String>> all) {
         if (UNSUPPORTED.contains(option.name())) {
-            throw new ServerException(option.place() + ": Blobmark does not know " + option.name()
-                    + ". Use ssl-ca with one file of certificates, or put this line into a group that Blobmark does not"
-                    + " read and name another file by --defaults-file.");
+            throw new ServerException(option.place() + ": Blobmark does not support " + option.name()
+                    + ". Use ssl-ca with one file of certificates, or name another file without this line with"
+                    + " --defaults-file.");
         }
         if (KNOWN.contains(option.name())) {
             switch (option.name()) {
                 case "skip-password" -> all.put("password", Optional.of(""));
-                // as MariaDB's programs spell it
+                // the name in MariaDB's programs
                 case "skip-ssl" -> all.put("ssl-mode", Optional.of("DISABLED"));
                 case "ssl" -> all.put("ssl-mode", Optional.of(isOff(option) ? "DISABLED" : "REQUIRED"));
                 case "ssl-verify-server-cert" ->

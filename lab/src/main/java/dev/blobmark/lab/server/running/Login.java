@@ -12,10 +12,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The place and account of a running server, as found out before anything is connected.
+ * The address and account of a running server, complete but not yet used.
  *
- * @param sslMode as asked for
- * @param passwordFrom where the password came from, for messages
+ * @param sslMode as requested
+ * @param passwordFrom origin of the password, a clause for messages
  */
 public record Login(
         String host,
@@ -30,16 +30,16 @@ public record Login(
         Authentication authentication) {
 
     /**
-     * Of each place that the address names, with one account and one password for all.
+     * A login for each host of an address. All have the same account and password.
      *
-     * @throws ServerException if what the option file says is not possible
+     * @throws ServerException if the option file requires something that is not possible
      */
     public static List<Login> of(ServerAddress address, ClientOptions options) {
         Map<String, Optional<String>> found = options.read();
         String protocol = value(found, "protocol").orElse("tcp");
         if (!protocol.equalsIgnoreCase("tcp")) {
             throw new ServerException("the option file says protocol=" + protocol
-                    + ", and neither JDBC driver connects that way: name host and port, as in"
+                    + ", which the JDBC drivers do not support: name host and port, as in"
                     + " --server mysql://127.0.0.1:3306/, and write protocol=tcp into the group [blobmark]");
         }
         String user = address.user().or(() -> value(found, "user")).orElseGet(() -> System.getProperty("user.name"));
@@ -62,9 +62,9 @@ public record Login(
                         user,
                         filed.or(() -> other).orElse(""),
                         filed.isPresent()
-                                ? "the password is that of the option file"
+                                ? "the password is from the option file"
                                 : other.isPresent()
-                                        ? "the password is that of the environment or the prompt"
+                                        ? "the password is from the environment or the prompt"
                                         : "no password was given: put one into ~/.my.cnf ([client] password=…, chmod"
                                                 + " 600) or into the environment as BLOBMARK_PASSWORD"
                                                 + (options.hasLoginPaths()
@@ -88,7 +88,7 @@ public record Login(
         }
     }
 
-    /** An option without a value is on. */
+    /** Whether an option is set and not turned off. Without a value it is on. */
     private static boolean isOn(Map<String, Optional<String>> found, String name) {
         return found.containsKey(name) && !found.get(name).orElse("1").matches("(?i)0|off|false");
     }

@@ -13,19 +13,19 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * An option file of MySQL, as its manual describes them ("Using Option Files"): groups, comments, quotes, escapes, {@code
- * !include} and {@code !includedir}. General readers of INI files know neither the last three nor options without a value.
+ * An option file of MySQL, as in its manual ("Using Option Files"): groups, comments, quotes, escapes, {@code !include}
+ * and {@code !includedir}. Libraries for INI files do not support the last three, nor options without a value.
  */
 final class OptionFile {
 
-    /** As MySQL's programs do. */
+    /** The limit of MySQL's programs. */
     private static final int MAX_DEPTH = 10;
 
     /**
      * A line of a group.
      *
-     * @param name with dashes, whichever way it was written, and without {@code loose-}
-     * @param value empty if the line has no equals sign; one with nothing after it is an empty text
+     * @param name with dashes instead of underscores, and without {@code loose-}
+     * @param value absent if the line has no equals sign; an empty text if nothing follows it
      * @param place file and line, for messages
      */
     record Option(String group, String name, Optional<String> value, String place) {}
@@ -35,30 +35,30 @@ final class OptionFile {
     private OptionFile() {}
 
     /**
-     * The options of a file and of what it includes, in their order: of several of a name the last one counts.
+     * The options of a file and of its included files, in order. If an option is repeated, the last one applies.
      *
-     * @throws ServerException if it cannot be read, breaks the form, or may be written by everybody
+     * @throws ServerException if the file cannot be read, has a syntax error, or can be written by everybody
      */
     static List<Option> read(Path file) {
-        OptionFile reading = new OptionFile();
-        reading.add(file, 0);
-        return reading.options;
+        OptionFile reader = new OptionFile();
+        reader.add(file, 0);
+        return reader.options;
     }
 
     private void add(Path file, int depth) {
         if (depth > MAX_DEPTH) {
-            throw new ServerException(file + ": included more than " + MAX_DEPTH
-                    + " deep; take out the !include that leads back to itself");
+            throw new ServerException(file + ": nested more than " + MAX_DEPTH
+                    + " deep by !include; remove the !include that leads back to the same file");
         }
         List<String> lines;
         try {
             requireTrusted(file);
-            // bytes as they are: a password is sent as it was written
             lines = Files.readAllLines(file, StandardCharsets.UTF_8);
         } catch (NoSuchFileException e) {
-            throw new ServerException("the option file " + file + " does not exist", e);
+            throw new ServerException("the option file " + file + " does not exist: correct its name", e);
         } catch (IOException e) {
-            throw new ServerException("cannot read the option file " + file + ": " + e, e);
+            throw new ServerException(
+                    "cannot read the option file " + file + ": " + e + ". It must be a readable file in UTF-8.", e);
         }
         String group = null;
         for (int number = 1; number <= lines.size(); number++) {
@@ -72,22 +72,23 @@ final class OptionFile {
             } else if (line.startsWith("[")) {
                 int end = line.indexOf(']');
                 if (end < 0) {
-                    throw new ServerException(place + ": the group's name has no ']' after it; write [client]");
+                    throw new ServerException(place + ": a group's name needs a closing ']', as in [client]");
                 }
                 group = line.substring(1, end).strip();
             } else if (group == null) {
-                throw new ServerException(place + ": an option before any group; put [client] on a line before it");
+                throw new ServerException(
+                        place + ": this option is in no group; add a line such as [client] before it");
             } else {
                 options.add(option(group, withoutComment(line), place));
             }
         }
     }
 
-    /** MySQL's programs pass such a file over; its user would then wonder where the password went. */
+    /** MySQL's programs ignore a file that everybody can write; an error is clearer. */
     private static void requireTrusted(Path file) throws IOException {
         if (file.getFileSystem().supportedFileAttributeViews().contains("posix")
                 && Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_WRITE)) {
-            throw new ServerException("the option file " + file + " may be written by everybody: chmod 600 " + file);
+            throw new ServerException("everybody can write the option file " + file + ": chmod 600 " + file);
         }
     }
 
@@ -108,12 +109,14 @@ final class OptionFile {
                     .sorted()
                     .toList();
         } catch (IOException e) {
-            throw new ServerException(place + ": cannot list the directory " + named, e);
+            throw new ServerException(
+                    place + ": cannot list the directory " + named + " (" + e + "); correct its name or permissions",
+                    e);
         }
         files.forEach(file -> add(file, depth + 1));
     }
 
-    /** A number sign begins a comment anywhere but in quotes. */
+    /** A number sign begins a comment, except in quotes. */
     private static String withoutComment(String line) {
         char quote = 0;
         for (int i = 0; i < line.length(); i++) {
@@ -149,7 +152,7 @@ final class OptionFile {
         return quoted ? value.substring(1, value.length() - 1) : value;
     }
 
-    /** A backslash before any other letter stays. */
+    /** Replaces escapes. A backslash before any other letter stays. */
     private static String unescaped(String value) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < value.length(); i++) {

@@ -9,19 +9,19 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What stands between client and server, as far as a client can tell. Not to be told: a Router that passes TLS through, a
- * MaxScale whose {@code version_string} is set to that of a server, and balancers that know nothing of the protocol.
+ * Recognises proxies between client and server. These cannot be recognised: a MySQL Router that passes TLS through, a
+ * MaxScale with the {@code version_string} of a server, and load balancers that do not parse the protocol.
  */
 final class Proxies {
 
     private Proxies() {}
 
-    /** The proxy's name, or what makes one likely; empty if nothing does. Servers take the questions for errors of syntax. */
+    /** The proxy's name, or evidence of an unknown one. A server answers the test statements with syntax errors. */
     static Optional<String> recognise(Connection connection) throws SQLException {
         if (answers(connection, "PROXYSQL INTERNAL SESSION")) {
             return Optional.of("ProxySQL");
         }
-        if (answers(connection, "ROUTER SET trace = 0") || hasRoutersAttributes(connection)) {
+        if (answers(connection, "ROUTER SET trace = 0") || hasRouterAttributes(connection)) {
             return Optional.of("MySQL Router");
         }
         try (Statement statement = connection.createStatement();
@@ -32,39 +32,38 @@ final class Proxies {
     }
 
     /**
-     * What the greeting tells, which a proxy writes itself.
+     * Compares the version of the greeting, which a proxy sends itself, with that of the server.
      *
      * @param greeting the version in the first packet of a connection
-     * @param version as the server answers
+     * @param version the result of {@code SELECT VERSION()}
      */
     static Optional<String> byGreeting(String greeting, String version) {
         if (greeting.toLowerCase(Locale.ROOT).contains("maxscale")) {
             return Optional.of("MaxScale");
         }
-        // servers add words such as -log in one place and not in the other
+        // servers append words such as -log in only one of the two places
         return ServerVersion.parse(greeting).equals(ServerVersion.parse(version))
                 ? Optional.empty()
                 : Optional.of("unknown, greets as " + greeting);
     }
 
-    /** ProxySQL and Router answer statements of their own; a server finds an error of syntax in them. */
-    private static boolean answers(Connection connection, String statementOfAProxy) {
+    private static boolean answers(Connection connection, String proxyStatement) {
         try (Statement statement = connection.createStatement()) {
-            statement.execute(statementOfAProxy);
+            statement.execute(proxyStatement);
             return true;
-        } catch (SQLException aServer) {
+        } catch (SQLException syntaxError) {
             return false;
         }
     }
 
-    /** A Router that does not share connections passes on its client's address as an attribute. */
-    private static boolean hasRoutersAttributes(Connection connection) {
+    /** A Router that does not share connections sends its client's address as an attribute. */
+    private static boolean hasRouterAttributes(Connection connection) {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM"
                         + " performance_schema.session_account_connect_attrs WHERE PROCESSLIST_ID = CONNECTION_ID()"
                         + " AND ATTR_NAME IN ('_client_ip', '_client_socket')")) {
             return row.next() && row.getInt(1) > 0;
-        } catch (SQLException notTold) {
+        } catch (SQLException notAvailable) {
             return false;
         }
     }

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
-/** Why a running server did not accept a login. */
+/** Explains why a running server did not accept a login. */
 final class Refusal {
 
     private static final int NOT_ALLOWED_HOST = 1130;
@@ -19,62 +19,65 @@ final class Refusal {
 
     private Refusal() {}
 
-    /** Says what went wrong and what to do, in words that hold no password, whatever the driver said. */
+    /** An error with the cause and the remedy, from which the password is removed. */
     static ServerException explained(SQLException e, Login login) {
         String at = login.host() + ":" + login.port();
-        String said = String.valueOf(e.getMessage()).replaceAll("^\\(conn=\\d+\\) ", "");
+        String reason = String.valueOf(e.getMessage()).replaceAll("^\\(conn=\\d+\\) ", "");
         if (!login.password().isEmpty()) {
-            said = said.replace(login.password(), "…");
+            reason = reason.replace(login.password(), "…");
         }
-        String words;
+        String message;
         if (hasCause(e, UnknownHostException.class)) {
-            words = "there is no host '" + login.host() + "': correct its name, or name its address";
+            message = "there is no host '" + login.host() + "': correct its name, or give its address";
         } else if (hasCause(e, SSLException.class)) {
-            words = at + " was reached, but not by TLS (" + innermost(e) + "). With --ssl-mode " + login.sslMode()
+            message = at + " was reached, but the TLS connection failed (" + innermost(e) + "). With --ssl-mode "
+                    + login.sslMode()
                     + (login.sslMode().isVerifying()
-                            ? " the server's certificate must be signed by one of --ssl-ca"
+                            ? " the server's certificate must be signed by an authority of --ssl-ca"
                                     + (login.sslMode() == SslMode.VERIFY_IDENTITY
-                                            ? " and made out to '" + login.host() + "'"
+                                            ? " and issued for '" + login.host() + "'"
                                             : "")
-                                    + ": name the right file, such as the ca.pem of the server's data directory, or give"
-                                    + " a lower --ssl-mode"
-                            : ": update the server's TLS, or use --ssl-mode DISABLED on a network that only you are on");
+                                    + ": name the right file, such as the ca.pem of the server's data directory, or use"
+                                    + " a weaker --ssl-mode"
+                            : ": update the server's TLS, or use --ssl-mode DISABLED on a private network");
         } else if (hasCause(e, ConnectException.class)) {
-            words = "nothing listens at " + at + ": start the server, correct host and port, or see whether its"
-                    + " bind_address keeps it to another interface";
+            message = "nothing listens at " + at + ": start the server, correct host and port, or check whether its"
+                    + " bind_address is another interface";
         } else if (hasCause(e, SocketTimeoutException.class) || hasCause(e, NoRouteToHostException.class)) {
-            words = at + " does not answer: see whether host and port are right and no firewall is between";
+            message = at + " does not answer: check host, port and firewalls";
         } else if (isWithoutTls(e)) {
-            words = at + " does not offer TLS, and --ssl-mode " + login.sslMode()
-                    + " wants it: set ssl_cert and ssl_key there, or use --ssl-mode DISABLED on a network that only you"
-                    + " are on";
-        } else if (said.contains("restrict authentication plugin")) {
-            words = at + " wants the password in clear text (" + said.replaceAll("(?s).*'(\\w+)'.*", "$1")
-                    + "), and has not proved that it is your server: nothing was sent. Use --ssl-mode VERIFY_IDENTITY,"
-                    + " with --ssl-ca if Java does not know who signed its certificate; or --enable-cleartext-plugin on a"
-                    + " network that only you are on";
-        } else if (said.contains("RSA public key")) {
-            words = login.user() + " at " + at + " logs in by caching_sha2_password or sha256_password, which sends the"
-                    + " password by TLS only: use --ssl-mode REQUIRED; or, on a network that only you are on,"
+            message = at + " does not offer TLS, which --ssl-mode " + login.sslMode()
+                    + " requires: set ssl_cert and ssl_key on the server, or use --ssl-mode DISABLED on a private network";
+        } else if (reason.contains("restrict authentication plugin")) {
+            message = at + " requests the password in clear text (" + reason.replaceAll("(?s).*'(\\w+)'.*", "$1")
+                    + "), but is not verified: nothing was sent. Use --ssl-mode VERIFY_IDENTITY, with --ssl-ca if Java"
+                    + " does not trust the signer of its certificate; or --enable-cleartext-plugin on a private network";
+        } else if (reason.contains("RSA public key")) {
+            message = login.user() + " at " + at + " logs in with caching_sha2_password or sha256_password, which sends"
+                    + " the password only over TLS: use --ssl-mode REQUIRED; or, on a private network,"
                     + " --get-server-public-key";
         } else if (e.getErrorCode() == NOT_ALLOWED_HOST) {
-            words = at + " lets nobody in from this host (" + said + "): CREATE USER '" + login.user()
-                    + "'@'…' there, or" + " run Blobmark on a host that it lets in";
+            message = at + " accepts no logins from this host (" + reason + "): CREATE USER '" + login.user()
+                    + "'@'…' there, or run Blobmark on a host that it accepts";
         } else if (e.getErrorCode() == INSECURE_TRANSPORT) {
-            words = at + " takes encrypted connections only (require_secure_transport): use --ssl-mode REQUIRED";
+            message = at + " accepts only encrypted connections (require_secure_transport): use --ssl-mode REQUIRED";
         } else if (e.getErrorCode() == TOO_MANY_CONNECTIONS) {
-            words = at + " has no connection left (" + said + "): wait, or raise its max_connections";
-        } else if (said.contains("does not support authentication protocol")) {
-            // of an account that it does not have, MySQL names some plugin, so that nobody learns which there are
-            words = at + " lets '" + login.user() + "' not in (" + said
-                    + "): there is no such account, or it logs in by a"
-                    + " plugin that Blobmark does not know; caching_sha2_password is MySQL's own";
+            message = at + " has no connection left (" + reason + "): wait, or raise its max_connections";
+        } else if (reason.contains("does not support authentication protocol")) {
+            // for an unknown account MySQL names an arbitrary plugin, so as not to reveal which accounts exist
+            message = refused(at, login, reason)
+                    + ": there is no such account, or its plugin is not supported; caching_sha2_password is MySQL's"
+                    + " default";
         } else if (String.valueOf(e.getSQLState()).startsWith("28")) {
-            words = at + " lets '" + login.user() + "' not in (" + said + "); " + login.passwordFrom();
+            message = refused(at, login, reason) + "; " + login.passwordFrom();
         } else {
-            words = "cannot connect to " + at + " as " + login.user() + ": " + said;
+            message = "cannot connect to " + at + " as " + login.user() + ": " + reason;
         }
-        return new ServerException(words + ".", e);
+        return new ServerException(message + ".", e);
+    }
+
+    private static String refused(String at, Login login, String reason) {
+        return at + " refused the login of '" + login.user() + "' (" + reason + ")";
     }
 
     static boolean isWithoutTls(SQLException e) {

@@ -20,17 +20,17 @@ import java.util.Properties;
 import java.util.regex.Pattern;
 import org.mariadb.jdbc.Driver;
 
-/** A MySQL or MariaDB, or SQL nodes of one NDB Cluster, that ran before Blobmark came and run on when it goes. */
+/** A MySQL or MariaDB, or SQL nodes of one NDB Cluster, that Blobmark did not start and does not stop. */
 public final class RunningServer implements Server {
 
-    /** How it is called in reports, which do not name the user's hosts. */
+    /** Its name in reports, which do not show the user's hosts. */
     static final String KIND = "address";
 
-    /** For a connection, and for each answer on it. */
+    /** Time limit for connecting, and for each answer. */
     private static final String TIMEOUT_MILLIS = "10000";
 
-    /** Servers that speak the protocol of MySQL and store values in another way. */
-    private static final Pattern OTHERS = Pattern.compile(
+    /** Servers that use MySQL's protocol but store values in other ways. */
+    private static final Pattern OTHER_PRODUCTS = Pattern.compile(
             "(?i)TiDB|Vitess|OceanBase|MemSQL|SingleStore|ClickHouse|StarRocks|Doris|Manticore|Dolt|Cloud Spanner");
 
     private final Scratch directory;
@@ -46,10 +46,10 @@ public final class RunningServer implements Server {
     }
 
     /**
-     * Connects, and looks whether it is a server that can be measured; of several, whether they are SQL nodes of one cluster.
+     * Connects, and checks that the server can be measured. Several servers must be SQL nodes of one cluster.
      *
-     * @param logins one for each; they differ in host and port
-     * @throws ServerException if one cannot be reached, lets nobody in, or is none that Blobmark works with
+     * @param logins one for each server; they differ only in host and port
+     * @throws ServerException if a server cannot be reached, refuses the login, or is not supported
      */
     public static RunningServer open(Path cache, List<Login> logins) {
         Scratch directory = Scratch.make(cache);
@@ -58,7 +58,7 @@ public final class RunningServer implements Server {
             TlsMaterial tls = TlsMaterial.make(directory.path(), first.ca(), first.certificate(), first.key());
             SslMode mode = first.sslMode();
             for (Login login : logins) {
-                mode = settled(login, tls, mode);
+                mode = resolved(login, tls, mode);
             }
             List<Endpoint> endpoints = new ArrayList<>();
             List<SqlNode> nodes = new ArrayList<>();
@@ -66,7 +66,7 @@ public final class RunningServer implements Server {
             for (Login login : logins) {
                 Endpoint endpoint = login.endpoint(tls).with(mode);
                 try (Connection connection = connect(endpoint)) {
-                    requireKnown(connection);
+                    requireSupported(connection);
                     proxy = proxy.isPresent() ? proxy : Proxies.recognise(connection);
                     if (logins.size() > 1) {
                         nodes.add(SqlNode.read(connection, endpoint.authority()));
@@ -89,13 +89,14 @@ public final class RunningServer implements Server {
     }
 
     /**
-     * {@code PREFERRED} is decided once, so that all connections are alike: one of several that has no TLS decides for all.
+     * Resolves {@code PREFERRED} once, so that all connections have the same encryption. If one of several servers has
+     * no TLS, no connection is encrypted.
      *
-     * @param soFar by those before it
+     * @param previous the result for the servers before this one
      */
-    private static SslMode settled(Login login, TlsMaterial tls, SslMode soFar) {
-        if (login.sslMode() != SslMode.PREFERRED || soFar == SslMode.DISABLED) {
-            return soFar;
+    private static SslMode resolved(Login login, TlsMaterial tls, SslMode previous) {
+        if (login.sslMode() != SslMode.PREFERRED || previous == SslMode.DISABLED) {
+            return previous;
         }
         try {
             connect(login.endpoint(tls).with(SslMode.REQUIRED)).close();
@@ -116,7 +117,7 @@ public final class RunningServer implements Server {
         return new Driver().connect("jdbc:mariadb://" + endpoint.authority() + "/", login);
     }
 
-    private static void requireKnown(Connection connection) throws SQLException {
+    private static void requireSupported(Connection connection) throws SQLException {
         String version;
         String comment;
         try (Statement statement = connection.createStatement();
@@ -125,7 +126,7 @@ public final class RunningServer implements Server {
             version = row.getString(1);
             comment = row.getString(2);
         }
-        requireKnown(version, comment);
+        requireSupported(version, comment);
         try (Statement statement = connection.createStatement();
                 ResultSet engines = statement.executeQuery("SHOW ENGINES")) {
             while (engines.next()) {
@@ -135,14 +136,14 @@ public final class RunningServer implements Server {
                 }
             }
         }
-        throw new ServerException("the server (" + version + ", " + comment + ") has no InnoDB: Blobmark measures how"
-                + " InnoDB stores values. Start it with InnoDB, or name another server.");
+        throw new ServerException("the server (" + version + ", " + comment
+                + ") has no InnoDB, which Blobmark measures." + " Start it with InnoDB, or name another server.");
     }
 
-    static void requireKnown(String version, String comment) {
-        if (OTHERS.matcher(version + " " + comment).find()) {
-            throw new ServerException("the server says that it is '" + version + ", " + comment
-                    + "': it speaks the protocol of MySQL but is neither MySQL nor MariaDB. Name a server that is.");
+    static void requireSupported(String version, String comment) {
+        if (OTHER_PRODUCTS.matcher(version + " " + comment).find()) {
+            throw new ServerException("the server identifies itself as '" + version + ", " + comment
+                    + "': it uses MySQL's protocol but is neither MySQL nor MariaDB. Name a server that is.");
         }
         boolean mariaDb = (version + comment).contains("MariaDB");
         ServerVersion oldest = mariaDb ? ServerVersion.MARIADB : ServerVersion.MYSQL;
@@ -174,7 +175,7 @@ public final class RunningServer implements Server {
     }
 
     @Override
-    public SslMode leastSsl() {
+    public SslMode minimumSsl() {
         return least;
     }
 

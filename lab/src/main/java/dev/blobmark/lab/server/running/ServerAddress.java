@@ -11,18 +11,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A running server as named on the command line: {@code mysql://user@host:3306/} or a JDBC URL; or several SQL nodes of one
- * cluster, which the same account enters. What it leaves out comes from the option file. It never holds a password.
+ * A running server as named on the command line: {@code mysql://user@host:3306/} or a JDBC URL. It can also name
+ * several SQL nodes of one cluster, which have the same account. Missing parts come from the option file. It never
+ * contains a password.
  *
- * @param places at least one; of several, each has a host
+ * @param places at least one; if there are several, each has a host
  */
 public record ServerAddress(List<Place> places, Optional<String> user, Optional<SslMode> sslMode) {
 
-    /** Where one server listens. */
+    /** Host and port of one server. */
     record Place(Optional<String> host, Optional<Integer> port) {}
 
     private static final String FORM = "write mysql://USER@HOST:PORT/, jdbc:mysql://HOST:PORT/ or"
-            + " jdbc:mariadb://HOST:PORT/; of several SQL nodes of one cluster mysql://USER@HOST1:PORT1,HOST2:PORT2/";
+            + " jdbc:mariadb://HOST:PORT/; for several SQL nodes of one cluster, mysql://USER@HOST1:PORT1,HOST2:PORT2/";
 
     private static final String PLACE = "(\\[[0-9A-Fa-f:.]+(%[\\w.]+)?]|[\\w.-]*)(:(\\d{1,5}))?";
 
@@ -32,15 +33,15 @@ public record ServerAddress(List<Place> places, Optional<String> user, Optional<
             + "((?<user>[^@/?]*)@)?(?<places>" + PLACE + "(," + PLACE + ")*)"
             + "(/(?<schema>[^?]*))?(\\?(?<parameters>.*))?");
 
-    /** The account before each of several hosts, where it would be taken for one with a password. */
-    private static final Pattern USER_AGAIN =
+    /** An account before each of several hosts, which would be mistaken for an account with a password. */
+    private static final Pattern REPEATED_USER =
             Pattern.compile("[^?]*//([^@:,/?]*)@[^@,/?]*(,\\1@[^@,/?]*)+(/.*)?(\\?.*)?");
 
     public ServerAddress {
         places = List.copyOf(places);
     }
 
-    /** A JDBC driver's words for the modes; MySQL's driver has those of the client. */
+    /** Names of the modes in MariaDB's driver. MySQL's driver uses those of the client. */
     private static final Map<String, SslMode> MARIADB_MODES = Map.of(
             "disable", SslMode.DISABLED,
             "trust", SslMode.REQUIRED,
@@ -52,29 +53,29 @@ public record ServerAddress(List<Place> places, Optional<String> user, Optional<
     }
 
     /**
-     * Reads an address. No message repeats it, as it may hold a password in spite of all.
+     * Parses an address. No message repeats it, because it might contain a password.
      *
-     * @throws IllegalArgumentException if it is none, holds a password, or says what a study says
+     * @throws IllegalArgumentException if the text is not an address, contains a password, or sets what a study sets
      */
     public static ServerAddress parse(String text) {
-        if (USER_AGAIN.matcher(text).matches()) {
+        if (REPEATED_USER.matcher(text).matches()) {
             throw new IllegalArgumentException(
-                    "one account enters all SQL nodes: name it once, before the first host, as in"
+                    "all SQL nodes have the same account: name it once, before the first host, as in"
                             + " mysql://USER@HOST1:PORT1,HOST2:PORT2/");
         }
         if (text.matches("(?is).*[?&](password\\d?|pwd)=.*") || text.matches("[^?]*//[^/?]*:[^/?]*@.*")) {
             throw new IllegalArgumentException(
-                    "a password in an address can be read by everybody on this machine, in the"
-                            + " list of processes and in the shell's history: take it out, and change it. Put it into ~/.my.cnf"
+                    "everybody on this machine can read a password in an address, in the list of processes and in the"
+                            + " shell's history: remove it, and change it. Put it into ~/.my.cnf"
                             + " ([client] password=…, chmod 600), or into the environment as BLOBMARK_PASSWORD");
         }
         Matcher parts = ADDRESS.matcher(text);
         if (!parts.matches()) {
-            throw new IllegalArgumentException("this is no address of a server: " + FORM);
+            throw new IllegalArgumentException("this is not the address of a server: " + FORM);
         }
         if (parts.group("schema") != null && !parts.group("schema").isEmpty()) {
             throw new IllegalArgumentException(
-                    "leave out what follows the slash of the address: Blobmark makes a schema of its own");
+                    "remove what follows the slash of the address: Blobmark uses its own schema");
         }
         Optional<String> user = given(parts.group("user"));
         Optional<SslMode> mode = Optional.empty();
@@ -87,8 +88,9 @@ public record ServerAddress(List<Place> places, Optional<String> user, Optional<
             } else if (name.equals("sslMode") || name.equals("ssl-mode")) {
                 mode = Optional.of(MARIADB_MODES.containsKey(value) ? MARIADB_MODES.get(value) : SslMode.parse(value));
             } else {
-                throw new IllegalArgumentException("leave out '" + name + "' of the address: beside user and sslMode,"
-                        + " what drivers do is said by the study, so that its report can tell it");
+                throw new IllegalArgumentException(
+                        "remove '" + name + "' from the address: apart from user and sslMode,"
+                                + " the study sets the options of drivers, so that reports show them");
             }
         }
         return new ServerAddress(places(parts.group("places")), user.map(ServerAddress::decoded), mode);
@@ -96,9 +98,9 @@ public record ServerAddress(List<Place> places, Optional<String> user, Optional<
 
     private static List<Place> places(String text) {
         List<Place> places = new ArrayList<>();
-        for (String one : text.split(",", -1)) {
-            Matcher parts = ONE_PLACE.matcher(one);
-            if (!parts.matches() || one.isEmpty() && !text.isEmpty()) {
+        for (String placeText : text.split(",", -1)) {
+            Matcher parts = ONE_PLACE.matcher(placeText);
+            if (!parts.matches() || placeText.isEmpty() && !text.isEmpty()) {
                 throw new IllegalArgumentException("a host of the address is empty: " + FORM);
             }
             Optional<Integer> port = given(parts.group(4)).map(Integer::valueOf);
@@ -121,7 +123,7 @@ public record ServerAddress(List<Place> places, Optional<String> user, Optional<
         return Optional.ofNullable(part).filter(text -> !text.isEmpty());
     }
 
-    /** Percent signs stand for other characters; a plus sign for itself. */
+    /** Decodes percent signs. A plus sign is not an escape. */
     private static String decoded(String user) {
         return URLDecoder.decode(user.replace("+", "%2B"), StandardCharsets.UTF_8);
     }

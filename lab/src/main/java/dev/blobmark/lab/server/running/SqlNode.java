@@ -12,26 +12,25 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What an SQL node knows of its place in an NDB Cluster. Two of one cluster see the same data nodes and each other, as the data
- * nodes tell it; so that nothing has to be written to find out. Seen so with MySQL Cluster 9.7.4.
+ * An SQL node's view of its NDB Cluster. Two SQL nodes belong to one cluster if they see the same data nodes and each
+ * other. The information comes from the data nodes, so nothing is written to find out. Seen with MySQL Cluster 9.7.4.
  *
- * @param at where it listens, for messages
- * @param id of the node
+ * @param at host and port, for messages
+ * @param id number of the node
  * @param self its own process
- * @param dataNodes those that run
- * @param others of the cluster: SQL nodes and other programs
+ * @param dataNodes running data nodes
+ * @param others SQL nodes and other programs of the cluster
  */
 record SqlNode(String at, String id, Optional<Entry> self, Set<Entry> dataNodes, Set<Entry> others) {
 
-    /** Numbers of nodes and processes are the same in many clusters, in containers above all; with their places they are not. */
+    /** A process. Clusters may have equal numbers of nodes and processes, above all in containers; places differ. */
     record Entry(String node, String process, String place) {}
 
-    /** @throws ServerException if it is of no cluster, or does not tell of it */
+    /** @throws ServerException if the server is not an SQL node, or its tables in {@code ndbinfo} cannot be read */
     static SqlNode read(Connection connection, String at) throws SQLException {
         if (ClusterFacts.isNotUsed(connection)) {
-            throw new ServerException(at + " is no SQL node of an NDB Cluster, and several hosts can be measured as one"
-                    + " server only where all are SQL nodes of the same cluster: name that one host alone, or leave it"
-                    + " out.");
+            throw new ServerException(at + " is not an SQL node of an NDB Cluster. Several hosts can be measured as one"
+                    + " server only if all are SQL nodes of the same cluster: name only that host, or remove it.");
         }
         Set<Entry> dataNodes = new HashSet<>();
         Set<Entry> others = new HashSet<>();
@@ -48,7 +47,7 @@ record SqlNode(String at, String id, Optional<Entry> self, Set<Entry> dataNodes,
                 }
             }
             if (dataNodes.isEmpty()) {
-                throw new ServerException(at + " is an SQL node whose cluster has no data node that runs: start them.");
+                throw new ServerException(at + " is an SQL node of a cluster without running data nodes: start them.");
             }
             return new SqlNode(
                     at,
@@ -57,23 +56,23 @@ record SqlNode(String at, String id, Optional<Entry> self, Set<Entry> dataNodes,
                     dataNodes,
                     others);
         } catch (SQLException e) {
-            throw ClusterFacts.silent(connection, at, e);
+            throw ClusterFacts.unreadable(connection, at, e);
         }
     }
 
-    /** @throws ServerException naming the first that is not of the cluster of those before it, or was among them */
+    /** @throws ServerException if a node belongs to another cluster than those before it, or is one of them */
     static void requireOneCluster(List<SqlNode> nodes) {
         for (int i = 1; i < nodes.size(); i++) {
             SqlNode node = nodes.get(i);
             for (SqlNode before : nodes.subList(0, i)) {
                 if (!node.isOfOneClusterWith(before)) {
                     throw new ServerException(node.at + " is an SQL node of another cluster than " + before.at
-                            + ": name SQL nodes of one cluster only. If it is the same one, a node of it is just starting"
-                            + " or ending: wait, and begin again.");
+                            + ": name SQL nodes of one cluster only. If it is the same one, a node is starting or"
+                            + " stopping: wait and try again.");
                 }
                 if (node.id.equals(before.id)) {
                     throw new ServerException(node.at + " and " + before.at + " lead to the same SQL node, number "
-                            + node.id + ": name each once, and no proxy or balancer in front of them.");
+                            + node.id + ": name each node once, and not a proxy or load balancer in front of them.");
                 }
             }
         }

@@ -15,33 +15,33 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** The kinds of server that a run can be given. */
+/** The servers that {@code --server} accepts. */
 public final class Servers {
 
     /**
-     * A kind of server, for the list of them.
+     * A kind of server, as it is listed for the user.
      *
-     * @param form how it is named on the command line
-     * @param description what it is, in one line
+     * @param form syntax on the command line
+     * @param description one line
      */
     public record Kind(String form, String description) {}
 
-    /** Where a run's server is to come from. */
+    /** Where a run's server comes from. */
     public interface Source {
 
         /**
          * Starts the server, or connects to it.
          *
-         * @param options how it is started; a server that runs already takes nothing from them
+         * @param options of a server that is started
          */
         Server open(Path cache, ServerOptions options);
 
-        /** Starts the server with the smallest buffer pool, or connects to it: to look at it, and measure nothing. */
+        /** Starts the server with the smallest buffer pool, or connects to it, for work that measures nothing. */
         default Server open(Path cache) {
             return open(cache, ServerOptions.of(Environment.MIN_POOL_BYTES));
         }
 
-        /** The type of its servers, by which it is known before they are opened what they can do. */
+        /** The type of its servers, which shows their capabilities before one is opened. */
         default Class<? extends Server> type() {
             return OwnServer.class;
         }
@@ -57,7 +57,7 @@ public final class Servers {
         }
     }
 
-    /** A server of Blobmark's own, from the MariaDB that comes with it or from an installation. */
+    /** A server that Blobmark starts, from the embedded MariaDB or from an installed one. */
     public record Embedded(Optional<Path> baseDirectory) implements Source {
         @Override
         public OwnServer open(Path cache, ServerOptions options) {
@@ -66,10 +66,10 @@ public final class Servers {
     }
 
     /**
-     * A server of Blobmark's own, from a MySQL or MariaDB that is installed on this machine.
+     * A server that Blobmark starts, from a MySQL or MariaDB that is installed on this machine.
      *
      * @param place a base directory or a server program
-     * @param searchPath where to look if there is no place
+     * @param searchPath directories to search if no place is given
      */
     public record Installed(Optional<Path> place, List<Path> searchPath) implements Source {
 
@@ -85,15 +85,15 @@ public final class Servers {
     }
 
     /**
-     * A MySQL NDB Cluster of Blobmark's own, from an installation.
+     * A MySQL NDB Cluster that Blobmark starts, from an installed one.
      *
-     * @param sqlNodes 1 to {@value NdbCluster#MOST_SQL_NODES}
+     * @param sqlNodes 1 to {@value NdbCluster#MAX_SQL_NODES}
      */
     public record Ndb(Path base, int sqlNodes) implements Source {
 
         public Ndb {
-            if (sqlNodes < 1 || sqlNodes > NdbCluster.MOST_SQL_NODES) {
-                throw new IllegalArgumentException("a cluster on one machine has 1 to " + NdbCluster.MOST_SQL_NODES
+            if (sqlNodes < 1 || sqlNodes > NdbCluster.MAX_SQL_NODES) {
+                throw new IllegalArgumentException("a cluster on one machine has 1 to " + NdbCluster.MAX_SQL_NODES
                         + " SQL nodes, not " + sqlNodes);
             }
         }
@@ -113,7 +113,7 @@ public final class Servers {
         }
     }
 
-    /** A server that is running already, or SQL nodes of a cluster that is. */
+    /** A server that is already running, or SQL nodes of such a cluster. */
     private record Running(List<Login> logins) implements Source {
 
         @Override
@@ -135,20 +135,20 @@ public final class Servers {
             new Kind(
                     "embedded",
                     "a MariaDB that comes with Blobmark, started for the run and deleted after it (the default)"),
-            new Kind("embedded:DIR", "the same, from the MariaDB that is installed in DIR, such as /usr"),
+            new Kind("embedded:DIR", "the same, with the MariaDB installed in DIR, such as /usr"),
             new Kind(
-                    "mysqld", "the same, from the MySQL or else MariaDB that is found on PATH and in the usual places"),
-            new Kind(
-                    "mysqld:PATH", "the same, from the one that is installed in PATH, or whose server program PATH is"),
+                    "mysqld",
+                    "the same, with the MySQL (or, if there is none, the MariaDB) on PATH or in the usual places"),
+            new Kind("mysqld:PATH", "the same; PATH is the directory of an installation, or a server program"),
             new Kind(
                     "ndb:DIR",
-                    "a MySQL NDB Cluster on this machine, from the one that is installed in DIR, started for the run and"
+                    "a MySQL NDB Cluster on this machine, with the programs installed in DIR, started for the run and"
                             + " deleted after it"),
             new Kind("mysql://USER@HOST:PORT/", "a running MySQL or MariaDB; the password comes from ~/.my.cnf"),
-            new Kind("jdbc:mysql://…", "the same, by its JDBC URL; jdbc:mariadb://… too"),
+            new Kind("jdbc:mysql://…", "the same as a JDBC URL; also jdbc:mariadb://…"),
             new Kind(
                     "mysql://USER@HOST1:PORT1,HOST2:PORT2/",
-                    "a running MySQL NDB Cluster, by several SQL nodes of it, over which workers are spread"));
+                    "a running MySQL NDB Cluster with several SQL nodes, over which workers are spread"));
 
     private Servers() {}
 
@@ -161,16 +161,16 @@ public final class Servers {
         return ServerAddress.isOne(text);
     }
 
-    /** {@link #parse(String, ClientOptions, List)} with nothing but the text. */
+    /** The same without client options and search path. */
     public static Source parse(String text) {
         return parse(text, ClientOptions.none(), List.of());
     }
 
     /**
-     * Reads what {@code --server} was given, and for a running server the option file.
+     * Parses the value of {@code --server}. For a running server it also reads the option file.
      *
      * @param searchPath directories of programs, as in the environment's {@code PATH}
-     * @throws IllegalArgumentException if it names no kind of server
+     * @throws IllegalArgumentException if the text has none of the forms in {@link #kinds}
      * @throws ServerException if the option file cannot be used
      */
     public static Source parse(String text, ClientOptions client, List<Path> searchPath) {
@@ -179,7 +179,7 @@ public final class Servers {
         }
         if (!client.forRunningServers().isEmpty()) {
             throw new IllegalArgumentException(String.join(", ", client.forRunningServers())
-                    + ": only a running server has a use for it; name one, as in --server mysql://USER@HOST:PORT/");
+                    + ": this applies only to a running server; name one, as in --server mysql://USER@HOST:PORT/");
         }
         if (text.equals(EMBEDDED)) {
             return new Embedded(Optional.empty());
@@ -189,9 +189,9 @@ public final class Servers {
         }
         return place(text, EMBEDDED)
                 .<Source>map(directory -> new Embedded(Optional.of(directory)))
-                .or(() -> place(text, INSTALLED).map(where -> new Installed(Optional.of(where), searchPath)))
+                .or(() -> place(text, INSTALLED).map(path -> new Installed(Optional.of(path), searchPath)))
                 .or(() -> place(text, NDB).map(base -> new Ndb(base, 1)))
-                .orElseThrow(() -> new IllegalArgumentException("'" + text + "' names no server: use one of "
+                .orElseThrow(() -> new IllegalArgumentException("'" + text + "' is not a server: use one of "
                         + String.join(", ", KINDS.stream().map(Kind::form).toList())));
     }
 

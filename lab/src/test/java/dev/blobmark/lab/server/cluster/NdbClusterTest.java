@@ -40,7 +40,7 @@ class NdbClusterTest {
     void aMachineThatIsTooSmallIsRefused() {
         assertThatThrownBy(() -> DataNodeSize.of(2 * GIB, 2, 100 * GIB))
                 .isInstanceOf(ServerException.class)
-                .hasMessageContaining("two data nodes take 2.2 GB of memory at least, and this machine has 2.1 GB");
+                .hasMessageContaining("two data nodes need at least 2.2 GB of memory, and this machine has 2.1 GB");
     }
 
     @Test

@@ -148,7 +148,7 @@ public class InstalledMySqlTest {
                         .open(OneServer.CACHE, OwnServerTest.SMALL.with(Map.of("inodb_io_capacity", "777"))))
                 .isInstanceOf(ServerException.class)
                 .hasMessageContainingAll("ended with exit status", "unknown variable 'inodb_io_capacity=777'")
-                .hasMessageEndingWith("Correct the server variables that were asked for.");
+                .hasMessageEndingWith("Correct the server variables of the study.");
         assertThat(OwnServerTest.directories(OneServer.CACHE)).isEqualTo(before);
     }
 
@@ -160,7 +160,7 @@ public class InstalledMySqlTest {
         Files.createDirectory(directory.resolve("share"));
         Path program = Files.createDirectory(directory.resolve("bin")).resolve("mysqld");
         for (String[] said : new String[][] {
-            {"echo hello", "does not tell a version: hello"},
+            {"echo hello", "does not print a version: hello"},
             {"echo mysqld Ver 5.7.44 for Linux", "is MySQL 5.7.44, which is too old"},
             {"echo mysqld Ver 8.4.3 for Linux", "there is no share/english/errmsg.sys"}
         }) {

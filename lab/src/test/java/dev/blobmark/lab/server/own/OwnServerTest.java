@@ -307,7 +307,7 @@ public class OwnServerTest {
                 .isInstanceOf(ServerException.class)
                 .hasMessageContaining("ended with exit status")
                 .hasMessageContaining("unknown variable 'inodb_io_capacity=777'")
-                .hasMessageEndingWith("Correct the server variables that were asked for.")
+                .hasMessageEndingWith("Correct the server variables of the study.")
                 .hasNoSuppressedExceptions();
         assertThat(directories(CACHE)).isEqualTo(before);
     }
@@ -316,7 +316,7 @@ public class OwnServerTest {
     void aValueThatTheServerWouldRoundIsRefused() {
         assertThatThrownBy(() -> OwnServer.start(CACHE, SMALL.with(Map.of("innodb_buffer_pool_chunk_size", "12M"))))
                 .isInstanceOf(ServerException.class)
-                .hasMessageContaining("but has " + (24 << 20));
+                .hasMessageContaining("but uses " + (24 << 20));
     }
 
     @Test
@@ -372,7 +372,7 @@ public class OwnServerTest {
             assertThatThrownBy(() -> MariaDbBinaries.unpacked(empty, platform[0], platform[1]))
                     .isInstanceOf(ServerException.class)
                     .hasMessage("no embedded server is built for " + platform[0] + " on " + platform[1]
-                            + ". Install MariaDB and name the directory it was installed to,"
+                            + ". Install MariaDB and name the directory of the installation,"
                             + " as in --server embedded:/usr.");
         }
         assertThatThrownBy(() -> Servers.parse("embedded:" + empty).open(CACHE, SMALL))
@@ -439,7 +439,7 @@ public class OwnServerTest {
         for (String wrong : List.of("embeded", "embedded:", "mysqld:", "")) {
             assertThatThrownBy(() -> Servers.parse(wrong))
                     .hasMessageStartingWith(
-                            "'" + wrong + "' names no server: use one of embedded, embedded:DIR, mysqld,");
+                            "'" + wrong + "' is not a server: use one of embedded, embedded:DIR, mysqld,");
         }
     }
 }

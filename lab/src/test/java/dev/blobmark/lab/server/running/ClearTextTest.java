@@ -91,10 +91,10 @@ class ClearTextTest {
         try (FalseServer server = server(plugin)) {
             assertThatThrownBy(() -> open(server, Map.of("ssl-mode", mode)))
                     .isInstanceOf(ServerException.class)
-                    .hasMessage("127.0.0.1:" + server.port() + " wants the password in clear text (" + plugin
-                            + "), and has not proved that it is your server: nothing was sent. Use --ssl-mode"
-                            + " VERIFY_IDENTITY, with --ssl-ca if Java does not know who signed its certificate; or"
-                            + " --enable-cleartext-plugin on a network that only you are on.");
+                    .hasMessage("127.0.0.1:" + server.port() + " requests the password in clear text ("
+                            + plugin + "), but is not verified: nothing was sent. Use --ssl-mode VERIFY_IDENTITY, with"
+                            + " --ssl-ca if Java does not trust the signer of its certificate; or"
+                            + " --enable-cleartext-plugin on a private network.");
             assertThat(server.heard()).contains("app").doesNotContain(PASSWORD);
         }
     }

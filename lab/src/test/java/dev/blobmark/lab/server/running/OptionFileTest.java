@@ -101,16 +101,16 @@ class OptionFileTest {
     void whatCannotBeReadNamesThePlaceAndTheMend() throws Exception {
         assertThatThrownBy(() -> OptionFile.read(directory.resolve("none")))
                 .isInstanceOf(ServerException.class)
-                .hasMessage("the option file " + directory.resolve("none") + " does not exist");
+                .hasMessage("the option file " + directory.resolve("none") + " does not exist: correct its name");
         Path early = file("early.cnf", "# no group", "user=a");
         assertThatThrownBy(() -> OptionFile.read(early))
-                .hasMessage(early + ":2: an option before any group; put [client] on a line before it");
+                .hasMessage(early + ":2: this option is in no group; add a line such as [client] before it");
         Path open = file("open.cnf", "[client");
         assertThatThrownBy(() -> OptionFile.read(open)).hasMessageContaining(open + ":1: ", "no ']'");
         Path odd = file("odd.cnf", "!includes x");
         assertThatThrownBy(() -> OptionFile.read(odd)).hasMessageContaining(odd + ":1: '!includes' is neither");
         Path loop = file("loop.cnf", "[client]", "!include " + directory.resolve("loop.cnf"));
-        assertThatThrownBy(() -> OptionFile.read(loop)).hasMessageContaining("leads back to itself");
+        assertThatThrownBy(() -> OptionFile.read(loop)).hasMessageContaining("leads back to the same file");
     }
 
     @Test

@@ -116,7 +116,7 @@ class RunningClusterIT {
         refused(
                 first.authority() + ",localhost:" + first.port(),
                 "localhost:" + first.port() + " and " + first.authority() + " lead to the same SQL node, number 4",
-                "name each once");
+                "name each node once");
     }
 
     @Test
@@ -126,7 +126,7 @@ class RunningClusterIT {
                 Statement statement = owner.createStatement()) {
             statement.execute("DROP USER visitor@'%'");
         }
-        refused(first.authority() + "," + second.authority(), second.authority() + " lets 'visitor' not in");
+        refused(first.authority() + "," + second.authority(), second.authority() + " refused the login of 'visitor'");
     }
 
     @Test
@@ -134,7 +134,7 @@ class RunningClusterIT {
         account(second);
         refused(
                 first.authority() + "," + second.authority(),
-                second.authority() + " is an SQL node of an NDB Cluster, but does not tell of it",
+                second.authority() + " is an SQL node of an NDB Cluster, but its tables in ndbinfo cannot be read",
                 "GRANT SELECT ON ndbinfo.* TO 'visitor'@'%'");
         try (Server running = open(second.authority());
                 Connection connection = Driver.connectForLoading(running.endpoint(), "")) {
@@ -150,8 +150,8 @@ class RunningClusterIT {
             account(plain.endpoint());
             refused(
                     first.authority() + "," + plain.endpoint().authority(),
-                    plain.endpoint().authority() + " is no SQL node of an NDB Cluster",
-                    "leave it out");
+                    plain.endpoint().authority() + " is not an SQL node of an NDB Cluster",
+                    "remove it");
         }
     }
 

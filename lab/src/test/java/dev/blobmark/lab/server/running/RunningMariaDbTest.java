@@ -33,7 +33,7 @@ class RunningMariaDbTest extends RunningServerContract {
             assertThatThrownBy(() ->
                             open(address, its.user(), Optional.of(its.password()), Map.of("ssl-mode", "REQUIRED")))
                     .isInstanceOf(ServerException.class)
-                    .hasMessageContaining("does not offer TLS, and --ssl-mode REQUIRED wants it");
+                    .hasMessageContaining("does not offer TLS, which --ssl-mode REQUIRED requires");
         }
     }
 }

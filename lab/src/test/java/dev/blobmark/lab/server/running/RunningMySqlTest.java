@@ -37,7 +37,7 @@ class RunningMySqlTest extends RunningServerContract {
             try {
                 assertThatThrownBy(() -> open(here(), "fresh", Optional.of("hunter2"), Map.of("ssl-mode", "DISABLED")))
                         .isInstanceOf(ServerException.class)
-                        .hasMessageContainingAll("by TLS only", "--ssl-mode REQUIRED", "--get-server-public-key")
+                        .hasMessageContainingAll("only over TLS", "--ssl-mode REQUIRED", "--get-server-public-key")
                         .hasMessageNotContaining("hunter2");
                 try (Server running = open(here(), "fresh", Optional.of("hunter2"), Map.of())) {
                     assertThat(running.endpoint().authentication().keyRetrieval())
@@ -72,7 +72,7 @@ class RunningMySqlTest extends RunningServerContract {
                     own.key().toString());
             assertThatThrownBy(() -> open(address, "known", Optional.of("hunter2"), Map.of()))
                     .isInstanceOf(ServerException.class)
-                    .hasMessageContaining("lets 'known' not in");
+                    .hasMessageContaining("refused the login of 'known'");
             try (Server running = open(address, "known", Optional.of("hunter2"), certificate)) {
                 for (Driver driver : Driver.values()) {
                     driver.connect(running.endpoint(), "", Tls.ON, StatementProtocol.SERVER)
@@ -84,7 +84,7 @@ class RunningMySqlTest extends RunningServerContract {
                             "known",
                             Optional.of("hunter2"),
                             Map.of("ssl-cert", own.certificate().toString())))
-                    .hasMessageContaining("go together");
+                    .hasMessageContaining("must be given together");
         }
     }
 }

@@ -86,7 +86,7 @@ abstract class RunningServerContract {
             assertThat(running.isOwn()).isFalse();
             assertThat(source.isOwn()).isFalse();
             assertThat(running.proxy()).isEmpty();
-            assertThat(running.leastSsl()).isEqualTo(SslMode.DISABLED);
+            assertThat(running.minimumSsl()).isEqualTo(SslMode.DISABLED);
             assertThat(running.endpoint().sslMode()).as("PREFERRED").isEqualTo(SslMode.REQUIRED);
             assertThat(Driver.status(connection, "Ssl_cipher")).isNotEmpty();
             assertThat(source + " " + running.endpoint() + running.endpoint().tls())
@@ -102,7 +102,7 @@ abstract class RunningServerContract {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             closed = free.getLocalPort();
         }
-        refused(here(), "hunter2", "lets '" + endpoint.user() + "' not in", "the password is that of the environment");
+        refused(here(), "hunter2", "refused the login of '" + endpoint.user(), "the password is from the environment");
         refused("mysql://USER@127.0.0.1:" + closed, "hunter2", "nothing listens at 127.0.0.1:" + closed);
         refused("mysql://USER@no-such-host.invalid/", "hunter2", "there is no host 'no-such-host.invalid'");
         assertThatThrownBy(() -> open(here(), endpoint.user(), Optional.empty(), Map.of()))
@@ -124,8 +124,8 @@ abstract class RunningServerContract {
                         open("mysql://USER@" + endpoint.authority() + ",localhost:" + endpoint.port() + "/", Map.of()))
                 .isInstanceOf(ServerException.class)
                 .hasMessage(endpoint.authority()
-                        + " is no SQL node of an NDB Cluster, and several hosts can be measured as one server only where"
-                        + " all are SQL nodes of the same cluster: name that one host alone, or leave it out.");
+                        + " is not an SQL node of an NDB Cluster. Several hosts can be measured as one server only if"
+                        + " all are SQL nodes of the same cluster: name only that host, or remove it.");
         assertThat(OwnServerTest.directories(directory.resolve("cache"))).isEmpty();
     }
 
@@ -153,7 +153,7 @@ abstract class RunningServerContract {
         Map<String, String> given =
                 Map.of("ssl-mode", mode.name(), "ssl-ca", certificate().toString(), "get-server-public-key", "ON");
         try (Server running = open(here(), given)) {
-            assertThat(running.leastSsl()).isEqualTo(mode == SslMode.PREFERRED ? SslMode.DISABLED : mode);
+            assertThat(running.minimumSsl()).isEqualTo(mode == SslMode.PREFERRED ? SslMode.DISABLED : mode);
             for (Driver driver : Driver.values()) {
                 driver.connect(running.endpoint(), "", Tls.VERIFY_IDENTITY, StatementProtocol.TEXT)
                         .close();
@@ -182,7 +182,7 @@ abstract class RunningServerContract {
         }
         assertThatThrownBy(() -> open(here(), Map.of("ssl-mode", "VERIFY_CA", "ssl-ca", other.toString())))
                 .isInstanceOf(ServerException.class)
-                .hasMessageContainingAll("but not by TLS", "signed by one of --ssl-ca", "ca.pem");
+                .hasMessageContainingAll("but the TLS connection failed", "an authority of --ssl-ca", "ca.pem");
     }
 
     /** {@code 127.1} is another way to write the address, which the certificate does not have; JSSE takes it for the same. */
@@ -211,11 +211,11 @@ abstract class RunningServerContract {
             {"5.7.44-log", "MySQL Community Server (GPL)", "MySQL 5.7.44-log, which is too old"},
             {"10.5.23-MariaDB", "mariadb.org binary distribution", "MariaDB 10.5.23-MariaDB, which is too old"}
         }) {
-            assertThatThrownBy(() -> RunningServer.requireKnown(server[0], server[1]))
+            assertThatThrownBy(() -> RunningServer.requireSupported(server[0], server[1]))
                     .isInstanceOf(ServerException.class)
                     .hasMessageContaining(server[2]);
         }
-        RunningServer.requireKnown("8.0.36-28", "Percona Server (GPL), Release 28");
-        RunningServer.requireKnown("5.5.5-10.6.18-MariaDB", "mariadb.org binary distribution");
+        RunningServer.requireSupported("8.0.36-28", "Percona Server (GPL), Release 28");
+        RunningServer.requireSupported("5.5.5-10.6.18-MariaDB", "mariadb.org binary distribution");
     }
 }

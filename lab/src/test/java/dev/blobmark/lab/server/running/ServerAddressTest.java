@@ -96,18 +96,18 @@ class ServerAddressTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "jdbc:postgresql://db/                 | this is no address of a server: write mysql://",
-                "mysql://db:x/                         | this is no address of a server: write mysql://",
-                "mysql://a b/                          | this is no address of a server: write mysql://",
+                "jdbc:postgresql://db/                 | this is not the address of a server: write mysql://",
+                "mysql://db:x/                         | this is not the address of a server: write mysql://",
+                "mysql://a b/                          | this is not the address of a server: write mysql://",
                 "mysql://db:99999/                     | port 99999",
                 "mysql://a,b:99999/                    | port 99999",
                 "mysql://a,,b/                         | a host of the address is empty: write mysql://",
                 "mysql://a,:3307/                      | a host of the address is empty: write mysql://",
                 "mysql://a:1,b:1,a:1/                  | a host of the address is named twice",
-                "mysql://me@a:1,me@b:2/                | one account enters all SQL nodes: name it once",
-                "mysql://a,b/shop                      | leave out what follows the slash",
-                "mysql://db/shop                       | leave out what follows the slash",
-                "jdbc:mysql://db/?useCompression=true  | leave out 'useCompression'",
+                "mysql://me@a:1,me@b:2/                | all SQL nodes have the same account: name it once",
+                "mysql://a,b/shop                      | remove what follows the slash",
+                "mysql://db/shop                       | remove what follows the slash",
+                "jdbc:mysql://db/?useCompression=true  | remove 'useCompression'",
                 "jdbc:mysql://db/?sslMode=SURE         | unknown ssl-mode 'SURE'; use one of [DISABLED, PREFERRED"
             })
     void whatIsNoAddressIsToldSo(String text, String words) {
@@ -186,10 +186,10 @@ class ServerAddressTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "protocol=socket  | neither JDBC driver connects that way",
+                "protocol=socket  | which the JDBC drivers do not support",
                 "port=none        | a port is a number",
                 "ssl-mode=SURE    | unknown ssl-mode 'SURE'",
-                "ssl-crl=/crl.pem | Blobmark does not know ssl-crl"
+                "ssl-crl=/crl.pem | Blobmark does not support ssl-crl"
             })
     void whatAFileSaysAndCannotBeIsRefused(String line, String words) {
         assertThatThrownBy(() -> login("mysql:///", Map.of(), "[client]", line))
@@ -210,6 +210,6 @@ class ServerAddressTest {
                 new ClientOptions(Map.of("ssl-ca", "x"), Optional.of(Path.of("y")), home, account -> Optional.empty());
         assertThatThrownBy(() -> Servers.parse("embedded", options, List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("--ssl-ca, --defaults-file: only a running server");
+                .hasMessageStartingWith("--ssl-ca, --defaults-file: this applies only to a running server");
     }
 }
