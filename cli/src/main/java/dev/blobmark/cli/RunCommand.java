@@ -4,6 +4,7 @@ import dev.blobmark.analysis.Analysis;
 import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.conduct.Ending;
 import dev.blobmark.lab.conduct.Laboratory;
+import dev.blobmark.lab.conduct.OwnColumn;
 import dev.blobmark.lab.conduct.RunOptions;
 import dev.blobmark.lab.conduct.TableSamples;
 import dev.blobmark.lab.fork.Heap;
@@ -15,6 +16,7 @@ import dev.blobmark.lab.run.Redaction;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.lab.study.Studies;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.report.Formats;
 import java.io.PrintWriter;
@@ -45,14 +47,19 @@ import picocli.CommandLine.Spec;
             "Runs a study: starts a server, loads the values, measures every method under every condition, prints the"
                     + " ranking and leaves a run directory."
         },
-        customSynopsis = {"blobmark run [OPTION]... STUDY|FILE.yaml", "       blobmark run --resume RUN"},
+        customSynopsis = {
+            "blobmark run [OPTION]... STUDY|FILE.yaml",
+            "       blobmark run [OPTION]... --data FILE|DIR|TABLE",
+            "       blobmark run --resume RUN"
+        },
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
             "  blobmark run blob-fetch",
             "  blobmark run blob-fetch --methods gzip,zstd --set size=64KB --dry-run",
-            "  blobmark run blob-fetch --data dir:photos --threads 1,8",
+            "  blobmark run --data photos",
+            "  blobmark run blob-fetch --data photos --threads 1,8",
             "  blobmark run blob-fetch --precision 1%% --budget 10m",
             "  blobmark run --resume runs/2026-11-21T10-15-00-blob-fetch"
         })
@@ -149,14 +156,16 @@ final class RunCommand implements Callable<Integer> {
         Servers.Source source = servers.source();
         Optional<RunDirectory> stopped = Optional.ofNullable(resume).map(RunDirectory::open);
         stopped.ifPresent(this::requireNames);
-        Study study = stopped.isPresent() ? changes.ofRun(stopped.get()) : changes.read(this.study, err);
+        Study given =
+                stopped.isPresent() ? changes.ofRun(stopped.get()) : changes.read(study(), servers.isRunning(), err);
         Precautions precautions = stopped.map(
                         run -> run.manifest().machine().quiet().precautions())
-                .orElseGet(() -> this.precautions.of(study, !dryRun && source.isOwn()));
+                .orElseGet(() -> this.precautions.of(given, !dryRun && source.isOwn()));
         precautions.check();
         try (Progress progress = new Progress(err, dryRun ? OptionalInt.empty() : Terminal.columns());
                 TableSamples samples = TableSamples.read(
-                        study, servers.dataSource(study, source), Environment.cache(), guest.terms(), progress)) {
+                        given, servers.dataSource(given, source), Environment.cache(), guest.terms(), progress)) {
+            Study study = withOwnColumn(given, samples);
             Laboratory laboratory = laboratory(
                     study,
                     servers.added(new RunOptions(
@@ -202,9 +211,10 @@ final class RunCommand implements Callable<Integer> {
     /** A study or a run, and with a run nothing that would change its plan. */
     private void checkWords() {
         if (resume == null) {
-            if (study == null) {
+            if (study == null && !changes.hasData()) {
                 throw new ParameterException(
-                        spec.commandLine(), "name a study (see 'blobmark list studies'), a file, or --resume a run");
+                        spec.commandLine(),
+                        "name a study (see 'blobmark list studies'), a file, values of yours by --data, or --resume a run");
             }
             return;
         }
@@ -222,6 +232,11 @@ final class RunCommand implements Callable<Integer> {
                     "--resume goes on with the run's own study, plan and directory; leave out "
                             + String.join(", ", refused));
         }
+    }
+
+    /** The named study; without one, the study for the user's own values. */
+    private String study() {
+        return study == null ? Studies.OWN_DATA : study;
     }
 
     /** What runs a study into a directory. */
@@ -284,6 +299,14 @@ final class RunCommand implements Callable<Integer> {
         flags.addAll(Heap.of(study.trials(Factors.VOCABULARY)).flags());
         Stream.of(jvmFlags.split("\\s+")).filter(flag -> !flag.isEmpty()).forEach(flags::add);
         return flags;
+    }
+
+    private Study withOwnColumn(Study study, TableSamples samples) {
+        try {
+            return OwnColumn.resolve(study, samples.datasets(), !servers.hasDataServer());
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
     }
 
     /** What no server can be, or not in this schedule, is told before anything is begun. */

@@ -59,6 +59,16 @@ final class ServerOptions {
                         : connection.source(server, true, spec));
     }
 
+    /** Whether a running server is named, by any option, which may have tables of the user's. */
+    boolean isRunning() {
+        return dataServer != null || Servers.isRunning(server(""));
+    }
+
+    /** Whether the user's tables are on another server than that of the run. */
+    boolean hasDataServer() {
+        return dataServer != null;
+    }
+
     /** The options with the servers that {@code --server KIND=…} names. */
     RunOptions added(RunOptions options) {
         RunOptions added = options;

@@ -1,6 +1,7 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.conduct.Laboratory;
+import dev.blobmark.lab.dataset.DataArgument;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.study.Adjustment;
@@ -80,8 +81,9 @@ final class StudyOptions {
 
     @Option(
             names = "--data",
-            paramLabel = "DATASET",
-            description = "Short for --set dataset=…, for example dir:PATH, jsonl:FILE or table:DB.TABLE.COLUMN.")
+            paramLabel = "DATA",
+            description = "Your own values: a file of JSON lines, a directory of files, or SCHEMA.TABLE.COLUMN with a"
+                    + " --server; or a dataset (see 'blobmark list datasets').")
     private String data;
 
     @Option(
@@ -122,6 +124,10 @@ final class StudyOptions {
         return budget != null;
     }
 
+    boolean hasData() {
+        return data != null;
+    }
+
     /** The levels of the factor {@code jvm} that the user has named. */
     Stream<String> jvms() {
         return Stream.concat(
@@ -143,15 +149,20 @@ final class StudyOptions {
     /**
      * The study of a name or a file, changed as the options ask.
      *
+     * @param isOnServer whether a running server is named, which may have the user's tables
      * @param err where notes are printed
      * @throws ParameterException if there is no such study, or the options do not fit it
      */
-    Study read(String study, PrintWriter err) throws IOException {
+    Study read(String study, boolean isOnServer, PrintWriter err) throws IOException {
+        if (study.equals(Studies.OWN_DATA) && data == null) {
+            throw new ParameterException(
+                    spec.commandLine(), Studies.OWN_DATA + " runs on values of yours; add --data FILE|DIR|TABLE");
+        }
         try {
             Study read = study.endsWith(".yaml") || study.endsWith(".yml")
                     ? new StudyReader(Factors.VOCABULARY).read(Path.of(study), profile.chosen())
                     : Studies.read(study, Factors.VOCABULARY, profile.chosen());
-            Adjustments.Adjusted adjusted = Adjustments.apply(read, adjustments(), Factors.VOCABULARY);
+            Adjustments.Adjusted adjusted = Adjustments.apply(read, adjustments(isOnServer), Factors.VOCABULARY);
             adjusted.notes().forEach(err::println);
             return adjusted.study();
         } catch (StudyException | IllegalArgumentException e) {
@@ -162,7 +173,7 @@ final class StudyOptions {
         }
     }
 
-    private List<Adjustment> adjustments() {
+    private List<Adjustment> adjustments(boolean isOnServer) {
         List<Adjustment> all = new ArrayList<>();
         add(all, "--methods", methods);
         add(all, "--control", control ? "true" : null);
@@ -170,7 +181,7 @@ final class StudyOptions {
         add(all, "--threads", threads);
         add(all, "--rate", rate);
         add(all, "--link", link);
-        add(all, "--data", data);
+        add(all, "--data", data == null ? null : dataLevels(isOnServer));
         add(all, "--jvm", jvm);
         add(all, "--time", time);
         add(all, "--rounds", rounds);
@@ -180,6 +191,14 @@ final class StudyOptions {
         add(all, "--precision", precision);
         add(all, "--budget", budget);
         return all;
+    }
+
+    private String dataLevels(boolean isOnServer) {
+        try {
+            return DataArgument.levels(data, isOnServer);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--data: " + e.getMessage(), e);
+        }
     }
 
     private static void add(List<Adjustment> all, String option, String value) {

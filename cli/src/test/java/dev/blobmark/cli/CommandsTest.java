@@ -132,6 +132,7 @@ class CommandsTest {
 
         assertThat(help.out()).startsWith("""
                         Usage: blobmark run [OPTION]... STUDY|FILE.yaml
+                               blobmark run [OPTION]... --data FILE|DIR|TABLE
                                blobmark run --resume RUN
                         """);
         for (String option : List.of(
@@ -143,7 +144,7 @@ class CommandsTest {
                 "--threads=N,N",
                 "--rate=R,R",
                 "--link=LINK",
-                "--data=DATASET",
+                "--data=DATA",
                 "--jvm=PATH,PATH",
                 "--jvm-flags=FLAGS",
                 "--time=WINDOW",
@@ -190,7 +191,7 @@ class CommandsTest {
                 .dropWhile(line -> !line.equals("Examples:"))
                 .skip(1)
                 .map(line -> line.strip()
-                        .replace("dir:photos", "dir:" + directory)
+                        .replace("photos", directory.toString())
                         .replaceFirst("runs/\\S+", directory.resolve("stopped").toString())
                         .split(" "))
                 .toList();
@@ -673,7 +674,40 @@ class CommandsTest {
         assertUsageError(
                 Invocation.of("run"),
                 "run ",
-                "blobmark: name a study (see 'blobmark list studies'), a file, or --resume a run");
+                "blobmark: name a study (see 'blobmark list studies'), a file, values of yours by --data, or --resume a run");
+    }
+
+    @Test
+    void valuesOfOnesOwnNeedNoStudy() throws Exception {
+        Path lines = Files.writeString(directory.resolve("orders.jsonl"), "{\"id\": 1}\n{\"id\": 2}\n");
+
+        Invocation run = Invocation.of("run", "--data", lines.toString(), "--dry-run");
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .startsWith("Study:       own-data, profile quick\n")
+                .contains("  lz4                    codec=lz4,dataset=jsonl:" + lines + "\n");
+    }
+
+    @Test
+    void theStudyOfOnesOwnValuesNeedsThem() {
+        assertUsageError(
+                Invocation.of("run", "own-data"),
+                "run ",
+                "blobmark: own-data runs on values of yours; add --data FILE|DIR|TABLE");
+    }
+
+    @Test
+    void whatIsNoDataIsSaidSo() throws Exception {
+        Files.writeString(directory.resolve("orders.jsonl"), "1\n");
+
+        Invocation run = Invocation.of("run", "--data", directory + "/oders.jsonl");
+
+        assertThat(run.err())
+                .startsWith("blobmark: --data: there is no '" + directory + "/oders.jsonl'; did you mean '" + directory
+                        + "/orders.jsonl'?");
+        assertThat(run.exitCode()).isEqualTo(2);
     }
 
     @Test

@@ -271,7 +271,8 @@ final class RunRecord {
                 source.size() == 0 ? OptionalLong.empty() : OptionalLong.of(source.size()),
                 values.count(),
                 values.digest(),
-                distribution);
+                distribution,
+                values.whole());
     }
 
     /** What a link delivers here; samples over one that does not deliver what it should are flagged. */

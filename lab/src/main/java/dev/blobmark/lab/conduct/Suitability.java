@@ -4,6 +4,7 @@ import dev.blobmark.codec.CodecFamily;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.client.ClientKind;
 import dev.blobmark.lab.client.Tls;
+import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.environment.CpuShare;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.environment.Storage;
@@ -12,9 +13,11 @@ import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.Environments;
 import dev.blobmark.lab.plan.StoreDesign;
+import dev.blobmark.lab.plan.ValuesSource;
 import dev.blobmark.lab.server.Recoverable;
 import dev.blobmark.lab.server.Restartable;
 import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.kind.StoreKinds;
@@ -22,9 +25,11 @@ import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What of a study can be measured with its options: trials that cannot are left out, and a study that cannot be run is refused. */
@@ -88,6 +93,7 @@ record Suitability(StudyPlan plan) {
 
     /** @throws IllegalArgumentException if the study as a whole cannot be run so, with what to change */
     void requireSuitable() {
+        requireValuesFit();
         if (startsServers()) {
             requireOtherThanCluster();
         } else {
@@ -96,6 +102,29 @@ record Suitability(StudyPlan plan) {
         if (Block.needPasses(plan.blocks())) {
             requirePasses();
         }
+    }
+
+    /** A value that a column of text or JSON cannot hold is found before anything is started or created. */
+    private void requireValuesFit() {
+        Map<ValuesSource, Set<Column>> columns = new LinkedHashMap<>();
+        plan.trials().stream().filter(StoreDesign::isUsedBy).map(Trial::design).forEach(design -> {
+            Column column = design.get(Column.FACTOR);
+            if (column.content().isPlain() && design.get(StoreKinds.FACTOR) == StoreKinds.MYSQL) {
+                columns.computeIfAbsent(ValuesSource.of(design), source -> new LinkedHashSet<>())
+                        .add(column);
+            }
+        });
+        columns.forEach((source, all) -> {
+            Values values = plan.values(source);
+            for (int i = 0; i < values.count(); i++) {
+                byte[] value = values.get(i);
+                for (Column column : all) {
+                    column.problem(values.name(i), value).ifPresent(problem -> {
+                        throw new IllegalArgumentException(problem);
+                    });
+                }
+            }
+        });
     }
 
     private void requireUsualEnvironments() {

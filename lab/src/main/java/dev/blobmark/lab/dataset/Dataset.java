@@ -1,5 +1,7 @@
 package dev.blobmark.lab.dataset;
 
+import java.util.Optional;
+
 /** Where values come from. A level of the factor {@code dataset}. */
 public interface Dataset {
 
@@ -11,6 +13,15 @@ public interface Dataset {
 
     /** Whether the values are a user's own, so that no copy of them may outlive a run. */
     boolean isPrivate();
+
+    /**
+     * The type that the values have in a table of the user's, as a level of the factor {@code column}; empty if they are bytes.
+     *
+     * @throws DatasetException if the source cannot be read
+     */
+    default Optional<String> nativeColumn() {
+        return Optional.empty();
+    }
 
     /**
      * Makes or opens the values.

@@ -81,6 +81,11 @@ public final class Datasets {
         return ALL;
     }
 
+    /** Whether a study may write this word for a dataset. */
+    static boolean isDataset(String word) {
+        return ALL.stream().anyMatch(kind -> kind.takes(word));
+    }
+
     /**
      * The dataset that a word of a study or of the command line means. A directory is not looked at yet.
      *

@@ -74,7 +74,11 @@ final class Directory implements Dataset {
         }
         if (!Files.exists(root)) {
             throw new DatasetException(
-                    id(), "there is no " + root.toAbsolutePath().normalize(), "name a directory that exists");
+                    id(),
+                    "there is no " + root.toAbsolutePath().normalize(),
+                    DataArgument.similar(path)
+                            .map(near -> "did you mean '" + near + "'?")
+                            .orElse("name a directory that exists"));
         }
         if (!Files.isDirectory(root)) {
             throw new DatasetException(id(), "it is not a directory", "name the directory that holds the files");

@@ -73,6 +73,35 @@ final class JsonLines implements Dataset {
         return true;
     }
 
+    /** JSON; text if the first value is a string that the pointer found. */
+    @Override
+    public Optional<String> nativeColumn() {
+        if (isBase64) {
+            return Optional.empty();
+        }
+        Path file = file();
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
+            ByteArrayOutputStream line = new ByteArrayOutputStream();
+            for (int number = 1; pointer.isPresent(); number++) {
+                int next = in.read();
+                for (; next >= 0 && next != '\n'; next = in.read()) {
+                    line.write(next);
+                }
+                JsonNode found = document(file, number, line.toByteArray()).at(pointer.get());
+                if (found.isString() || next < 0) {
+                    return Optional.of(found.isString() ? "mediumtext" : "json");
+                }
+                if (!found.isMissingNode() && !found.isNull()) {
+                    break;
+                }
+                line.reset();
+            }
+            return Optional.of("json");
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
     /**
      * Reads the file once, to find the values; keeps none.
      *
@@ -86,7 +115,7 @@ final class JsonLines implements Dataset {
         try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
             find(file, in, found, skipped);
         } catch (IOException e) {
-            throw new DatasetException(id(), "it cannot be read (%s)".formatted(e), "allow this user to read it", e);
+            throw unreadable(e);
         }
         if (found.isEmpty()) {
             throw new DatasetException(
@@ -98,6 +127,10 @@ final class JsonLines implements Dataset {
         return new LineValues(file, found, seed, skipped);
     }
 
+    private DatasetException unreadable(IOException e) {
+        return new DatasetException(id(), "it cannot be read (%s)".formatted(e), "allow this user to read it", e);
+    }
+
     private Path file() {
         try {
             Path file = Home.path(path);
@@ -106,7 +139,9 @@ final class JsonLines implements Dataset {
                         id(),
                         (Files.exists(file) ? "no file: " : "there is no ")
                                 + file.toAbsolutePath().normalize(),
-                        "name a file that exists");
+                        DataArgument.similar(path)
+                                .map(near -> "did you mean '" + near + "'?")
+                                .orElse("name a file that exists"));
             }
             return file;
         } catch (InvalidPathException e) {
@@ -169,13 +204,10 @@ final class JsonLines implements Dataset {
         }
     }
 
-    /** The value in a line; none in a blank one, or where the pointer leads to nothing. */
-    private byte[] value(Path file, int number, byte[] line) {
-        int length = line.length > 0 && line[line.length - 1] == '\r' ? line.length - 1 : line.length;
-        byte[] json = Arrays.copyOf(line, length);
-        JsonNode whole;
+    /** What a line holds; a missing node for a blank one. */
+    private static JsonNode document(Path file, int number, byte[] line) {
         try {
-            whole = MAPPER.readTree(json);
+            return MAPPER.readTree(line);
         } catch (JacksonException e) {
             throw new DatasetException(
                     file + ", line " + number,
@@ -183,6 +215,13 @@ final class JsonLines implements Dataset {
                     "each line must hold one JSON value",
                     e);
         }
+    }
+
+    /** The value in a line; none in a blank one, or where the pointer leads to nothing. */
+    private byte[] value(Path file, int number, byte[] line) {
+        JsonNode whole = document(file, number, line);
+        int length = line.length > 0 && line[line.length - 1] == '\r' ? line.length - 1 : line.length;
+        byte[] json = Arrays.copyOf(line, length);
         if (whole.isMissingNode() || pointer.isEmpty()) {
             return json;
         }

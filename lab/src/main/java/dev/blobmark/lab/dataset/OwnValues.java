@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.simple.RandomSource;
@@ -29,6 +30,7 @@ abstract class OwnValues<T extends OwnValues.Located> extends DigestedValues {
 
     private final Dataset dataset;
     private final List<T> chosen;
+    private final Whole whole;
     private final Map<String, Integer> skipped;
     private final AtomicReferenceArray<byte[]> firstDigests;
 
@@ -42,6 +44,8 @@ abstract class OwnValues<T extends OwnValues.Located> extends DigestedValues {
     OwnValues(Dataset dataset, List<T> found, long seed, Comparator<T> order, Map<String, Integer> skipped) {
         this.dataset = dataset;
         chosen = sample(found, seed, order);
+        whole = Whole.counted(
+                found.size(), found.stream().mapToLong(Located::bytes).sum());
         if (chosen.size() < found.size()) {
             skipped.put("beyond the sample", found.size() - chosen.size());
         }
@@ -109,6 +113,16 @@ abstract class OwnValues<T extends OwnValues.Located> extends DigestedValues {
                     "leave %s alone during a run, or name a copy of it".formatted(dataset.id()));
         }
         return value;
+    }
+
+    @Override
+    public Optional<Whole> whole() {
+        return Optional.of(whole);
+    }
+
+    @Override
+    public String name(int index) {
+        return chosen.get(index).toString();
     }
 
     @Override

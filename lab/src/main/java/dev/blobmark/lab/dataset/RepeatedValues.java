@@ -1,6 +1,7 @@
 package dev.blobmark.lab.dataset;
 
 import java.util.Objects;
+import java.util.Optional;
 
 /** A given number of values taken from others: all of them again and again, or some at even distances if there are too many. */
 final class RepeatedValues extends DigestedValues {
@@ -32,5 +33,15 @@ final class RepeatedValues extends DigestedValues {
     @Override
     public byte[] get(int index) {
         return values.get(original(index));
+    }
+
+    @Override
+    public Optional<Whole> whole() {
+        return values.whole();
+    }
+
+    @Override
+    public String name(int index) {
+        return values.name(original(index));
     }
 }

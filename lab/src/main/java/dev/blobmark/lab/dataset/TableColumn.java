@@ -27,7 +27,7 @@ public final class TableColumn implements Dataset {
     /** The longest value that is taken. */
     public static final int MAX_BYTES = OwnValues.MAX_BYTES;
 
-    private static final String NAME = "([^.`]+|`[^`]+`)";
+    private static final String NAME = "([^.`]+|`(?:[^`]|``)+`)";
     private static final Pattern FORM = Pattern.compile(NAME + "\\." + NAME + "\\." + NAME);
 
     private final String words;
@@ -45,9 +45,17 @@ public final class TableColumn implements Dataset {
      * @param file the values, one after another
      * @param rows at least one
      * @param skipped rows that were met but have no value to take, by reason
-     * @param origin how they were come by, for the manifest
+     * @param origin how they were obtained, for the manifest
+     * @param type of the column, as a level of the factor {@code column}; one that the factor does not have if it cannot be measured
+     * @param whole all rows
      */
-    public record Sample(Path file, List<Row> rows, Map<String, Integer> skipped, SortedMap<String, Long> origin) {
+    public record Sample(
+            Path file,
+            List<Row> rows,
+            Map<String, Integer> skipped,
+            SortedMap<String, Long> origin,
+            String type,
+            Whole whole) {
 
         public Sample {
             rows = List.copyOf(rows);
@@ -55,7 +63,8 @@ public final class TableColumn implements Dataset {
         }
     }
 
-    /** @param words schema, table and column with points between them; a name that has a point itself stands in backquotes */
+    /** @param words schema, table and column with points between them; a name that has a point itself stands in backquotes, and a
+     *     backquote in it is doubled */
     TableColumn(String words) {
         this(words, Optional.empty());
     }
@@ -73,8 +82,13 @@ public final class TableColumn implements Dataset {
         column = bare(form.group(3));
     }
 
+    /** Whether a text has the form of schema, table and column. */
+    static boolean isColumn(String words) {
+        return FORM.matcher(words).matches();
+    }
+
     private static String bare(String name) {
-        return name.replace("`", "");
+        return name.startsWith("`") ? name.substring(1, name.length() - 1).replace("``", "`") : name;
     }
 
     public String schema() {
@@ -107,6 +121,12 @@ public final class TableColumn implements Dataset {
     @Override
     public boolean isPrivate() {
         return true;
+    }
+
+    /** Known once a sample has been read. */
+    @Override
+    public Optional<String> nativeColumn() {
+        return sample.map(Sample::type);
     }
 
     /** @throws DatasetException if nothing has been read of it */
@@ -150,6 +170,16 @@ public final class TableColumn implements Dataset {
         @Override
         public SortedMap<String, Long> origin() {
             return read.origin;
+        }
+
+        @Override
+        public Optional<Whole> whole() {
+            return Optional.of(read.whole);
+        }
+
+        @Override
+        public String name(int index) {
+            return "value " + index + " of " + TableColumn.this;
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.blobmark.lab.dataset;
 
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -43,6 +44,16 @@ public interface Values {
     /** How they were come by, in numbers by what they count, for the manifest; empty where there is nothing to tell. */
     default SortedMap<String, Long> origin() {
         return new TreeMap<>();
+    }
+
+    /** All that the source has, of which these are a sample; empty for generated values. */
+    default Optional<Whole> whole() {
+        return Optional.empty();
+    }
+
+    /** What a message calls a value: where it comes from, if that is known. */
+    default String name(int index) {
+        return "value " + index;
     }
 
     /** How long the values are, for the manifest; also what a source held that is not among them. */

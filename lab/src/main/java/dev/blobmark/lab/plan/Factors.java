@@ -92,6 +92,7 @@ public final class Factors {
             Factors::relevant,
             List.of(
                     Factors::serverDecodesItsOwnFormat,
+                    Factors::textIsStoredAsItIs,
                     Processes::withoutThread,
                     Insert::unevenBatch,
                     Workload::keptConnection,
@@ -170,6 +171,27 @@ public final class Factors {
                 .findFirst()
                 .map(factor -> factor.name() + " is " + design.level(factor)
                         + ", which is of InnoDB or of one server process; leave it out with store=postgresql");
+    }
+
+    private static Optional<String> textIsStoredAsItIs(Design design) {
+        Column column = design.get(Column.FACTOR);
+        if (!column.content().isPlain()) {
+            return Optional.empty();
+        }
+        String codec = design.level(StoredCodec.FACTOR);
+        if (!codec.equals("none")) {
+            return Optional.of("column is " + column.id() + ", and what codec " + codec
+                    + " makes is bytes; take column mediumblob for this method, or codec none");
+        }
+        if (design.get(Layout.FACTOR).isClustered()) {
+            return Optional.of("column is " + column.id() + ", which is not measured in a cluster; take mediumblob");
+        }
+        Workload workload = design.get(Workload.FACTOR);
+        return workload.start() == Workload.Start.SHARED || column.content().returnsBytes()
+                ? Optional.empty()
+                : Optional.of(
+                        "column is " + column.id() + ", which may return values in another form, and " + workload.id()
+                                + " compares what it wrote byte for byte; take fetch or scan, or the column longtext");
     }
 
     private static Optional<String> serverDecodesItsOwnFormat(Design design) {

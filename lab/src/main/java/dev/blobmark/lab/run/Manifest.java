@@ -3,6 +3,7 @@ package dev.blobmark.lab.run;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Rows;
+import dev.blobmark.lab.dataset.Whole;
 import dev.blobmark.lab.link.Delivery;
 import dev.blobmark.lab.measurement.Amounts;
 import dev.blobmark.lab.store.kind.StoreKinds;
@@ -160,9 +161,15 @@ public record Manifest(
      * @param size length of each in bytes; empty where the sizes are the dataset's own
      * @param digest SHA-256 over the values
      * @param distribution of the sizes in bytes: {@code min}, {@code p50}, {@code max} and so on
+     * @param whole all that the source has, of which these are a sample; empty for generated values
      */
     public record MeasuredDataset(
-            String id, OptionalLong size, int count, String digest, SortedMap<String, Long> distribution) {
+            String id,
+            OptionalLong size,
+            int count,
+            String digest,
+            SortedMap<String, Long> distribution,
+            Optional<Whole> whole) {
 
         /** The id of the dataset that a trial with these levels takes its values from, with the rows that it asks for. */
         public static Optional<String> idOf(Design design) {
@@ -172,6 +179,13 @@ public record Manifest(
 
         public MeasuredDataset {
             distribution = Amounts.sorted(distribution);
+            Objects.requireNonNull(whole, "whole");
+        }
+
+        /** Generated values. */
+        public MeasuredDataset(
+                String id, OptionalLong size, int count, String digest, SortedMap<String, Long> distribution) {
+            this(id, size, count, digest, distribution, Optional.empty());
         }
     }
 

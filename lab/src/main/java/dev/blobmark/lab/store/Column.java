@@ -21,9 +21,11 @@ import java.util.stream.Stream;
  * @param type as written in {@code CREATE TABLE}
  * @param maxBytes the longest value that it holds, in bytes
  * @param clause what follows in {@code CREATE TABLE}
+ * @param content what it holds
  * @param expected what the server must say of the column afterwards, by the name of the fact (see {@link MySqlTable#facts})
  */
-public record Column(String id, String type, int maxBytes, String clause, Map<String, String> expected) {
+public record Column(
+        String id, String type, int maxBytes, String clause, Content content, Map<String, String> expected) {
 
     /** A row has at most 65,535 bytes; the key takes 4 of them and the length of the value 2. */
     private static final int MAX_VARBINARY = 65_535 - 4 - 2;
@@ -48,6 +50,27 @@ public record Column(String id, String type, int maxBytes, String clause, Map<St
             .flatMap(blob -> Stream.of(blob, blob.compressed()))
             .toList();
 
+    /** Stands for the type that the values have in the table that they come from; replaced before a run. */
+    public static final Column OWN = new Column(
+            "own", "/* as your values have it */", Integer.MAX_VALUE - 8, " NOT NULL", Content.JSON, Map.of());
+
+    public static final Column JSON =
+            new Column("json", "JSON", (1 << 30) - 1, " NOT NULL", Content.JSON, Map.of("column_type", "json"));
+
+    /** How MariaDB describes {@code data JSON}: the type has no name of its own there. */
+    private static final Map<String, String> JSON_OF_MARIADB =
+            Map.of("column_type", "longtext", "character_set_name", "utf8mb4", "check_clause", "json_valid(`data`)");
+
+    private static final Map<String, Integer> TEXTS = new TreeMap<>(Map.of(
+            "tinytext", (1 << 8) - 1,
+            "text", (1 << 16) - 1,
+            "mediumtext", (1 << 24) - 1,
+            "longtext", Integer.MAX_VALUE - 8));
+
+    /** A text with a character set, or with a collation, whose name begins with that of its character set. */
+    private static final Pattern TEXT =
+            Pattern.compile("(tinytext|text|mediumtext|longtext)(?::([a-z0-9]+)(_[a-z0-9_]+)?)?");
+
     private static final Pattern SIZED = Pattern.compile("(varbinary|char)\\((\\d{1,9})\\)");
 
     public static final Factor<Column> FACTOR = new Factor<>(
@@ -56,7 +79,12 @@ public record Column(String id, String type, int maxBytes, String clause, Map<St
             Set.of(Factor.Shape.STORE),
             Set.of(Factor.Use.VALUES, Factor.Use.MYSQL),
             "type of the column of the values",
-            Stream.concat(BLOBS.stream().map(Column::id), Stream.of("varbinary(N)", FIT.id, "char(N)"))
+            Stream.of(
+                            BLOBS.stream().map(Column::id),
+                            Stream.of("varbinary(N)", FIT.id, "char(N)", JSON.id),
+                            TEXTS.keySet().stream(),
+                            Stream.of("longtext:CHARSET", "longtext:COLLATION", OWN.id))
+                    .flatMap(levels -> levels)
                     .toList(),
             Optional.of(MEDIUMBLOB.id),
             Column::parse,
@@ -66,9 +94,9 @@ public record Column(String id, String type, int maxBytes, String clause, Map<St
         expected = Map.copyOf(expected);
     }
 
-    /** Of values that are all there. */
+    /** Of bytes that are all there. */
     public Column(String id, String type, int maxBytes, Map<String, String> expected) {
-        this(id, type, maxBytes, " NOT NULL", expected);
+        this(id, type, maxBytes, " NOT NULL", Content.BYTES, expected);
     }
 
     /** Whether NDB keeps what of a value is not inline in rows of another table. */
@@ -84,13 +112,14 @@ public record Column(String id, String type, int maxBytes, String clause, Map<St
         int bytes = inline.bytes(longest);
         Map<String, String> more = new TreeMap<>(expected);
         more.put("inline_size", Integer.toString(bytes));
-        return new Column(id, type, maxBytes, clause + inline.clause(Integer.toString(bytes)), more);
+        return new Column(id, type, maxBytes, clause + inline.clause(Integer.toString(bytes)), content, more);
     }
 
     /** As {@link MySqlTable#ddl} shows it where the values are not at hand. */
     public Column shown(Inline inline) {
         return hasParts()
-                ? new Column(id, type, maxBytes, clause + inline.clause("/* " + inline.level() + " */"), expected)
+                ? new Column(
+                        id, type, maxBytes, clause + inline.clause("/* " + inline.level() + " */"), content, expected)
                 : this;
     }
 
@@ -123,8 +152,14 @@ public record Column(String id, String type, int maxBytes, String clause, Map<St
                 return column;
             }
         }
-        if (level.equals(FIT.id)) {
-            return FIT;
+        for (Column column : List.of(FIT, JSON, OWN)) {
+            if (column.id.equals(level)) {
+                return column;
+            }
+        }
+        Matcher text = TEXT.matcher(level);
+        if (text.matches()) {
+            return text(text.group(1), text.group(2), text.group(3));
         }
         Matcher sized = SIZED.matcher(level);
         if (!sized.matches()) {
@@ -144,8 +179,33 @@ public record Column(String id, String type, int maxBytes, String clause, Map<St
                         type,
                         "CHAR(" + bytes + ")" + ASCII,
                         bytes,
+                        " NOT NULL",
+                        Content.PADDED_ASCII,
                         Map.of("column_type", type, "character_set_name", "latin1"))
                 : varbinary(type, bytes);
+    }
+
+    /**
+     * @param characterSet null for utf8mb4
+     * @param collation what follows the character set in its name; null for the server's default of the character set
+     */
+    private static Column text(String type, String characterSet, String collation) {
+        String name = characterSet == null ? "utf8mb4" : characterSet.equals("utf8") ? "utf8mb3" : characterSet;
+        Content content = Stream.of(Content.UTF8MB4, Content.UTF8MB3, Content.LATIN1, Content.ASCII)
+                .filter(known -> known.characterSet().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("column '" + type + ":" + characterSet
+                        + (collation == null ? "" : collation)
+                        + "': text can be measured in utf8mb4, utf8mb3, latin1 and ascii; in another character set,"
+                        + " measure its bytes, in a blob"));
+        Map<String, String> expected = new TreeMap<>(Map.of("column_type", type, "character_set_name", name));
+        String sql = type.toUpperCase(Locale.ROOT) + " CHARACTER SET " + name;
+        if (collation != null) {
+            expected.put("collation_name", name + collation);
+            sql += " COLLATE " + name + collation;
+        }
+        String suffix = collation != null ? ":" + name + collation : content == Content.UTF8MB4 ? "" : ":" + name;
+        return new Column(type + suffix, sql, TEXTS.get(type), " NOT NULL", content, expected);
     }
 
     /** Whether the server compresses each value by itself, and decompresses it whenever it is read. */
@@ -163,27 +223,46 @@ public record Column(String id, String type, int maxBytes, String clause, Map<St
         return id.equals(FIT.id) ? varbinary(id, Math.max(1, values.maxStoredLength())) : this;
     }
 
-    /**
-     * @throws SQLDataException if a value is too long, or is text that would come back otherwise: {@code char(N)} keeps one
-     *     byte a character and drops spaces at the end, and only ASCII is the same in every character set a driver may ask for
-     */
+    /** @throws SQLDataException if a value is too long, or is not what the column holds */
     void requireHolds(EncodedValues values) throws SQLDataException {
         if (values.maxStoredLength() > maxBytes) {
             throw unfit("the longest stored value has " + values.maxStoredLength() + " bytes, but column " + id
                     + " holds at most " + maxBytes + "; take a longer one, such as "
-                    + (values.maxStoredLength() > MAX_VARBINARY ? "mediumblob or longblob" : FIT.id));
+                    + (content.isPlain()
+                            ? "longtext"
+                            : values.maxStoredLength() > MAX_VARBINARY ? "mediumblob or longblob" : FIT.id));
         }
-        for (int i = 0; type.startsWith("CHAR") && i < values.count(); i++) {
-            byte[] stored = values.stored(i);
-            boolean isAscii = true;
-            for (byte b : stored) {
-                isAscii &= b >= 0;
-            }
-            if (!isAscii || stored.length > 0 && stored[stored.length - 1] == ' ') {
-                throw unfit("column " + id + " holds ASCII text that does not end in a space, and value " + i
-                        + (isAscii ? " ends in one" : " is not ASCII") + "; take " + FIT.id);
+        for (int i = 0; content != Content.BYTES && i < values.count(); i++) {
+            Optional<String> problem = content.problem(values.stored(i));
+            if (problem.isPresent()) {
+                throw unfit("column " + id + " holds " + held() + ", and value " + i + " " + problem.get() + "; take "
+                        + (content.isPlain() ? MEDIUMBLOB.id : FIT.id));
             }
         }
+    }
+
+    /**
+     * Why the column cannot hold a value, and what to do; empty if it can.
+     *
+     * @param name of the value, for people
+     */
+    public Optional<String> problem(String name, byte[] value) {
+        Optional<String> problem = value.length > maxBytes
+                ? Optional.of("has " + value.length + " bytes, and it holds " + maxBytes)
+                : content.problem(value);
+        return problem.map(reason -> name + ": column " + id + " holds " + held() + ", and the value " + reason
+                + "; leave the value out, or take "
+                + (content == Content.JSON ? "mediumtext or mediumblob" : MEDIUMBLOB.id)
+                + " (--set column=…)");
+    }
+
+    private String held() {
+        return switch (content) {
+            case BYTES -> "bytes";
+            case PADDED_ASCII -> "ASCII text that does not end in a space";
+            case JSON -> "JSON documents";
+            case ASCII, LATIN1, UTF8MB3, UTF8MB4 -> "text in " + content.characterSet();
+        };
     }
 
     /** With the state that servers give to data that is too long. */
@@ -198,7 +277,13 @@ public record Column(String id, String type, int maxBytes, String clause, Map<St
                 : Optional.empty();
     }
 
-    Optional<String> downgrade(Map<String, String> facts) {
-        return Layout.difference(type, expected, facts);
+    /** @param isMariaDb whose JSON is another type */
+    Optional<String> downgrade(Map<String, String> facts, boolean isMariaDb) {
+        return Layout.difference(type, isMariaDb && this == JSON ? JSON_OF_MARIADB : expected, facts);
+    }
+
+    /** Whether the length of a stored value is that of the value in InnoDB's pages. */
+    boolean isStoredAsGiven(boolean isMariaDb) {
+        return !isCompressed() && (this != JSON || isMariaDb);
     }
 }

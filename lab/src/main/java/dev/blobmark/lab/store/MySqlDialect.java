@@ -51,6 +51,11 @@ public record MySqlDialect(String schema, boolean isClustered) implements Dialec
         return "INSERT INTO " + quoted(table) + " (id, data) VALUES (?, ?)" + ", (?, ?)".repeat(rows - 1);
     }
 
+    /** Inserts a row. @param placeholder of the value */
+    String insert(String table, String placeholder) {
+        return "INSERT INTO " + quoted(table) + " (id, data) VALUES (?, " + placeholder + ")";
+    }
+
     /** Inserts keys into a set. */
     String insertKeys(String set, int keys) {
         return "INSERT INTO " + quoted(set) + " (id) VALUES (?)" + ", (?)".repeat(keys - 1);

@@ -12,7 +12,6 @@ import java.sql.ResultSet;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -117,7 +116,8 @@ public class MySqlTable implements Store {
         }
         make();
         SortedMap<String, String> facts = new TreeMap<>(facts());
-        layout.downgrade(facts).or(() -> column.downgrade(facts)).ifPresent(difference -> {
+        boolean isMariaDb = TableFile.isMariaDb(server());
+        layout.downgrade(facts).or(() -> column.downgrade(facts, isMariaDb)).ifPresent(difference -> {
             throw new DowngradeException(difference);
         });
         return facts;
@@ -163,7 +163,7 @@ public class MySqlTable implements Store {
     /**
      * What the server says of the table: engine, row_format, create_options, zip_page_size (bytes, 0 where not compressed),
      * space_type ({@code Single}: a file of its own), page_compression (the algorithm, or {@code none}), column_type and
-     * character_set_name of the values.
+     * character_set_name of the values; of text and JSON also collation_name, and MariaDB's check_clause.
      */
     public Map<String, String> facts() throws SQLException {
         Map<String, String> facts = Sql.row(
@@ -191,13 +191,23 @@ public class MySqlTable implements Store {
     }
 
     final Map<String, String> columnFacts() throws SQLException {
-        return Sql.row(
+        Map<String, String> facts = Sql.row(
                 connection,
-                "SELECT column_type, character_set_name FROM information_schema.columns"
-                        + " WHERE table_schema = ? AND table_name = ? AND column_name = ?",
+                "SELECT column_type, character_set_name" + (column.content().isPlain() ? ", collation_name" : "")
+                        + " FROM information_schema.columns WHERE table_schema = ? AND table_name = ? AND column_name = ?",
                 schema,
                 name,
                 columnName());
+        if (column.content() == Content.JSON && TableFile.isMariaDb(server())) {
+            facts.putAll(Sql.row(
+                    connection,
+                    "SELECT check_clause FROM information_schema.check_constraints"
+                            + " WHERE constraint_schema = ? AND table_name = ? AND constraint_name = ?",
+                    schema,
+                    name,
+                    columnName()));
+        }
+        return facts;
     }
 
     /** The longest stored value, in bytes, that a table is loaded with by packets of so many bytes. */
@@ -238,7 +248,8 @@ public class MySqlTable implements Store {
                     "22001");
         }
         long batchBytes = Math.min(BATCH_BYTES, packetBytes / 2);
-        try (PreparedStatement insert = connection.prepareStatement(dialect.insert(name, 1))) {
+        try (PreparedStatement insert = connection.prepareStatement(
+                dialect.insert(name, column.content().placeholder()))) {
             int rows = 0;
             long bytes = 0;
             for (int i = 0; i < count; i++) {
@@ -267,7 +278,7 @@ public class MySqlTable implements Store {
         loaded.accept(bytes);
     }
 
-    /** Compares every row byte for byte. */
+    /** Compares every row: byte for byte, or as {@link Content#isSame} does. */
     @Override
     public void readBack(EncodedValues values) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(dialect.select(name, Decode.APPLICATION))) {
@@ -278,7 +289,7 @@ public class MySqlTable implements Store {
                         throw new WrongValueException(
                                 "row " + i + " of " + schema + "." + name + " is missing after loading");
                     }
-                    if (!Arrays.equals(row.getBytes(1), values.stored(i))) {
+                    if (!column.content().isSame(row.getBytes(1), values.stored(i))) {
                         throw new WrongValueException(
                                 "row " + i + " of " + schema + "." + name + " differs from what was loaded");
                     }
@@ -343,7 +354,9 @@ public class MySqlTable implements Store {
 
     /** How many values lie wholly in their row; empty where that is not known. */
     OptionalLong inRow(EncodedValues values) throws SQLException {
-        OptionalInt longest = column.isCompressed() ? OptionalInt.empty() : layout.longestInRow(server());
+        OptionalInt longest = column.isStoredAsGiven(TableFile.isMariaDb(server()))
+                ? layout.longestInRow(server())
+                : OptionalInt.empty();
         return longest.isPresent() ? OptionalLong.of(values.countWithin(longest.getAsInt())) : OptionalLong.empty();
     }
 

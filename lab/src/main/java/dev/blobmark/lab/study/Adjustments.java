@@ -19,7 +19,8 @@ import java.util.stream.Stream;
  * <ul>
  *   <li>{@code --methods a,b} keeps these methods and the baseline;
  *   <li>{@code --set factor=level,level} acts at the factor's home. A factor of conditions gets these levels in all
- *       blocks. A factor of methods gets the level in all methods; several levels multiply the methods;
+ *       blocks. A factor of methods gets the level in all methods, or only in those that leave it
+ *       open, if there are any; several levels multiply the methods;
  *   <li>{@code --threads}, {@code --rate}, {@code --link}, {@code --data} and {@code --jvm} are short for {@code --set}
  *       with {@code threads}, {@code rate}, {@code link}, {@code dataset} and {@code jvm};
  *   <li>{@code --control} adds a copy of the baseline, see {@link Control};
@@ -34,6 +35,10 @@ public final class Adjustments {
 
     private static final Map<String, String> FACTOR_OPTIONS =
             Map.of("--threads", "threads", "--rate", "rate", "--link", "link", "--data", "dataset", "--jvm", "jvm");
+
+    /** A level that leaves a factor open. Where methods have it, an option sets the factor of these methods alone. */
+    private static final String OPEN = "own";
+
     private static final Map<String, String> SCHEDULE_OPTIONS = Map.of(
             "--time", "window",
             "--rounds", "rounds",
@@ -214,8 +219,11 @@ public final class Adjustments {
                     })
                     .toList();
         } else if (setting.levels.size() == 1) {
+            boolean someAreOpen = methods.stream().anyMatch(method -> isOpen(method, factor));
             methods = methods.stream()
-                    .map(method -> new Method(method.id(), method.levels().with(factor, setting.levels.get(0))))
+                    .map(method -> someAreOpen && !isOpen(method, factor)
+                            ? method
+                            : new Method(method.id(), method.levels().with(factor, setting.levels.get(0))))
                     .toList();
         } else {
             methods = methods.stream()
@@ -234,6 +242,11 @@ public final class Adjustments {
             baseline = crossed(baseline, factor, setting.levels.get(0));
             notes.add("The baseline is now '" + baseline + "', with the first level of '" + factor + "' given.");
         }
+    }
+
+    /** Whether a method leaves a factor to be decided by the values. */
+    private static boolean isOpen(Method method, String factor) {
+        return method.levels().byFactor().getOrDefault(factor, "").equals(OPEN);
     }
 
     /** {@code gzip@driver=mariadb}; with a second factor {@code gzip@driver=mariadb,statement=text}. */

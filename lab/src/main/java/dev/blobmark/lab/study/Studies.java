@@ -10,8 +10,17 @@ import java.util.Optional;
 /** The built-in studies. Each is a YAML file in the resources of this package. */
 public final class Studies {
 
+    /** The study that runs on a user's own values when no study is named; it runs on nothing else. */
+    public static final String OWN_DATA = "own-data";
+
     private static final List<String> NAMES = List.of(
-            "blob-fetch", "innodb-compression", "innodb-inline", "set-membership", "ndb-blob", "postgresql-toast");
+            "blob-fetch",
+            OWN_DATA,
+            "innodb-compression",
+            "innodb-inline",
+            "set-membership",
+            "ndb-blob",
+            "postgresql-toast");
 
     private Studies() {}
 

@@ -56,6 +56,11 @@ public record Study(
         return new Study(name, question, source, profile, metric, baseline, methods, conditions, another, claims);
     }
 
+    /** The same, with other methods of the same ids. */
+    public Study with(List<Method> others) {
+        return new Study(name, question, source, profile, metric, baseline, others, conditions, schedule, claims);
+    }
+
     /**
      * Every method under every condition, without duplicates. Methods that do not differ in a factor that matters
      * under a condition are one trial there, which has the name of the first of them.

@@ -96,6 +96,7 @@ final class Fetch implements Workload {
         private final Traffic traffic;
         private final Setup setup;
         private final EncodedValues values;
+        private final ReturnedValues returned;
         private final Dialect dialect;
         private final Connector connector;
         private final Codec codec;
@@ -118,6 +119,7 @@ final class Fetch implements Workload {
             this.setup = setup;
             this.codec = codec;
             values = setup.values();
+            returned = new ReturnedValues(values, setup.design());
             dialect = setup.dialect();
             connector = setup.connector();
             decodes = setup.design().get(Decode.FACTOR) == Decode.APPLICATION && !codec.isIdentity();
@@ -167,7 +169,7 @@ final class Fetch implements Workload {
             } else {
                 length = value.length;
             }
-            return length;
+            return returned.applicationLength(row, length);
         }
 
         private void read(int row) throws SQLException {
@@ -204,13 +206,10 @@ final class Fetch implements Workload {
 
         @Override
         public void verify(int type, int row, boolean content) {
-            if (length != values.length(row)) {
-                throw new WrongValueException(
-                        "key " + row + " gave " + length + " bytes instead of " + values.length(row));
-            }
-            if (content && EncodedValues.hash(value, 0, length) != values.hash(row)) {
-                throw new WrongValueException("key " + row + " gave other bytes than were stored");
-            }
+            (content ? returned.problem(row, value, length) : returned.lengthProblem(row, length))
+                    .ifPresent(problem -> {
+                        throw new WrongValueException("key " + row + problem);
+                    });
         }
 
         @Override

@@ -96,6 +96,7 @@ final class Scan implements Workload {
         private final Traffic traffic;
         private final PreparedStatement selectInWindow;
         private final EncodedValues values;
+        private final ReturnedValues returned;
         private final Dialect dialect;
         private final Connector connector;
         private final Codec codec;
@@ -115,6 +116,7 @@ final class Scan implements Workload {
             this.connection = connection;
             this.traffic = traffic;
             values = setup.values();
+            returned = new ReturnedValues(values, design);
             dialect = setup.dialect();
             connector = setup.connector();
             codec = design.get(StoredCodec.FACTOR);
@@ -160,7 +162,7 @@ final class Scan implements Workload {
                 for (int key = 0; result.next(); key++) {
                     byte[] value = value(result, key);
                     lengths[key] = decodes ? decode(value, key) : value.length;
-                    bytes += lengths[key];
+                    bytes += returned.applicationLength(key, lengths[key]);
                     if (key % KEPT == firstKept) {
                         kept[key / KEPT] = value;
                     }
@@ -203,10 +205,10 @@ final class Scan implements Workload {
                 throw new WrongValueException("a scan gave " + count + " rows instead of " + rows);
             }
             for (int key = 0; key < count; key++) {
-                if (lengths[key] != values.length(key)) {
-                    throw new WrongValueException(
-                            "row " + key + " gave " + lengths[key] + " bytes instead of " + values.length(key));
-                }
+                int scanned = key;
+                returned.lengthProblem(key, lengths[key]).ifPresent(problem -> {
+                    throw new WrongValueException("row " + scanned + problem);
+                });
             }
             for (int key = firstKept; content && key < count; key += KEPT) {
                 verifyContent(kept[key / KEPT], key);
@@ -223,10 +225,9 @@ final class Scan implements Workload {
 
         private void verifyContent(byte[] value, int key) {
             int length = decodes ? decode(value, key) : value.length;
-            if (length != values.length(key)
-                    || EncodedValues.hash(decodes ? buffer : value, 0, length) != values.hash(key)) {
-                throw new WrongValueException("row " + key + " gave other bytes than were stored");
-            }
+            returned.problem(key, decodes ? buffer : value, length).ifPresent(problem -> {
+                throw new WrongValueException("row " + key + problem);
+            });
         }
 
         @Override

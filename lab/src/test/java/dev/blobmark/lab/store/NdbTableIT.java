@@ -165,7 +165,12 @@ class NdbTableIT {
 
     private MySqlTable commented(String comment) {
         Column column = new Column(
-                "mediumblob", "MEDIUMBLOB", 1 << 20, " NOT NULL COMMENT '" + comment + "'", Map.of("inline_size", "2"));
+                "mediumblob",
+                "MEDIUMBLOB",
+                1 << 20,
+                " NOT NULL COMMENT '" + comment + "'",
+                Content.BYTES,
+                Map.of("inline_size", "2"));
         return new NdbTable(connection, SCHEMA, "t", Layout.FACTOR.parse("ndb"), column);
     }
 }

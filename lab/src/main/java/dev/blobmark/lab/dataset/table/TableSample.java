@@ -2,6 +2,7 @@ package dev.blobmark.lab.dataset.table;
 
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.dataset.Whole;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -18,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -55,6 +57,10 @@ public final class TableSample {
             Set.of("tinyblob", "blob", "mediumblob", "longblob", "binary", "varbinary");
     private static final Set<String> TEXT = Set.of("char", "varchar", "tinytext", "text", "mediumtext", "longtext");
     private static final String JSON = "json";
+    private static final int UNKNOWN_VARIABLE = 1193;
+
+    /** The longest VARBINARY that is measured, in bytes. */
+    private static final int MAX_VARBINARY = 65_529;
 
     private final Connection connection;
     private final TableColumn column;
@@ -70,6 +76,11 @@ public final class TableSample {
     private long passedOverBytes;
     private int lookedAt;
     private boolean isFull;
+    private boolean isMariaDb;
+
+    /** Whether the table has so few rows that all were to be read. */
+    private boolean isRead;
+
     private long ranges;
     private Optional<Double> keyShare = Optional.empty();
     private List<Object> last = List.of();
@@ -103,11 +114,84 @@ public final class TableSample {
         }
         TreeMap<String, Long> origin = new TreeMap<>(Map.of("key ranges read", sample.ranges));
         sample.keyShare.ifPresent(share -> origin.put("of all keys, ppm", Math.round(1e6 * Math.min(1, share))));
-        return new TableColumn.Sample(file, sample.rows, sample.skipped, origin);
+        return new TableColumn.Sample(file, sample.rows, sample.skipped, origin, sample.columnLevel(), sample.whole());
+    }
+
+    /** The column's type as a level of the factor {@code column}; VARCHAR and CHAR are taken for TEXT. */
+    private String columnLevel() throws SQLException {
+        Map<String, String> facts = columnFacts();
+        String type = facts.get("data_type");
+        if (type.equals("longtext") && isJsonOfMariaDb()) {
+            return JSON;
+        }
+        String compressed = facts.get("column_type").contains("COMPRESSED") ? "-compressed" : "";
+        return switch (type) {
+            case JSON -> JSON;
+            case "tinyblob", "blob" -> "blob" + compressed;
+            case "binary", "varbinary" -> {
+                int length = Integer.parseInt(facts.get("character_maximum_length"));
+                yield length > MAX_VARBINARY ? "blob" : "varbinary(" + length + ")";
+            }
+            case "char", "varchar" -> "text" + compressed + ":" + facts.get("collation_name");
+            case "tinytext", "text", "mediumtext", "longtext" -> type + compressed + ":" + facts.get("collation_name");
+            default -> type + compressed;
+        };
+    }
+
+    private Map<String, String> columnFacts() throws SQLException {
+        return Sql.row(
+                connection,
+                "SELECT data_type, column_type, character_maximum_length, collation_name FROM information_schema.columns"
+                        + " WHERE table_schema = ? AND table_name = ? AND column_name = ?",
+                column.schema(),
+                column.table(),
+                column.column());
+    }
+
+    /** MariaDB's JSON is a LONGTEXT with a check that the column is valid JSON. */
+    private boolean isJsonOfMariaDb() throws SQLException {
+        return isMariaDb
+                && Sql.row(
+                                connection,
+                                "SELECT check_clause FROM information_schema.check_constraints"
+                                        + " WHERE constraint_schema = ? AND table_name = ? AND constraint_name = ?",
+                                column.schema(),
+                                column.table(),
+                                column.column())
+                        .getOrDefault("check_clause", "")
+                        .startsWith("json_valid(");
+    }
+
+    /** All rows: counted if all have been read, and otherwise what the server says of the table and the sample of the column. */
+    private Whole whole() throws SQLException {
+        Map<String, String> table = Sql.row(
+                connection,
+                "SELECT table_rows, data_length FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
+                column.schema(),
+                column.table());
+        OptionalLong tableRows = parsed(table.get("table_rows"));
+        boolean isCounted = isRead && !isFull;
+        long values = rows.size();
+        long valueBytes = bytes;
+        if (!isCounted) {
+            double share = (double) Math.max(tableRows.orElse(0), lookedAt) / lookedAt;
+            values = Math.round(share * values);
+            valueBytes = Math.round(share * valueBytes);
+        }
+        return new Whole(
+                values,
+                valueBytes,
+                !isCounted,
+                isCounted ? OptionalLong.of(lookedAt) : tableRows,
+                parsed(table.get("data_length")),
+                Optional.of(columnFacts().get("column_type")));
+    }
+
+    private static OptionalLong parsed(String text) {
+        return text == null || text.equals("null") ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text));
     }
 
     private void prepare() throws SQLException {
-        boolean isMariaDb;
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT VERSION()")) {
             row.next();
@@ -119,6 +203,15 @@ public final class TableSample {
                 isMariaDb
                         ? "SET SESSION max_statement_time = " + STATEMENT_SECONDS
                         : "SET SESSION max_execution_time = " + STATEMENT_SECONDS * 1_000);
+        if (!isMariaDb) {
+            try { // otherwise what it says of the table's size may be a day old
+                Sql.execute(connection, "SET SESSION information_schema_stats_expiry = 0");
+            } catch (SQLException e) {
+                if (e.getErrorCode() != UNKNOWN_VARIABLE) { // before 8.0
+                    throw e;
+                }
+            }
+        }
     }
 
     private long number(String sql) throws SQLException {
@@ -206,6 +299,7 @@ public final class TableSample {
 
     private void read(OutputStream out) throws SQLException, IOException, InterruptedException {
         if (key.hasAtMost(TableColumn.MAX_ROWS)) {
+            isRead = true;
             TableKey.Range range = key.whole();
             while (batch(range, out) && !isFull) {
                 range = key.behind(last);
