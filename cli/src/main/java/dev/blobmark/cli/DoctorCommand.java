@@ -148,7 +148,7 @@ final class DoctorCommand implements Callable<Integer> {
     private static Need need() throws IOException {
         Study study = Studies.read(STUDY, Factors.VOCABULARY, Optional.empty());
         RunOptions options = new RunOptions(
-                Servers.parse("embedded"), Environment.cache(), ForkMain.launch(List.of()), Version.ofBuild());
+                Servers.parse("embedded"), Environment.cache(), ForkMain.launch(List.of()), Version.number());
         return new Laboratory(
                         study, options, new Progress(new PrintWriter(PrintWriter.nullWriter()), OptionalInt.empty()))
                 .estimate()

@@ -48,6 +48,11 @@ final class Environment {
                 .collect(Collectors.toMap(name -> name, System::getenv));
     }
 
+    /** The commit of the checkout that the launcher starts from; empty for a release. */
+    static Optional<String> checkout() {
+        return Optional.ofNullable(System.getProperty("blobmark.commit"));
+    }
+
     /** Whether colours are unwanted; see no-color.org. */
     static boolean noColor() {
         return !Optional.ofNullable(System.getenv("NO_COLOR")).orElse("").isEmpty();

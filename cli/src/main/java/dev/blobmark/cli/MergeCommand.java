@@ -53,7 +53,7 @@ final class MergeCommand implements Callable<Integer> {
         RunDirectory directory = out == null
                 ? RunDirectory.create(Path.of("runs"), Instant.now(), merge.study())
                 : RunDirectory.createAt(out);
-        Manifest merged = merge.write(directory, Version.ofBuild());
+        Manifest merged = merge.write(directory, Version.program(List.of()));
         PrintWriter err = spec.commandLine().getErr();
         err.printf(
                 "Merged %d runs: %d samples of %d trials.%n",

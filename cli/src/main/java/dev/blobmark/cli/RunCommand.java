@@ -169,7 +169,9 @@ final class RunCommand implements Callable<Integer> {
             Laboratory laboratory = laboratory(
                     study,
                     servers.added(new RunOptions(
-                                    source, Environment.cache(), ForkMain.launch(forkFlags(study)), Version.ofBuild()))
+                                    source, Environment.cache(), ForkMain.launch(forkFlags(study)), Version.number()))
+                            .with(Version.program(List.of(
+                                    RecordedCommand.of(spec.commandLine().getParseResult()))))
                             .with(precautions)
                             .with(guest.terms())
                             .with(samples.datasets()),

@@ -587,7 +587,7 @@ class CommandsTest {
         Study study = new StudyReader(Factors.VOCABULARY).read(STUDY, "tiny.yaml", Optional.empty());
         try (RunWriter writer = RunDirectory.createAt(path).writer()) {
             writer.write(Manifest.begin(
-                            Version.ofBuild(),
+                            Version.program(List.of()),
                             Instant.EPOCH,
                             study,
                             new Manifest.Plan(

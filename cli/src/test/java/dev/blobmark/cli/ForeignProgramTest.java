@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Program;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunWriter;
 import dev.blobmark.lab.study.Study;
@@ -83,7 +84,7 @@ class ForeignProgramTest {
         RunDirectory stopped = RunDirectory.createAt(directory.resolve("stopped"));
         try (RunWriter writer = stopped.writer()) {
             writer.write(Manifest.begin(
-                    "0.1", Instant.EPOCH, read, new Manifest.Plan(List.of("a"), 1, 1), Map.of(), Map.of()));
+                    Program.of("0.1"), Instant.EPOCH, read, new Manifest.Plan(List.of("a"), 1, 1), Map.of(), Map.of()));
         }
         assertRefused(Invocation.of("run", "--resume", stopped.path().toString()), "the run");
         assertThat(Invocation.of("run", "--resume", stopped.path().toString(), "--dry-run")

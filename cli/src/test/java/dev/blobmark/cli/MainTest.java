@@ -28,7 +28,9 @@ class MainTest {
 
         assertThat(out.toString().lines())
                 .satisfiesExactly(
-                        blobmark -> assertThat(blobmark).matches("blobmark \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?"),
+                        blobmark -> assertThat(blobmark)
+                                .matches("blobmark \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?( \\([0-9a-f]{7,40}(-dirty)?\\))?"),
+                        build -> assertThat(build).matches("Built with JDK \\d+[^$]*"),
                         jvm -> assertThat(jvm)
                                 .startsWith("JVM: ")
                                 .contains(Runtime.version().toString().split("\\+")[0]),

@@ -126,7 +126,8 @@ final class ComparisonDocument {
                 + (manifest.study().profile().isEmpty()
                         ? ""
                         : " (" + manifest.study().profile() + ")")
-                + ", " + Figures.minute(manifest.progress().startedAt()) + ", Blobmark " + manifest.blobmark() + "; "
+                + ", " + Figures.minute(manifest.progress().startedAt()) + ", Blobmark "
+                + manifest.blobmark().name() + "; "
                 + (servers.isEmpty() ? "no server" : servers) + "; "
                 + Figures.plural(samples, "sample")
                 + (manifest.progress().state() == Manifest.State.FINISHED

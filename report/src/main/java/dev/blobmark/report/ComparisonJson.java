@@ -10,6 +10,7 @@ import dev.blobmark.analysis.Comparison.Gate;
 import dev.blobmark.analysis.Comparison.Incomparable;
 import dev.blobmark.analysis.Judgement;
 import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Program;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Levels;
 import java.io.IOException;
@@ -50,7 +51,7 @@ final class ComparisonJson {
     private record Sides(
             List<Run> base, @JsonProperty("new") List<Run> other) {}
 
-    private record Run(String study, String profile, Instant startedAt, Manifest.State state, String blobmark) {}
+    private record Run(String study, String profile, Instant startedAt, Manifest.State state, Program blobmark) {}
 
     private record Sureness(double level, int comparisons) {}
 

@@ -1,6 +1,7 @@
 package dev.blobmark.report;
 
 import dev.blobmark.analysis.Summary;
+import dev.blobmark.lab.run.Program;
 import dev.blobmark.report.JmhResults.Result;
 import dev.blobmark.report.document.Block.Chart;
 import dev.blobmark.report.document.Block.Fact;
@@ -69,7 +70,7 @@ record JmhPage(String file, List<Result> results) {
                         new Document(List.of(Section.of("What was measured, and how", List.of(facts(), legend()))))),
                 new JsonRankings.ReportForm(
                         JsonRankings.SCHEMA,
-                        "",
+                        Program.of(""),
                         new JsonRankings.StudyForm(
                                 file, "", SCORE, results.get(0).higherIsBetter(), "", Optional.empty()),
                         headline(rankings),

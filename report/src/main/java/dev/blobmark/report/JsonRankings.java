@@ -8,6 +8,7 @@ import dev.blobmark.analysis.Saturation;
 import dev.blobmark.analysis.Summary;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.measurement.TimeSpent;
+import dev.blobmark.lab.run.Program;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Effect;
 import dev.blobmark.lab.stats.Interval;
@@ -53,7 +54,7 @@ final class JsonRankings {
     /** A report; the fields of its study are at the same level. */
     record ReportForm(
             int schema,
-            String blobmark,
+            Program blobmark,
             @JsonUnwrapped StudyForm study,
             String answer,
             String state,

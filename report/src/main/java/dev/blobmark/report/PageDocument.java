@@ -81,13 +81,10 @@ final class PageDocument {
             sections.add(Section.untitled(new Sentence("No trial has been measured yet.", Tone.PLAIN)));
         }
         SideTable.of(report).forEach(table -> sections.add(table.section()));
-        sections.add(Section.of(
-                "Measured on",
-                List.of(
-                        ReportDocument.facts(report),
-                        new Folded(
-                                "How to read the figures",
-                                List.of(new Sentence(Captions.legend(report), Tone.PLAIN))))));
+        List<Block> measuredOn = new ArrayList<>(ReportDocument.facts(report));
+        measuredOn.add(
+                new Folded("How to read the figures", List.of(new Sentence(Captions.legend(report), Tone.PLAIN))));
+        sections.add(Section.of("Measured on", measuredOn));
         return sections;
     }
 

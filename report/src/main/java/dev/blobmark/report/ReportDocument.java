@@ -26,7 +26,9 @@ final class ReportDocument {
         Conclusion headline = new Conclusion(
                 List.of(new Sentence(Headline.of(report), Tone.STRONG)),
                 !report.rankings().isEmpty());
-        sections.add(Section.of(report.manifest().study().question(), List.of(headline, facts(report))));
+        List<Block> head = new ArrayList<>(List.of(headline));
+        head.addAll(facts(report));
+        sections.add(Section.of(report.manifest().study().question(), head));
         if (report.rankings().isEmpty()) {
             sections.add(Section.untitled(new Sentence("No trial has been measured yet.", Tone.PLAIN)));
             return new Document(sections);
@@ -57,13 +59,18 @@ final class ReportDocument {
         return sections;
     }
 
-    static Facts facts(Analysis report) {
-        return new Facts(RunFacts.of(report).entrySet().stream()
+    /** What was measured on, and the command that measures it again. */
+    static List<Block> facts(Analysis report) {
+        List<Block> blocks = new ArrayList<>();
+        blocks.add(new Facts(RunFacts.of(report).entrySet().stream()
                 .map(fact -> new Fact(
                         fact.getKey(),
                         fact.getValue(),
                         fact.getKey().equals("Samples") && !report.isWhole() ? Tone.WARNING : Tone.PLAIN))
-                .toList());
+                .toList()));
+        RunFacts.reproduction(report)
+                .ifPresent(command -> blocks.add(new Sentence("Reproduce with: " + command, Tone.FACT)));
+        return blocks;
     }
 
     private static Conclusion conclusion(Ranking ranking, String answer, boolean isLast) {

@@ -21,6 +21,9 @@ import java.util.stream.Stream;
 /** Facts about a run: its study, servers, host, JVMs and samples. */
 final class RunFacts {
 
+    /** As it is called in its own directory. */
+    private static final String PROGRAM = "./blobmark";
+
     private final Analysis run;
     private final Manifest manifest;
     private final List<Sample> samples;
@@ -45,9 +48,18 @@ final class RunFacts {
                         facts.ofAll(manifest -> manifest.machine().host().cpu().orElse("unknown processor") + ", "
                                 + Figures.plural(manifest.machine().host().cores(), "core")),
                         Figures.minute(run.manifest().progress().startedAt()),
-                        "Blobmark " + run.manifest().blobmark())
+                        "Blobmark " + run.manifest().blobmark().name())
                 .filter(part -> !part.isEmpty())
                 .collect(Collectors.joining(" · "));
+    }
+
+    /** The command that measures the same again, and those that resumed the run; empty if they are not known. */
+    static Optional<String> reproduction(Analysis run) {
+        String commands = new RunFacts(run)
+                .ofAll(manifest -> manifest.blobmark().commands().stream()
+                        .map(command -> PROGRAM + " " + command)
+                        .collect(Collectors.joining("; ")));
+        return Optional.of(commands).filter(text -> !text.isEmpty());
     }
 
     private Map<String, String> facts() {
@@ -57,7 +69,8 @@ final class RunFacts {
                 "Study",
                 study.name() + (study.profile().isEmpty() ? "" : " (" + study.profile() + ")") + ", "
                         + Figures.minute(manifest.progress().startedAt()) + ", seed "
-                        + study.schedule().seed() + ", Blobmark " + manifest.blobmark());
+                        + study.schedule().seed() + ", Blobmark "
+                        + manifest.blobmark().name());
         List<String> servers = manifest.servers().values().stream()
                 .map(RunFacts::describe)
                 .distinct()

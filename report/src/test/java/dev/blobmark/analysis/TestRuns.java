@@ -11,6 +11,7 @@ import dev.blobmark.lab.run.Machine;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Position;
+import dev.blobmark.lab.run.Program;
 import dev.blobmark.lab.run.Progress;
 import dev.blobmark.lab.run.Remarks;
 import dev.blobmark.lab.run.Sample;
@@ -45,7 +46,7 @@ public final class TestRuns {
     public static Manifest manifest(String... methods) {
         return new Manifest(
                         1,
-                        "0.1.0",
+                        new Program("0.1.0", "7f3c2a1", List.of("run thumbs --quick")),
                         Progress.startedAt(START),
                         new Study(
                                 "thumbs",

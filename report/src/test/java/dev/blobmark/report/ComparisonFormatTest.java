@@ -12,6 +12,7 @@ import dev.blobmark.analysis.Limit;
 import dev.blobmark.analysis.TestRuns;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Program;
 import dev.blobmark.lab.run.Progress;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.report.document.Style;
@@ -70,7 +71,7 @@ class ComparisonFormatTest {
         Manifest usual = later.manifest();
         Manifest moved = new Manifest(
                         usual.schema(),
-                        "0.2.0",
+                        Program.of("0.2.0"),
                         Progress.startedAt(TestRuns.START.plusSeconds(86_400)),
                         usual.study(),
                         usual.plan(),

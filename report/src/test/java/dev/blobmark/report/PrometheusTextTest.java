@@ -11,6 +11,7 @@ import dev.blobmark.analysis.TestRuns;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.Program;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Interval;
 import java.io.IOException;
@@ -265,7 +266,7 @@ class PrometheusTextTest {
                 .isEqualTo(Instant.parse("2026-11-21T10:16:21Z").getEpochSecond());
         assertThat(point("blobmark_run_planned_samples").value()).isEqualTo(120);
 
-        Manifest killed = golden.manifest().resumed(Instant.EPOCH);
+        Manifest killed = golden.manifest().resumed(Instant.EPOCH, Program.of("0.1.0"));
         Map<String, List<Point>> families = families(Analysis.of(killed, List.of()));
         assertThat(families)
                 .containsOnlyKeys(

@@ -24,6 +24,7 @@ import dev.blobmark.lab.run.Machine;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Position;
+import dev.blobmark.lab.run.Program;
 import dev.blobmark.lab.run.Progress;
 import dev.blobmark.lab.run.Remarks;
 import dev.blobmark.lab.run.Sample;
@@ -886,7 +887,7 @@ class RankingTest {
                 List.of());
         return new Manifest(
                         1,
-                        "0",
+                        Program.of("0"),
                         Progress.startedAt(Instant.EPOCH),
                         study,
                         new Manifest.Plan(List.of(), 1, 0),

@@ -16,6 +16,7 @@ import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.LatencyLogs;
 import dev.blobmark.lab.run.Machine;
 import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Program;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Interval;
@@ -311,7 +312,7 @@ class ReportFormatTest {
 
     @Test
     void aRunThatIsNotWholeSaysSo() throws IOException {
-        Manifest killed = report.manifest().resumed(Instant.EPOCH);
+        Manifest killed = report.manifest().resumed(Instant.EPOCH, Program.of("0.1.0"));
         List<Sample> some = report.samples().subList(0, 7);
         assertThat(Written.as(Analysis.of(killed, some), "table"))
                 .contains(

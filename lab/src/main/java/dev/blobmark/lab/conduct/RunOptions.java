@@ -5,6 +5,7 @@ import dev.blobmark.lab.admission.StoreServers;
 import dev.blobmark.lab.dataset.Dataset;
 import dev.blobmark.lab.fork.Launch;
 import dev.blobmark.lab.machine.Precautions;
+import dev.blobmark.lab.run.Program;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.store.StoreKind;
 import java.nio.file.Path;
@@ -19,7 +20,7 @@ import java.util.stream.Collectors;
  * @param server where the server comes from
  * @param cache for what outlives runs: encoded values, unpacked servers
  * @param launch of measuring JVMs
- * @param version of Blobmark, for the manifest
+ * @param program that conducts the run, for the manifest
  * @param precautions against noise
  * @param terms of the user for the server
  * @param datasets those that are not found by their names alone, by their ids
@@ -29,7 +30,7 @@ public record RunOptions(
         Servers.Source server,
         Path cache,
         Launch launch,
-        String version,
+        Program program,
         Precautions precautions,
         RunLimits terms,
         Map<String, Dataset> datasets,
@@ -42,36 +43,40 @@ public record RunOptions(
         Objects.requireNonNull(terms, "terms");
     }
 
-    /** Without precautions, and on the usual terms. */
+    /** Without precautions, on the usual terms, and not from a command line. */
     public RunOptions(Servers.Source server, Path cache, Launch launch, String version) {
         this(
                 server,
                 cache,
                 launch,
-                version,
+                Program.of(version),
                 Precautions.NONE,
                 RunLimits.DEFAULT,
                 Map.of(),
                 StoreServerKinds.ALL.stream().collect(Collectors.toMap(StoreServers::kind, StoreServers::embedded)));
     }
 
+    public RunOptions with(Program other) {
+        return new RunOptions(server, cache, launch, other, precautions, terms, datasets, storeServers);
+    }
+
     public RunOptions with(Precautions others) {
-        return new RunOptions(server, cache, launch, version, others, terms, datasets, storeServers);
+        return new RunOptions(server, cache, launch, program, others, terms, datasets, storeServers);
     }
 
     public RunOptions with(RunLimits others) {
-        return new RunOptions(server, cache, launch, version, precautions, others, datasets, storeServers);
+        return new RunOptions(server, cache, launch, program, precautions, others, datasets, storeServers);
     }
 
     /** @param others by their ids */
     public RunOptions with(Map<String, Dataset> others) {
-        return new RunOptions(server, cache, launch, version, precautions, terms, others, storeServers);
+        return new RunOptions(server, cache, launch, program, precautions, terms, others, storeServers);
     }
 
     /** With a server for the stores of a kind. */
     public RunOptions with(StoreKind kind, StoreServers.Source source) {
         Map<StoreKind, StoreServers.Source> others = new HashMap<>(storeServers);
         others.put(kind, source);
-        return new RunOptions(server, cache, launch, version, precautions, terms, datasets, others);
+        return new RunOptions(server, cache, launch, program, precautions, terms, datasets, others);
     }
 }

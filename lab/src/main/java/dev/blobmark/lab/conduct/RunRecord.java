@@ -117,7 +117,7 @@ final class RunRecord {
     /** The manifest that a run has which begins here and now. */
     private Manifest here(SortedMap<String, Machine.Jvm> jvms) {
         return Manifest.begin(
-                plan.options().version(),
+                plan.options().program(),
                 now(),
                 plan.study(),
                 new Manifest.Plan(
@@ -185,7 +185,7 @@ final class RunRecord {
     /** The run goes on, from here and now. Nothing if it has been going already. */
     void goOn() {
         if (!isGoing) {
-            manifest = manifest.resumed(now());
+            manifest = manifest.resumed(now(), plan.options().program());
             isGoing = true;
         }
     }

@@ -104,7 +104,7 @@ record StartedServers(
                                     identity,
                                     run.scratch(),
                                     bytes -> run.stop().check()),
-                    options.version(),
+                    options.program().version(),
                     run.record().name(),
                     run.stop());
             run.listener().workDone(CostModel.SERVER_START_SECONDS);

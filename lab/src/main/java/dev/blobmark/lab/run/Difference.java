@@ -39,7 +39,7 @@ public record Difference(String name, String was, String is) {
     private static SortedMap<String, String> surroundings(Manifest manifest) {
         SortedMap<String, String> facts = new TreeMap<>();
         Host host = manifest.machine().host();
-        facts.put("blobmark", manifest.blobmark());
+        facts.put("blobmark", manifest.blobmark().version());
         facts.put("host.os", host.os());
         facts.put("host.arch", host.arch());
         facts.put("host.cpu", host.cpu().orElse(NOTHING));

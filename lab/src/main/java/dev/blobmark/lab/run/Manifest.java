@@ -25,17 +25,17 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What a run measured, and on what: {@code manifest.json}. Holds no password and no command line.
+ * What a run measured, and on what: {@code manifest.json}. Holds no password and no address.
  *
  * @param schema of the file; this version writes and reads 1
- * @param blobmark Blobmark's version
+ * @param blobmark the program that began the run
  * @param study as resolved: one profile, all defaults stated
  * @param servers by the name that a study gives them
  * @param sources the runs that this one was merged from, in the order of their blocks; none in a run that was measured
  */
 public record Manifest(
         int schema,
-        String blobmark,
+        Program blobmark,
         Progress progress,
         Study study,
         Plan plan,
@@ -216,7 +216,7 @@ public record Manifest(
 
     /** A run that begins now, on this machine. Servers, datasets and stores are added as they are made. */
     public static Manifest begin(
-            String blobmark,
+            Program blobmark,
             Instant startedAt,
             Study study,
             Plan plan,
@@ -317,9 +317,19 @@ public record Manifest(
         return with(progress.ended(how, at));
     }
 
-    /** A run that had stopped goes on. */
-    public Manifest resumed(Instant at) {
-        return with(progress.resumed(at));
+    /** A run that had stopped goes on, by a command of this program. */
+    public Manifest resumed(Instant at, Program program) {
+        return new Manifest(
+                schema,
+                program.resuming(blobmark),
+                progress.resumed(at),
+                study,
+                plan,
+                machine,
+                servers,
+                datasets,
+                stores,
+                sources);
     }
 
     /** The store that a sample was taken on, its trial's own before a shared one; empty where it had no server. */

@@ -156,9 +156,9 @@ public final class Merge {
     /**
      * Writes all of it into an empty run directory.
      *
-     * @param version of Blobmark
+     * @param program that merges
      */
-    public Manifest write(RunDirectory into, String version) {
+    public Manifest write(RunDirectory into, Program program) {
         try (RunWriter writer = into.writer()) {
             List<Manifest.Source> sources = new ArrayList<>();
             int blocks = 0;
@@ -166,7 +166,7 @@ public final class Merge {
                 sources.add(new Manifest.Source(blocks, part.manifest()));
                 blocks += part.blocks();
             }
-            Manifest merged = manifest(version, sources);
+            Manifest merged = manifest(program, sources);
             writer.write(merged);
             int forks = 0;
             for (int i = 0; i < parts.size(); i++) {
@@ -215,7 +215,7 @@ public final class Merge {
     }
 
     /** Where the runs differ, the first run's value stands outside of {@code sources}. */
-    private Manifest manifest(String version, List<Manifest.Source> sources) {
+    private Manifest manifest(Program program, List<Manifest.Source> sources) {
         List<Manifest> all = parts.stream().map(Part::manifest).toList();
         Manifest first = all.get(0);
         SortedMap<String, Machine.Jvm> jvms = new TreeMap<>();
@@ -231,7 +231,7 @@ public final class Merge {
         }
         return new Manifest(
                 Manifest.SCHEMA,
-                version,
+                program,
                 Progress.startedAt(all.stream()
                         .map(m -> m.progress().startedAt())
                         .min(Instant::compareTo)

@@ -35,7 +35,10 @@ public record Redaction(Map<String, String> names, List<Rule> messages) {
 
     /** Fields that hold messages, and lists and maps of them. */
     private static final Set<String> MESSAGES =
-            Set.of("reason", "events", "unknown", "verified", "what", "observed", "why", "remedy", "ddl");
+            Set.of("reason", "events", "unknown", "verified", "what", "observed", "why", "remedy", "ddl", "commands");
+
+    /** Command lines, which may name what is the user's in other words than the study does. */
+    private static final String COMMANDS = "commands";
 
     /** Of a map whose keys are messages. */
     private static final String KEYED_BY_MESSAGES = "distribution";
@@ -218,12 +221,17 @@ public record Redaction(Map<String, String> names, List<Rule> messages) {
         }
         ObjectNode all = JsonNodeFactory.instance.objectNode();
         object.properties()
-                .forEach(field -> all.set(
-                        name(field.getKey()),
-                        field.getKey().equals(KEYED_BY_MESSAGES)
-                                ? keysRedacted(field.getValue())
-                                : redacted(field.getValue(), isMessage || MESSAGES.contains(field.getKey()))));
+                .forEach(field -> all.set(name(field.getKey()), redacted(field.getKey(), field.getValue(), isMessage)));
         return all;
+    }
+
+    private JsonNode redacted(String field, JsonNode value, boolean isMessage) {
+        if (field.equals(COMMANDS) && !names.isEmpty()) {
+            return JsonNodeFactory.instance.arrayNode();
+        }
+        return field.equals(KEYED_BY_MESSAGES)
+                ? keysRedacted(value)
+                : redacted(value, isMessage || MESSAGES.contains(field));
     }
 
     private JsonNode keysRedacted(JsonNode map) {

@@ -145,7 +145,8 @@ public final class RunDirectory {
                         file.toString(),
                         "schema " + schema + " is not the one this version reads, " + Manifest.SCHEMA,
                         "read the run with the version of Blobmark that made it, "
-                                + Visible.of(json.path("blobmark").asString("unknown")));
+                                + Visible.of(
+                                        json.path("blobmark").path("version").asString("unknown")));
             }
             Manifest manifest = RunJson.MAPPER.treeToValue(json, Manifest.class);
             return redaction.map(what -> what.of(manifest)).orElse(manifest);

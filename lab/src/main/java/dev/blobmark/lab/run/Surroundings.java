@@ -22,7 +22,7 @@ public final class Surroundings {
     /** Each by its name; names stand in the order in which they are told. */
     public static Map<String, String> of(Manifest manifest) {
         Map<String, String> all = new LinkedHashMap<>();
-        all.put("Blobmark", manifest.blobmark());
+        all.put("Blobmark", manifest.blobmark().name());
         all.put(
                 "study",
                 manifest.study().name()

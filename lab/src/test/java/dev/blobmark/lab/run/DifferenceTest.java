@@ -90,7 +90,7 @@ class DifferenceTest {
                 was.machine().host().memoryBytes());
         Manifest is = new Manifest(
                 1,
-                "0.2.0",
+                new Program("0.2.0", "7f3c2a1", List.of()),
                 was.progress(),
                 was.study(),
                 was.plan(),

@@ -61,7 +61,7 @@ class MergeTest {
 
     private RunDirectory merged(String name, RunDirectory... runs) {
         RunDirectory into = RunDirectory.createAt(directory.resolve(name));
-        assertThat(Merge.of(List.of(runs)).write(into, "0.2.0")).isEqualTo(into.manifest());
+        assertThat(Merge.of(List.of(runs)).write(into, Program.of("0.2.0"))).isEqualTo(into.manifest());
         return into;
     }
 
@@ -120,7 +120,7 @@ class MergeTest {
 
         assertThat(manifest.sources())
                 .containsExactly(new Manifest.Source(0, manifest(1)), new Manifest.Source(1, manifest(0)));
-        assertThat(manifest.blobmark()).isEqualTo("0.2.0");
+        assertThat(manifest.blobmark()).isEqualTo(Program.of("0.2.0"));
         assertThat(manifest.progress().state()).isEqualTo(Manifest.State.FINISHED);
         assertThat(manifest.progress().startedAt())
                 .isEqualTo(manifest(0).progress().startedAt());
@@ -267,7 +267,8 @@ class MergeTest {
         RunDirectory ab = merged("ab", a, b);
         assertThatThrownBy(() -> Merge.of(List.of(ab, b)))
                 .hasMessageContaining("this is the same run as in " + ab.path());
-        assertThatThrownBy(() -> Merge.of(List.of(a, run("c", manifest(2).resumed(Instant.EPOCH), 0, 1))))
+        assertThatThrownBy(() ->
+                        Merge.of(List.of(a, run("c", manifest(2).resumed(Instant.EPOCH, Program.of("0.1.0")), 0, 1))))
                 .hasMessageEndingWith(": the run is still going, or was killed; wait for its end, or resume it");
     }
 

@@ -122,5 +122,10 @@ class RedactionTest {
                         "dir:/srv/acme/photos",
                         "dir:/redacted-2"));
         assertThat(Redaction.isRedacted(own)).isFalse();
+        // a command line may name the same in other words: dir:photos
+        assertThat(redaction.of(manifest).blobmark())
+                .isEqualTo(new Program(
+                        manifest.blobmark().version(), manifest.blobmark().commit(), List.of()));
+        assertThat(Redaction.OF_THIS_MACHINE.of(manifest)).isEqualTo(manifest);
     }
 }

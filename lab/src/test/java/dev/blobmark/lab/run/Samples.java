@@ -327,7 +327,7 @@ final class Samples {
                                 Claim.Holds.EACH)));
         return new Manifest(
                         1,
-                        "0.1.0",
+                        new Program("0.1.0", "7f3c2a1", List.of("run thumbs --quick", "run --resume RUN")),
                         new Progress(
                                 Manifest.State.RUNNING,
                                 START,
