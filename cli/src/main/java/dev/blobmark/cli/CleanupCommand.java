@@ -93,7 +93,7 @@ final class CleanupCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         try (StoreServers.Opened running =
-                source.open(Environment.cache(), dev.blobmark.lab.environment.Environment.USUAL, Launch.USUAL)) {
+                source.open(Environment.cache(), dev.blobmark.lab.environment.Environment.DEFAULT, Launch.USUAL)) {
             Optional<StoreServers.Leftover> leftover = running.leftover();
             if (leftover.isEmpty()) {
                 out.println("Nothing of Blobmark's is on this server.");

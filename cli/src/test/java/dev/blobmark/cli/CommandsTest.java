@@ -354,7 +354,7 @@ class CommandsTest {
                 "--jvm /no/jdk         | jvm '/no/jdk' cannot measure: there is no bin/java in it; give the path of a"
                         + " JDK 17 or newer, or of its bin/java",
                 "--jvm-flags -XX:+Foo  | jvm 'default' cannot measure: it does not start with the flags of measuring"
-                        + " JVMs: Unrecognized VM option 'Foo'; change --jvm-flags, or take another JVM",
+                        + " JVMs: Unrecognized VM option 'Foo'; change --jvm-flags, or use another JVM",
                 "--wramup 3s           | unknown option '--wramup'; did you mean '--warm-up'?",
                 "--wramup=3s           | unknown option '--wramup'; did you mean '--warm-up'?",
                 "--frobnicate          | unknown option '--frobnicate'",

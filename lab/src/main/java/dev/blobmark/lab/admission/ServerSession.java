@@ -142,7 +142,7 @@ public final class ServerSession implements StoreSession, AutoCloseable {
         own.restart();
         watch.ifPresent(LoadWatch::resume);
         connectAnew();
-        environment.setOfLayout(connection);
+        environment.setLayoutVariables(connection);
     }
 
     private void connectAnew() throws SQLException {

@@ -50,7 +50,7 @@ final class BlockRun {
     /** Measures what is left of a block, by as many forks as turn out to be needed. */
     static void all(RunContext run, StartedServers servers, Block block)
             throws IOException, SQLException, InterruptedException {
-        Set<Trial> left = run.record().schedule().left(block).rounds().keySet();
+        Set<Trial> left = run.record().schedule().remaining(block).rounds().keySet();
         loaded(run, servers, block, left, 0, BlockRun::measureForks);
         run.record()
                 .update(manifest ->
@@ -60,7 +60,7 @@ final class BlockRun {
     /** Measures what is left of one fork of a block. */
     static void fork(RunContext run, StartedServers servers, Block block, int fork)
             throws IOException, SQLException, InterruptedException {
-        Set<Trial> left = run.record().schedule().left(block, fork);
+        Set<Trial> left = run.record().schedule().remaining(block, fork);
         int forks = run.plan().study().schedule().forks();
         loaded(run, servers, block, left, fork, loaded -> loaded.measureFork(fork, forks));
     }
@@ -166,7 +166,7 @@ final class BlockRun {
                 fork,
                 asked,
                 planned.stream()
-                        .map(trial -> trial.visited(visits.getOrDefault(trial.trial(), 1)))
+                        .map(trial -> trial.withVisits(visits.getOrDefault(trial.trial(), 1)))
                         .toList(),
                 (trial, round) -> due.contains(trial) && !schedule.has(block, trial, round));
         if (plan.rounds().isEmpty()) {

@@ -29,7 +29,7 @@ public record Doctor(Servers.Source source, Path cache, Need need) {
      */
     public void examine(Consumer<Finding> found) throws SQLException {
         try (Server server =
-                        source.open(cache, ServerOptions.of(Environment.USUAL).withTls(false));
+                        source.open(cache, ServerOptions.of(Environment.DEFAULT).withTls(false));
                 Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
             ServerIdentity identity = ServerIdentity.read(connection);
             found.accept(ServerVariables.identity(identity.product(), identity.version(), server.kind()));

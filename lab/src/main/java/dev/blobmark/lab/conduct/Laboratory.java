@@ -227,7 +227,7 @@ public final class Laboratory {
     /** All blocks, one after the other, on one start of the servers. */
     private void runOnce(RunContext run, Runnable look) throws IOException, SQLException, InterruptedException {
         Environment only = plan.blocks().isEmpty()
-                ? Environment.USUAL
+                ? Environment.DEFAULT
                 : plan.blocks().get(0).environment();
         StartedServers.with(run, only, look, servers -> {
             for (Block block : plan.blocks()) {
@@ -246,7 +246,7 @@ public final class Laboratory {
             int fork = pass;
             for (Block block :
                     Block.inPass(plan.blocks(), pass, study.schedule().seed())) {
-                if (!run.record().schedule().left(block, fork).isEmpty()) {
+                if (!run.record().schedule().remaining(block, fork).isEmpty()) {
                     StartedServers.with(
                             run, block.environment(), look, servers -> BlockRun.fork(run, servers, block, fork));
                     look = () -> {};

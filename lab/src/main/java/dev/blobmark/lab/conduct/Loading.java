@@ -154,7 +154,7 @@ record Loading(
     private Map<StoreDesign, DiskSpace> fill(Block block, Map<Encoding, EncodedValues> encoded)
             throws IOException, SQLException, InterruptedException {
         Map<StoreDesign, DiskSpace> disk = new LinkedHashMap<>();
-        for (StoreDesign store : block.shared()) {
+        for (StoreDesign store : block.sharedStores()) {
             listener.stepStarted("loading " + store.encoding() + " into " + store.place());
             visit.awaitCalm(events::stopIfInterrupted);
             StoreSession session = sessions.get(store.kind());

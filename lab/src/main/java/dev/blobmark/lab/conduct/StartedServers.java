@@ -86,7 +86,7 @@ record StartedServers(
             run.record().rival(Optional.ofNullable(rival).map(CompetingLoad::toString));
             look.run();
             if (server.isOwn()) {
-                environment.setOfLayout(connection);
+                environment.setLayoutVariables(connection);
             }
             ServerIdentity identity = ServerIdentity.read(connection);
             if (server instanceof Restartable) {

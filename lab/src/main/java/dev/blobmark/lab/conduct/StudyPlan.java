@@ -142,10 +142,10 @@ final class StudyPlan {
     /** @throws ServerException if there is none any more */
     Path directoryFor(Storage storage) {
         Storage.Place place = place(storage);
-        if (place instanceof Storage.Place.There there) {
-            return there.directory();
+        if (place instanceof Storage.Place.Available available) {
+            return available.directory();
         }
-        throw new ServerException("storage " + storage + ": " + ((Storage.Place.Nowhere) place).reason());
+        throw new ServerException("storage " + storage + ": " + ((Storage.Place.Missing) place).reason());
     }
 
     /** Of the largest block: tables of several sources share one as long as they fit, those of one source always do. */
@@ -164,7 +164,7 @@ final class StudyPlan {
 
     /** What a schedule has left to load, and the connections that its trials take. */
     LoadVolume volume(ForkSchedule schedule, Server server) {
-        return costs.cargo(left(schedule))
+        return costs.loadVolume(left(schedule))
                 .withConnections(Estimate.connections(
                         study.schedule(), blocks, schedule, 1 + server.others().size()));
     }
@@ -194,13 +194,13 @@ final class StudyPlan {
 
     private List<Block> left(ForkSchedule schedule) {
         return blocks.stream()
-                .map(block -> block.only(schedule.left(block).rounds().keySet()))
+                .map(block -> block.only(schedule.remaining(block).rounds().keySet()))
                 .toList();
     }
 
     private Stream<Encoding> encodings(ForkSchedule schedule) {
         return left(schedule).stream()
-                .flatMap(block -> block.used().stream())
+                .flatMap(block -> block.usedStores().stream())
                 .map(StoreDesign::encoding)
                 .distinct();
     }

@@ -82,13 +82,13 @@ record Suitability(StudyPlan plan) {
 
     /** A place of the user's own choice is there or is a mistake. */
     private Optional<String> withoutPlace(Storage storage) {
-        if (!(plan.place(storage) instanceof Storage.Place.Nowhere nowhere)) {
+        if (!(plan.place(storage) instanceof Storage.Place.Missing missing)) {
             return Optional.empty();
         }
         if (storage instanceof Storage.Directory) {
-            throw new IllegalArgumentException("storage " + storage + ": " + nowhere.reason());
+            throw new IllegalArgumentException("storage " + storage + ": " + missing.reason());
         }
-        return Optional.of(nowhere.reason());
+        return Optional.of(missing.reason());
     }
 
     /** @throws IllegalArgumentException if the study as a whole cannot be run so, with what to change */
@@ -129,7 +129,7 @@ record Suitability(StudyPlan plan) {
 
     private void requireUsualEnvironments() {
         plan.trials().stream()
-                .map(trial -> Environments.unusual(
+                .map(trial -> Environments.onlyOnOwnServer(
                         trial.design(), plan.options().server().offers(Recoverable.class)))
                 .filter(unusual -> !unusual.isEmpty())
                 .findFirst()
@@ -158,7 +158,7 @@ record Suitability(StudyPlan plan) {
         String why = "the trials need servers of different environments ("
                 + plan.blocks().stream()
                         .map(Block::environment)
-                        .map(environment -> environment.equals(Environment.USUAL) ? "usual" : environment.toString())
+                        .map(environment -> environment.equals(Environment.DEFAULT) ? "usual" : environment.toString())
                         .distinct()
                         .limit(3)
                         .collect(Collectors.joining("; "))

@@ -181,7 +181,7 @@ final class AsyncWorker implements Worker {
     /** Of a window that is a number of operations. */
     private long share() {
         Share share = spec.share();
-        return Math.max(1, ((Window.Count) spec.window()).operations() * share.count() / share.all());
+        return Math.max(1, ((Window.Count) spec.window()).operations() * share.count() / share.total());
     }
 
     @Override

@@ -98,7 +98,7 @@ final class BlockingWorker implements Worker {
     /** Of a window that is a number of operations. */
     private long share() {
         long operations = ((Window.Count) spec.window()).operations();
-        int all = spec.share().all();
+        int all = spec.share().total();
         return operations / all + (number < operations % all ? 1 : 0);
     }
 
@@ -133,7 +133,7 @@ final class BlockingWorker implements Worker {
         int end = spec.workload().sweep(spec.setup().design(), spec.setup().warmUpRows());
         for (int row = number;
                 row < end && phase.isWarmUp();
-                row += spec.share().all()) {
+                row += spec.share().total()) {
             step(operation, warmUp, row, true);
         }
         if (warmUp.operations == 0 && spec.workload().usesTable()) {

@@ -23,7 +23,7 @@ interface RowOrder {
         @Override
         public int next() {
             int own = given.getAndIncrement();
-            return own / share.count() * share.all() + share.first() + own % share.count();
+            return own / share.count() * share.total() + share.first() + own % share.count();
         }
     }
 

@@ -107,9 +107,9 @@ public final class WindowedTrial {
     private static Optional<BlockingWorker.Timetable> timetable(TrialSpec spec) {
         Share share = spec.share();
         Window window = spec.window() instanceof Window.Count count
-                ? new Window.Count(Math.max(1, count.operations() * share.count() / share.all()))
+                ? new Window.Count(Math.max(1, count.operations() * share.count() / share.total()))
                 : spec.window();
-        return spec.load().share(share.count(), share.all()) instanceof Load.Open open
+        return spec.load().share(share.count(), share.total()) instanceof Load.Open open
                 ? Optional.of(new BlockingWorker.Timetable(
                         Arrivals.endless(open, Seeds.mix(spec.seed(), WARM_UP_ARRIVALS, share.first())),
                         Arrivals.in(window, open, Seeds.mix(spec.seed(), WINDOW_ARRIVALS, share.first()))))

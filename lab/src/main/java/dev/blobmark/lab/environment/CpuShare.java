@@ -7,14 +7,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How much of one processor a server of Blobmark's own may have. A level of the factor {@code server-cpu}: {@code 1} leaves it
- * to the system and all of its processors; below, the server is held to one that it shares with a load of that weight.
+ * The share of one processor that an own server may use: a level of the factor {@code server-cpu}. With {@code 1} the
+ * server may use all processors. With less, it is pinned to one processor, where the rival uses the rest.
  *
- * @param share from 0.05 to 1, in hundredths
+ * @param share from 0.05 to 1, in steps of 0.01
  */
 public record CpuShare(BigDecimal share) {
 
-    private static final BigDecimal LEAST = new BigDecimal("0.05");
+    private static final BigDecimal MIN = new BigDecimal("0.05");
 
     public static final CpuShare WHOLE = new CpuShare(BigDecimal.ONE);
 
@@ -23,7 +23,7 @@ public record CpuShare(BigDecimal share) {
             Factor.Home.CONDITION,
             Set.of(Factor.Shape.SERVER),
             Set.of(Factor.Use.STORE),
-            "share of one processor that the server may have; 1 for all there are",
+            "share of one processor that the server may use; 1 for all processors",
             List.of("1", "0.5", "0.25"),
             Optional.of("1"),
             CpuShare::parse,
@@ -31,15 +31,15 @@ public record CpuShare(BigDecimal share) {
 
     public CpuShare {
         share = share.stripTrailingZeros();
-        if (share.compareTo(LEAST) < 0 || share.compareTo(BigDecimal.ONE) > 0 || share.scale() > 2) {
-            throw new IllegalArgumentException(
-                    share.toPlainString() + " is no share of a processor from 0.05 to 1, in hundredths; write 0.5");
+        if (share.compareTo(MIN) < 0 || share.compareTo(BigDecimal.ONE) > 0 || share.scale() > 2) {
+            throw new IllegalArgumentException(share.toPlainString()
+                    + " is not a share of a processor: it must be from 0.05 to 1, in steps of 0.01; write 0.5");
         }
     }
 
     private static CpuShare parse(String text) {
         if (!text.matches("\\d{1,3}(\\.\\d{1,9})?")) {
-            throw new IllegalArgumentException("'" + text + "' is no share of a processor; write 0.5");
+            throw new IllegalArgumentException("'" + text + "' is not a share of a processor; write 0.5");
         }
         return new CpuShare(new BigDecimal(text));
     }

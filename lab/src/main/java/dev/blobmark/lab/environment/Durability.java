@@ -7,16 +7,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a commit waits for. A level of the factor {@code durability}, in variables that MySQL and MariaDB share.
+ * What a commit waits for: a level of the factor {@code durability}, as variables that both MySQL and MariaDB have.
  *
- * <p>A server of Blobmark's own has no binary log unless {@code server.log_bin} asks for one, and then nothing to sync there.
+ * <p>{@code sync_binlog} has an effect only if {@code server.log_bin} turns on the binary log, which is off by default
+ * on an own server.
  */
 public enum Durability {
-    /** A commit is on the disk when it is answered, and a page that was torn by a crash can be mended: MySQL's defaults. */
+    /** A commit is on disk when it returns, and torn pages can be repaired after a crash: MySQL's defaults. */
     FULL("1", "1", "ON"),
-    /** A commit is in the kernel's hands, synced each second: a crash of the machine loses what was committed in the last one. */
+    /** A commit is written to the kernel and synced once per second. A crash of the machine loses the last second. */
     LAZY("2", "0", "ON"),
-    /** A commit waits for nothing, and pages are written once: a crash of the server alone may lose data. */
+    /** A commit waits for nothing, and there is no doublewrite buffer. A crash of the server alone may lose data. */
     NONE("0", "0", "OFF");
 
     public static final Factor<Durability> FACTOR = Factor.ofWords(

@@ -26,36 +26,36 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a server of Blobmark's own must be started with for a trial. Trials with equal environments can be measured on one start
+ * What an own server must be started with for a trial. Trials with equal environments can be measured without a restart
  * of the server.
  *
  * @param durability what a commit waits for
- * @param storage where the server's files lie
- * @param workingSetPool bytes of a buffer pool that was sized to the values, which are then read from the disk and not from the
- *     system's memory; empty for a pool of {@link #ROOMY_POOL_BYTES}
- * @param cpu how much of a processor the server may have
- * @param asked server variables that a trial states, by name; they come before all that follows from the others
- * @param ofLayout global variables that are set once the server runs, where it has them and takes the value: a server that is
- *     started with what it cannot do does not start at all
+ * @param storage where the server's files are
+ * @param workingSetPool bytes of a buffer pool that is sized in proportion to the values. Pages are then read from the
+ *     disk, not from the system's page cache. Empty for a pool of {@link #DEFAULT_POOL_BYTES}
+ * @param cpu how much of a processor the server may use
+ * @param requested server variables that a trial states, by name; they override those that follow from the other
+ *     components
+ * @param layoutVariables global variables that are set while the server runs, if it has them and accepts the value.
+ *     They are not set at the start, because a server does not start with a value that it does not support
  */
 public record Environment(
         Durability durability,
         Storage storage,
         Optional<Long> workingSetPool,
         CpuShare cpu,
-        SortedMap<String, String> asked,
-        SortedMap<String, String> ofLayout) {
+        SortedMap<String, String> requested,
+        SortedMap<String, String> layoutVariables) {
 
-    /** The smallest buffer pool that a server takes with its default page size: 5 MiB. */
+    /** The smallest buffer pool that a server accepts with the default page size: 5 MiB. */
     public static final long MIN_POOL_BYTES = 5L << 20;
 
     private static final long MIB = 1L << 20;
 
-    /** For trials on tables that fit. */
-    public static final long ROOMY_POOL_BYTES = 1L << 30;
+    public static final long DEFAULT_POOL_BYTES = 1L << 30;
 
-    /** What a trial has that asks for nothing. */
-    public static final Environment USUAL = new Environment(
+    /** The environment of a trial that states none of its factors. */
+    public static final Environment DEFAULT = new Environment(
             Durability.FULL,
             new Storage.Disk(),
             Optional.empty(),
@@ -67,51 +67,53 @@ public record Environment(
 
     private static final String FLUSH_METHOD = "innodb_flush_method";
 
-    /** Given in bytes, and checked before a server is. */
     private static final String POOL = "innodb_buffer_pool_size";
 
-    /** A means to the pool's size, which is what is read back; later servers do without it. */
+    /** Not read back, because it serves only to reach the pool's size. Later servers do not have it. */
     private static final String CHUNK = "loose_innodb_buffer_pool_chunk_size";
 
-    /** Whatever a server does not know of these, it may do without. */
+    /** The prefix of options that a server ignores if it does not have them. */
     private static final String LOOSE = "loose_";
 
-    /** {@code server.NAME}: a variable of a server that Blobmark starts, its value as text. Without it the server's own default. */
+    /** {@code server.NAME}: a variable of an own server, with its value as text. The default is the server's. */
     public static final FactorFamily VARIABLES = new FactorFamily(
             PREFIX,
             PREFIX + "NAME",
             "a variable of the server, as SHOW GLOBAL VARIABLES names it",
             Environment::variable);
 
-    /** Pages are read when they are asked for, and by the server alone: what was read ahead would be counted for nobody. */
-    private static final Map<String, String> OF_A_WORKING_SET =
+    /** Without the page cache and without read-ahead, whose pages could not be attributed to an operation. */
+    private static final Map<String, String> WORKING_SET_VARIABLES =
             Map.of(FLUSH_METHOD, "O_DIRECT", "innodb_read_ahead_threshold", "0", "innodb_random_read_ahead", "OFF");
 
     public Environment {
         Objects.requireNonNull(durability, "durability");
         Objects.requireNonNull(storage, "storage");
         Objects.requireNonNull(cpu, "cpu");
-        asked = Collections.unmodifiableSortedMap(new TreeMap<>(asked));
-        ofLayout = Collections.unmodifiableSortedMap(new TreeMap<>(ofLayout));
-        if (workingSetPool.isPresent() && asked.containsKey(POOL)) {
-            throw new IllegalArgumentException(
-                    "working-set and " + PREFIX + POOL + " both size the buffer pool; leave one of them out");
+        requested = Collections.unmodifiableSortedMap(new TreeMap<>(requested));
+        layoutVariables = Collections.unmodifiableSortedMap(new TreeMap<>(layoutVariables));
+        if (workingSetPool.isPresent() && requested.containsKey(POOL)) {
+            throw new IllegalArgumentException("working-set and " + PREFIX + POOL
+                    + " both set the size of the buffer pool; leave one of them out");
         }
     }
 
-    /** For any layout. */
+    /** Without variables of a layout. */
     public Environment(
             Durability durability,
             Storage storage,
             Optional<Long> workingSetPool,
             CpuShare cpu,
-            SortedMap<String, String> asked) {
-        this(durability, storage, workingSetPool, cpu, asked, Collections.emptySortedMap());
+            SortedMap<String, String> requested) {
+        this(durability, storage, workingSetPool, cpu, requested, Collections.emptySortedMap());
     }
 
-    /** Sets what is to be set on the running server; what it refuses, the layout's table will tell. */
-    public void setOfLayout(Connection connection) throws SQLException {
-        for (var variable : ofLayout.entrySet()) {
+    /**
+     * Sets the variables of the layout on the running server. A refused variable is not an error here; the read-back
+     * check of the layout's table finds it.
+     */
+    public void setLayoutVariables(Connection connection) throws SQLException {
+        for (var variable : layoutVariables.entrySet()) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SET GLOBAL " + variable.getKey() + " = '" + variable.getValue() + "'");
             } catch (SQLException e) {
@@ -139,16 +141,16 @@ public record Environment(
     private static long poolBytes(String text) {
         Optional<BigDecimal> bytes = amount(text);
         if (bytes.isEmpty()) {
-            throw new IllegalArgumentException("'" + text + "' is no size of a buffer pool; write bytes, 64M or 2G");
+            throw new IllegalArgumentException("'" + text + "' is not a size of a buffer pool; write bytes, 64M or 2G");
         }
         return requirePool(bytes.get().longValue());
     }
 
     /**
-     * The size of a buffer pool, if a server takes it.
+     * Checks the size of a buffer pool.
      *
      * @param bytes whole MiB, at least {@link #MIN_POOL_BYTES}
-     * @throws IllegalArgumentException if it is another size
+     * @throws IllegalArgumentException for any other size
      */
     public static long requirePool(long bytes) {
         if (bytes < MIN_POOL_BYTES || bytes % MIB != 0) {
@@ -159,20 +161,20 @@ public record Environment(
     }
 
     public long bufferPoolBytes() {
-        return Optional.ofNullable(asked.get(POOL))
+        return Optional.ofNullable(requested.get(POOL))
                 .map(Long::valueOf)
                 .or(() -> workingSetPool)
-                .orElse(ROOMY_POOL_BYTES);
+                .orElse(DEFAULT_POOL_BYTES);
     }
 
-    /** All variables to start the server with, but the size of its buffer pool. */
+    /** All variables to start the server with, except the size of the buffer pool. */
     public SortedMap<String, String> variables() {
         SortedMap<String, String> all = new TreeMap<>(durability.variables());
         if (workingSetPool.isPresent()) {
-            all.putAll(OF_A_WORKING_SET);
+            all.putAll(WORKING_SET_VARIABLES);
             all.put(CHUNK, Long.toString(WorkingSet.chunkBytes(workingSetPool.get())));
         }
-        asked.forEach((name, value) -> {
+        requested.forEach((name, value) -> {
             all.remove(name.replaceFirst("^" + LOOSE, ""));
             all.put(name, value);
         });
@@ -180,36 +182,41 @@ public record Environment(
         return all;
     }
 
-    /** The variable that a factor sets; empty for factors of other kinds. */
+    /** The variable that a factor sets; empty for other factors. */
     public static Optional<String> variableOf(String factor) {
         return VARIABLES.has(factor) ? Optional.of(factor.substring(PREFIX.length())) : Optional.empty();
     }
 
-    /** Whether a server with this variable reads the pages at its start that it had at its end. */
-    public static boolean loadsThePool(String name, String value) {
+    /** Whether this variable makes a server reload its buffer pool when it starts. */
+    public static boolean loadsBufferPool(String name, String value) {
         return name.replaceFirst("^" + LOOSE, "").equals("innodb_buffer_pool_load_at_startup") && isOn(value);
     }
 
     /**
-     * This environment as far as files in a directory allow it: reads go around the system's memory where the file system can
-     * do that, and else through it, which the server's variables then say.
+     * This environment for files in a directory. If its file system does not support O_DIRECT, the server reads through
+     * the page cache, and {@code innodb_flush_method} shows it.
      *
-     * @param directory that is, or will be made
+     * @param directory exists, or will be created
      */
     public Environment in(Path directory) throws IOException {
-        return asked.containsKey(FLUSH_METHOD) || readsDirectly(directory)
+        return requested.containsKey(FLUSH_METHOD) || supportsDirectReads(directory)
                 ? this
                 : new Environment(
-                        durability, storage, workingSetPool, cpu, with(asked, FLUSH_METHOD, "fsync"), ofLayout);
+                        durability,
+                        storage,
+                        workingSetPool,
+                        cpu,
+                        with(requested, FLUSH_METHOD, "fsync"),
+                        layoutVariables);
     }
 
-    /** Whether files can be opened there with O_DIRECT; tried on one. */
-    private static boolean readsDirectly(Path directory) throws IOException {
-        Path there = directory.toAbsolutePath();
-        while (!Files.exists(there)) {
-            there = there.getParent();
+    /** Tries to open a file with O_DIRECT in the directory, or in the nearest parent that exists. */
+    private static boolean supportsDirectReads(Path directory) throws IOException {
+        Path existing = directory.toAbsolutePath();
+        while (!Files.exists(existing)) {
+            existing = existing.getParent();
         }
-        Path probe = Files.createTempFile(there, "blobmark-direct-", "");
+        Path probe = Files.createTempFile(existing, "blobmark-direct-", "");
         try (FileChannel opened = FileChannel.open(probe, StandardOpenOption.READ, direct())) {
             return opened.isOpen();
         } catch (IOException | UnsupportedOperationException | ReflectiveOperationException e) {
@@ -219,7 +226,7 @@ public record Environment(
         }
     }
 
-    /** By its name, since compilers warn of the class, which is the JDK's own. */
+    /** Found by its name, because compilers warn about a class that is internal to the JDK. */
     private static OpenOption direct() throws ReflectiveOperationException {
         return (OpenOption) Class.forName("com.sun.nio.file.ExtendedOpenOption")
                 .getField("DIRECT")
@@ -233,10 +240,10 @@ public record Environment(
     }
 
     /**
-     * Compares what was asked for with what the server says it has.
+     * Compares the variables that the server was started with with its effective ones.
      *
      * @param effective the server's global variables
-     * @throws ServerException if it rounded a value, or passed over one
+     * @throws ServerException if the server rounded or ignored a value
      */
     public void verify(Map<String, String> effective) {
         List<String> differing = new ArrayList<>();
@@ -244,31 +251,31 @@ public record Environment(
         wanted.remove(CHUNK);
         wanted.forEach((name, value) -> {
             String plain = name.replaceFirst("^" + LOOSE, "");
-            String is = effective.get(plain);
-            if (is == null ? name.equals(plain) : !isSame(value, is)) {
+            String actual = effective.get(plain);
+            if (actual == null ? name.equals(plain) : !isSame(value, actual)) {
                 differing.add(
-                        is == null
+                        actual == null
                                 ? "there is no variable " + plain + " to read back"
-                                : plain + " is " + is + ", not " + value);
+                                : plain + " is " + actual + ", not " + value);
             }
         });
         if (!differing.isEmpty()) {
             throw new ServerException("the server does not have the variables that it was started with: "
-                    + String.join("; ", differing) + ". Ask for what it has, or leave the factor out.");
+                    + String.join("; ", differing) + ". State a value that it accepts, or leave the factor out.");
         }
     }
 
-    private static boolean isSame(String asked, String is) {
-        Optional<BigDecimal> amount = amount(asked);
-        return asked.equalsIgnoreCase(is)
+    private static boolean isSame(String requested, String actual) {
+        Optional<BigDecimal> amount = amount(requested);
+        return requested.equalsIgnoreCase(actual)
                 || amount.isPresent()
-                        && amount(is)
+                        && amount(actual)
                                 .filter(other -> other.compareTo(amount.get()) == 0)
                                 .isPresent()
-                || isSwitch(asked) && isSwitch(is) && isOn(asked) == isOn(is);
+                || isSwitch(requested) && isSwitch(actual) && isOn(requested) == isOn(actual);
     }
 
-    /** A number, with one of the suffixes that option files know. */
+    /** A number with an optional suffix K, M or G, as in option files. */
     private static Optional<BigDecimal> amount(String text) {
         if (!text.matches("-?\\d{1,18}(\\.\\d{1,9})?[kKmMgG]?")) {
             return Optional.empty();
@@ -286,19 +293,19 @@ public record Environment(
         return text.toLowerCase(Locale.ROOT).matches("on|true|yes|1");
     }
 
-    /** What is not usual in it: {@code durability=none,pool=64MiB}; empty where all is. */
+    /** What differs from the default: {@code durability=none,pool=64MiB}; may be empty. */
     @Override
     public String toString() {
-        TreeMap<String, String> unusual = new TreeMap<>();
-        unusual.put(Durability.FACTOR.name(), durability.word());
-        unusual.put(Storage.FACTOR.name(), storage.toString());
-        unusual.put(CpuShare.FACTOR.name(), cpu.toString());
+        TreeMap<String, String> differing = new TreeMap<>();
+        differing.put(Durability.FACTOR.name(), durability.word());
+        differing.put(Storage.FACTOR.name(), storage.toString());
+        differing.put(CpuShare.FACTOR.name(), cpu.toString());
         for (Factor<?> factor : List.of(Durability.FACTOR, Storage.FACTOR, CpuShare.FACTOR)) {
-            unusual.remove(factor.name(), factor.defaultLevel().orElseThrow());
+            differing.remove(factor.name(), factor.defaultLevel().orElseThrow());
         }
-        workingSetPool.ifPresent(bytes -> unusual.put("pool", (bytes >> 20) + "MiB"));
-        asked.forEach((name, value) -> unusual.put(PREFIX + name, value));
-        ofLayout.forEach((name, value) -> unusual.put(PREFIX + name, value));
-        return Levels.of(unusual).toString();
+        workingSetPool.ifPresent(bytes -> differing.put("pool", (bytes >> 20) + "MiB"));
+        requested.forEach((name, value) -> differing.put(PREFIX + name, value));
+        layoutVariables.forEach((name, value) -> differing.put(PREFIX + name, value));
+        return Levels.of(differing).toString();
     }
 }

@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 
-/** What is in InnoDB's buffer pool when a window that only reads begins. A level of the factor {@code pool}. */
+/** The content of InnoDB's buffer pool at the start of a window that only reads: a level of the factor {@code pool}. */
 public enum Pool {
-    /** What the warm-up has read, as far as it fits. */
+    /** The pages that the warm-up has read, as far as they fit. */
     WARM,
-    /** Nothing of the trial's table: the server has been started again since it was last read. */
+    /** No page of the trial's table: the server is restarted before the window. */
     COLD;
 
     public static final Factor<Pool> FACTOR = Factor.ofWords(
@@ -17,7 +17,7 @@ public enum Pool {
             Factor.Home.CONDITION,
             Set.of(),
             Set.of(Factor.Use.COLD),
-            "what the buffer pool has of the table when a window begins",
+            "whether the buffer pool has pages of the table at the start of a window",
             Arrays.asList(values()),
             pool -> pool.name().toLowerCase(Locale.ROOT));
 }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Where the files of a server of Blobmark's own lie. A level of the factor {@code storage}. */
+/** Where the files of an own server are: a level of the factor {@code storage}. */
 public sealed interface Storage {
 
     Factor<Storage> FACTOR = new Factor<>(
@@ -23,26 +23,27 @@ public sealed interface Storage {
             Factor.Home.CONDITION,
             Set.of(Factor.Shape.SERVER),
             Set.of(Factor.Use.STORE),
-            "where the server's files lie: Blobmark's cache, memory, or a directory",
+            "where the server's files are: Blobmark's cache, memory, or a directory",
             List.of("disk", "tmpfs", "dir:PATH"),
             Optional.of("disk"),
             Storage::parse,
             Object::toString);
 
-    /** Where a server's directory is to be made. */
+    /** Where the directory of a server can be created. */
     sealed interface Place {
 
-        /** @param directory in which servers have theirs, and nobody else has anything */
-        record There(Path directory) implements Place {}
+        /** @param directory contains directories of servers, and nothing else */
+        record Available(Path directory) implements Place {}
 
-        /** @param reason why there is none here */
-        record Nowhere(String reason) implements Place {}
+        /** @param reason why there is no such storage on this machine, and what to do */
+        record Missing(String reason) implements Place {}
     }
 
     /**
-     * Finds the place for files of so many bytes. Makes nothing.
+     * Finds the place for a server's directory. Creates nothing.
      *
      * @param cache Blobmark's cache directory
+     * @param neededBytes size of the files
      */
     Place place(Path cache, long neededBytes);
 
@@ -50,7 +51,7 @@ public sealed interface Storage {
     record Disk() implements Storage {
         @Override
         public Place place(Path cache, long neededBytes) {
-            return new Place.There(cache.resolve("servers"));
+            return new Place.Available(cache.resolve("servers"));
         }
 
         @Override
@@ -59,40 +60,40 @@ public sealed interface Storage {
         }
     }
 
-    /** In memory: a tmpfs that this user may write to and that has the room, {@code /dev/shm} if it does. */
+    /** In memory: a writable tmpfs with enough free space, preferably {@code /dev/shm}. */
     record Tmpfs() implements Storage {
 
         private static final Path MOUNTS = Path.of("/proc/mounts");
-        private static final Path USUAL = Path.of("/dev/shm");
+        private static final Path PREFERRED = Path.of("/dev/shm");
 
         @Override
         public Place place(Path cache, long neededBytes) {
             try {
                 List<Path> mounts = Files.exists(MOUNTS) ? mounted(Files.readString(MOUNTS)) : List.of();
                 for (Path mount : mounts) {
-                    // what is mounted there now, whatever the list says: a later mount may hide it
+                    // checked again, because a later mount on the same path may hide the tmpfs
                     if (Files.isWritable(mount)
                             && Files.getFileStore(mount).type().equals("tmpfs")
                             && Files.getFileStore(mount).getUsableSpace() >= neededBytes) {
-                        return new Place.There(own(mount));
+                        return new Place.Available(userDirectory(mount));
                     }
                 }
-                return new Place.Nowhere("no tmpfs with " + (neededBytes >> 20) + " MiB free that may be written to"
-                        + (mounts.isEmpty() ? "" : ": of " + mounts)
+                return new Place.Missing("no writable tmpfs has " + (neededBytes >> 20) + " MiB free"
+                        + (mounts.isEmpty() ? "" : ", out of " + mounts)
                         + "; mount one (docker run --shm-size), or use storage dir:PATH");
             } catch (IOException e) {
-                return new Place.Nowhere("the system does not tell of its tmpfs: " + e.getMessage());
+                return new Place.Missing("the mounts of the system cannot be read: " + e.getMessage());
             }
         }
 
-        /** The places of the tmpfs in a list of mounts, see proc_pid_mounts(5); the usual one first. */
+        /** The mount points of tmpfs in a list of mounts, see proc_pid_mounts(5); the preferred one first. */
         static List<Path> mounted(String mounts) {
             return mounts.lines()
                     .map(line -> line.split(" "))
                     .filter(words -> words.length > 2 && words[2].equals("tmpfs"))
                     .map(words -> Path.of(words[1].replace("\\040", " ").replace("\\134", "\\")))
                     .distinct()
-                    .sorted((a, b) -> Boolean.compare(b.equals(USUAL), a.equals(USUAL)))
+                    .sorted((a, b) -> Boolean.compare(b.equals(PREFERRED), a.equals(PREFERRED)))
                     .toList();
         }
 
@@ -102,24 +103,23 @@ public sealed interface Storage {
         }
     }
 
-    /** @param path absolute; exists where a run is to begin */
+    /** @param path absolute; must exist when a run starts */
     record Directory(Path path) implements Storage {
         @Override
         public Place place(Path cache, long neededBytes) {
             try {
                 if (!Files.isDirectory(path) || !Files.isWritable(path)) {
-                    return new Place.Nowhere(
-                            path + " is no directory that may be written to; make it, or name another");
+                    return new Place.Missing(path + " is not a writable directory; create it, or name another");
                 }
                 FileStore store = Files.getFileStore(path);
                 long free = store.getUsableSpace();
-                // ramfs and others tell no size, and so no room either
+                // ramfs and others report a size of 0, and no free space either
                 return free < neededBytes && store.getTotalSpace() > 0
-                        ? new Place.Nowhere(path + " has " + (free >> 20) + " MiB free, of " + (neededBytes >> 20)
-                                + " MiB needed; free some, or name another")
-                        : new Place.There(own(path));
+                        ? new Place.Missing(path + " has " + (free >> 20) + " MiB free, and " + (neededBytes >> 20)
+                                + " MiB are needed; free some, or name another directory")
+                        : new Place.Available(userDirectory(path));
             } catch (IOException e) {
-                return new Place.Nowhere("the system does not tell of " + path + ": " + e.getMessage());
+                return new Place.Missing(path + " cannot be examined: " + e.getMessage());
             }
         }
 
@@ -131,13 +131,13 @@ public sealed interface Storage {
 
     String DIRECTORY = "dir:";
 
-    /** Of the directory of a user in one that all may write to. */
-    String OWN_PREFIX = "blobmark-servers-";
+    /** The beginning of the name of a user's directory in a shared directory. */
+    String USER_PREFIX = "blobmark-servers-";
 
     /** Bits of a mode, see inode(7). */
     int STICKY = 01000;
 
-    int WRITTEN_BY_OTHERS = 0002;
+    int WRITABLE_BY_OTHERS = 0002;
 
     private static int mode(Path directory) throws IOException {
         return (int) Files.getAttribute(directory, "unix:mode");
@@ -147,65 +147,65 @@ public sealed interface Storage {
         return place.getFileSystem().supportedFileAttributeViews().contains("unix");
     }
 
-    /** What nobody else may do with it. */
+    /** The permissions that a user's directory must not have. */
     Set<PosixFilePermission> OF_OTHERS = PosixFilePermissions.fromString("---rwxrwx");
 
-    /** A directory of this user's in one that may be others' as well. */
-    private static Path own(Path shared) throws IOException {
-        Path own = shared.resolve(OWN_PREFIX + System.getProperty("user.name"));
+    /** The directory of this user in a directory that may be shared with other users. */
+    private static Path userDirectory(Path shared) throws IOException {
+        Path own = shared.resolve(USER_PREFIX + System.getProperty("user.name"));
         if (isPosix(shared)) {
-            if ((mode(shared) & WRITTEN_BY_OTHERS) != 0 && (mode(shared) & STICKY) == 0) {
-                throw new IOException(shared + " may be written by everybody and is not sticky: others could put their"
-                        + " own directory in the place of this user's. Use chmod +t, or name another");
+            if ((mode(shared) & WRITABLE_BY_OTHERS) != 0 && (mode(shared) & STICKY) == 0) {
+                throw new IOException(shared + " is writable by everybody and is not sticky: other users could replace"
+                        + " this user's directory by theirs. Use chmod +t, or name another");
             }
             if (Files.exists(own, LinkOption.NOFOLLOW_LINKS)) {
-                requireOwn(own);
+                requirePrivate(own);
             }
         }
         return own;
     }
 
     /**
-     * Makes the directory that {@link #own} names, if it is one; others are made where they are used. To make it fails where there is
-     * something of its name, and what is there then, whoever has made it meanwhile, is looked at: nobody else can put another thing in its
-     * place, as the directories that all users share are sticky.
+     * Creates the directory that {@link #userDirectory} names. Does nothing for other directories, which are created
+     * when they are used. If the name is taken already, the existing directory is checked. Nobody else can replace it
+     * later, because shared directories are sticky.
      */
-    static void makeOwn(Path directory) throws IOException {
-        if (!directory.getFileName().toString().startsWith(OWN_PREFIX) || !isPosix(directory)) {
+    static void makeUserDirectory(Path directory) throws IOException {
+        if (!directory.getFileName().toString().startsWith(USER_PREFIX) || !isPosix(directory)) {
             return;
         }
         try {
             Files.createDirectory(
                     directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (FileAlreadyExistsException e) {
-            requireOwn(directory);
+            requirePrivate(directory);
         }
     }
 
     /**
-     * What an owner is gone of is deleted there, and servers keep their data there: it must not be a link that leads elsewhere, nor be
-     * somebody else's, nor may others write to it.
+     * Servers keep their data in this directory, and abandoned directories in it are deleted. So it must not be a
+     * symbolic link, belong to another user, or give permissions to others.
      */
-    private static void requireOwn(Path own) throws IOException {
+    private static void requirePrivate(Path own) throws IOException {
         PosixFileAttributes found = Files.readAttributes(own, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (found.isSymbolicLink()) {
-            throw new IOException(own + " is a link; remove it");
+            throw new IOException(own + " is a symbolic link; remove it");
         }
         if (!found.owner()
                 .equals(own.getFileSystem()
                         .getUserPrincipalLookupService()
                         .lookupPrincipalByName(System.getProperty("user.name")))) {
-            throw new IOException(own + " is not this user's; remove it");
+            throw new IOException(own + " belongs to another user; remove it");
         }
         if (!found.isDirectory() || found.permissions().stream().anyMatch(OF_OTHERS::contains)) {
-            throw new IOException(own + " is not a directory for its owner alone; remove it");
+            throw new IOException(own + " is not a directory, or other users have permissions on it; remove it");
         }
     }
 
     private static Storage parse(String text) {
-        for (Storage one : List.of(new Disk(), new Tmpfs())) {
-            if (one.toString().equals(text)) {
-                return one;
+        for (Storage storage : List.of(new Disk(), new Tmpfs())) {
+            if (storage.toString().equals(text)) {
+                return storage;
             }
         }
         String path = text.startsWith(DIRECTORY)
@@ -213,7 +213,7 @@ public sealed interface Storage {
                 : "";
         if (path.isEmpty()) {
             throw new IllegalArgumentException(
-                    "'" + text + "' is no storage; write disk, tmpfs, or dir: and the path of a directory");
+                    "'" + text + "' is not a storage; write disk, tmpfs, or dir: and the path of a directory");
         }
         return new Directory(Path.of(path).toAbsolutePath().normalize());
     }

@@ -6,18 +6,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Which variables a study may give to a server that Blobmark starts. A study may come from somebody else: it must not load code,
- * run statements, or read and write files outside the server's own directory.
+ * The variables that a study may set on an own server. A study may come from somebody else. It must not load code, run
+ * statements, or read or write files outside the server's directory.
  */
 public final class StudyVariables {
 
     /**
-     * What servers take before the name of an option, any number of times: MySQL 9.7.4 and MariaDB 11.4.5 read
-     * {@code loose_loose_plugin_dir}.
+     * Prefixes that servers accept before the name of an option, any number of times. MySQL 9.7.4 and MariaDB 11.4.5
+     * accept {@code loose_loose_plugin_dir}.
      */
     private static final Pattern PREFIXES = Pattern.compile("^((loose|skip|enable|disable|maximum|autoset)_)+");
 
-    /** Options that load code, run statements or programs, or name files, hosts and accounts; the names behind a prefix in full. */
+    /** Options that load code, run statements or programs, or name files, hosts and accounts; without prefixes. */
     private static final Set<String> REFUSED = Set.of(
             "allow_suspicious_udfs",
             "authentication_policy",
@@ -53,7 +53,7 @@ public final class StudyVariables {
             "upgrade",
             "validate_config");
 
-    /** Beginnings of such names. */
+    /** Beginnings of names of such options. */
     private static final Set<String> REFUSED_FAMILIES = Set.of(
             "admin_",
             "caching_sha2_password_",
@@ -80,7 +80,7 @@ public final class StudyVariables {
             "tls",
             "wsrep");
 
-    /** Options that hold the server to its directory, its port and its one account; nobody else sets them. */
+    /** Options that confine the server to its directory, its port and its only account. Only Blobmark sets them. */
     private static final Set<String> RESERVED = Set.of(
             "admin_address",
             "admin_port",
@@ -117,56 +117,59 @@ public final class StudyVariables {
             "tmpdir",
             "user");
 
-    /** Names that also begin the name of a refused one, and are options of their own, so that no server takes them for that. */
-    private static final Set<String> WHOLE = Set.of("general_log", "slow_query_log", "log_bin", "log_slow_query");
+    /** Allowed options whose names are the beginning of a refused name. No server takes them for an abbreviation. */
+    private static final Set<String> NOT_ABBREVIATIONS =
+            Set.of("general_log", "slow_query_log", "log_bin", "log_slow_query");
 
-    /** Numbers, switches, words and lists of them; no path, no statement, no address of another host. */
+    /** Numbers, switches, words and lists of them, but no paths, statements or addresses. */
     private static final Pattern VALUE = Pattern.compile("[\\w.,:=+ -]*");
 
     private StudyVariables() {}
 
-    /** The name without what servers take before it. */
+    /** The name without prefixes. */
     static String bare(String name) {
         return PREFIXES.matcher(name).replaceFirst("");
     }
 
     /**
-     * The value, checked.
+     * Checks a variable and its value.
      *
-     * @throws IllegalArgumentException if a study may not set the variable, or not to this
+     * @return the value
+     * @throws IllegalArgumentException if a study may not set the variable, or not to this value
      */
     static String value(String name, String value) {
         String bare = bare(name(name));
         if (isRefused(bare)) {
             throw new IllegalArgumentException("the server variable " + name
-                    + " may load code, run statements or name files, hosts or accounts, and a study may not set it; leave it"
-                    + " out, or use a server of your own");
+                    + " may load code, run statements or name files, hosts or accounts, and a study may not set it;"
+                    + " leave it out, or use a server of your own");
         }
         if (!VALUE.matcher(value).matches() || value.contains("..")) {
             throw new IllegalArgumentException("'" + value + "' is not a valid value of the server variable " + name
-                    + " in a study: it may have letters, digits, spaces and . , : = + - _, and no path; leave it out, or use a"
-                    + " server of your own");
+                    + " in a study: it may have letters, digits, spaces and . , : = + - _, and no path; leave it out,"
+                    + " or use a server of your own");
         }
         return line(name, value);
     }
 
-    /** MariaDB 11.4.5 takes any beginning that only one option has; MySQL 9.7.4 does not. */
+    /** Also refuses abbreviations. MariaDB 11.4.5 accepts any that is unique, and MySQL 9.7.4 accepts none. */
     private static boolean isRefused(String bare) {
         return Stream.of(REFUSED, REFUSED_FAMILIES, RESERVED)
                         .flatMap(Set::stream)
-                        .anyMatch(refused -> refused.startsWith(bare) && !WHOLE.contains(bare))
+                        .anyMatch(refused -> refused.startsWith(bare) && !NOT_ABBREVIATIONS.contains(bare))
                 || REFUSED_FAMILIES.stream().anyMatch(bare::startsWith);
     }
 
     /**
-     * The name as a server has it: in lower case, with underscores.
+     * The name in lower case, with underscores.
      *
      * @throws IllegalArgumentException if it is not a valid name, or Blobmark sets the variable itself
      */
     public static String name(String name) {
         String normal = name.toLowerCase(Locale.ROOT).replace('-', '_');
         if (!normal.matches("[a-z][a-z0-9_]*")) {
-            throw new IllegalArgumentException("'" + name + "' is no name of a server variable");
+            throw new IllegalArgumentException(
+                    "'" + name + "' is not a name of a server variable; write letters, digits and underscores");
         }
         if (RESERVED.contains(bare(normal))) {
             throw new IllegalArgumentException("the server variable " + name
@@ -179,7 +182,7 @@ public final class StudyVariables {
     public static String line(String name, String value) {
         if (value.isEmpty() || value.chars().anyMatch(Character::isISOControl)) {
             throw new IllegalArgumentException(
-                    "the value of the server variable " + name + " must be one line of text, and not empty");
+                    "the value of the server variable " + name + " must be one line of text, and must not be empty");
         }
         return value;
     }

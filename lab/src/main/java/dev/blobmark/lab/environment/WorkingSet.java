@@ -8,22 +8,22 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Application bytes of a trial's values ÷ bytes of the buffer pool. A level of the factor {@code working-set}: {@code fits}, or a
- * number. The pool follows from the values as the application sees them, and is thus the same for all methods: what a layout or codec
- * saves of it shows as pages that need not be read.
+ * Application bytes of a trial's values ÷ bytes of the buffer pool: a level of the factor {@code working-set},
+ * {@code fits} or a number. The pool's size follows from application bytes, so it is the same for all methods. A layout
+ * or codec that stores fewer bytes then reads fewer pages.
  *
- * @param ratio above 0; empty for the usual pool, which is much larger
+ * @param ratio above 0; empty for {@code fits}, a pool of {@link Environment#DEFAULT_POOL_BYTES}
  */
 public record WorkingSet(Optional<BigDecimal> ratio) {
 
     private static final String FITS = "fits";
 
-    /** Above it, not one value of the largest dataset would stay in the pool. */
-    private static final BigDecimal MOST = BigDecimal.valueOf(10_000);
+    /** With more, not even one value of the largest dataset would stay in the pool. */
+    private static final BigDecimal MAX = BigDecimal.valueOf(10_000);
 
-    private static final long MOST_CHUNKS = 1000;
+    /** From the MySQL manual, {@code innodb_buffer_pool_chunk_size}. */
+    private static final long MAX_CHUNKS = 1000;
 
-    /** The pool is sized in these. */
     private static final long MIB = 1L << 20;
 
     public static final Factor<WorkingSet> FACTOR = new Factor<>(
@@ -39,9 +39,9 @@ public record WorkingSet(Optional<BigDecimal> ratio) {
 
     public WorkingSet {
         ratio = ratio.map(BigDecimal::stripTrailingZeros);
-        ratio.filter(r -> r.signum() <= 0 || r.compareTo(MOST) > 0).ifPresent(r -> {
+        ratio.filter(r -> r.signum() <= 0 || r.compareTo(MAX) > 0).ifPresent(r -> {
             throw new IllegalArgumentException("a working set of " + r.toPlainString()
-                    + " times the buffer pool is not above 0 and at most " + MOST + "; write 0.5 or 4");
+                    + " times the buffer pool is not above 0 and at most " + MAX + "; write 0.5 or 4");
         });
     }
 
@@ -51,15 +51,16 @@ public record WorkingSet(Optional<BigDecimal> ratio) {
         }
         if (!text.matches("\\d{1,5}(\\.\\d{1,4})?")) {
             throw new IllegalArgumentException("'" + text
-                    + "' is no working set; write 'fits', or application bytes ÷ buffer pool as a number: 0.5 or 4");
+                    + "' is not a valid working set; write 'fits', or application bytes ÷ buffer pool as a number: 0.5"
+                    + " or 4");
         }
         return new WorkingSet(Optional.of(new BigDecimal(text)));
     }
 
     /**
-     * The pool for values of so many bytes: whole MiB, to the nearest (of more than 1000, whole chunks); empty where they are just to fit.
+     * The size of the pool, rounded to MiB, and above 1000 MiB rounded down to whole chunks; empty for {@code fits}.
      *
-     * @throws IllegalArgumentException if it would be smaller than a server takes, with the mend
+     * @throws IllegalArgumentException if it would be smaller than a server accepts; the message has the remedy
      */
     public Optional<Long> poolBytes(long applicationBytes) {
         return ratio.map(times -> {
@@ -69,27 +70,27 @@ public record WorkingSet(Optional<BigDecimal> ratio) {
             long bytes = (mib - mib % chunkMib(mib)) * MIB;
             if (bytes < Environment.MIN_POOL_BYTES) {
                 throw new IllegalArgumentException("working-set=" + this + " of values of " + applicationBytes
-                        + " bytes asks for a buffer pool of " + mib + " MiB, but a server takes no less than "
+                        + " bytes needs a buffer pool of " + mib + " MiB, but a server accepts no less than "
                         + Environment.MIN_POOL_BYTES / MIB
-                        + " MiB; take more or larger values, at least "
+                        + " MiB; use more or larger values, at least "
                         + times.multiply(BigDecimal.valueOf(Environment.MIN_POOL_BYTES))
                                 .setScale(0, RoundingMode.CEILING)
-                        + " bytes of them");
+                        + " bytes in all");
             }
             return bytes;
         });
     }
 
     /**
-     * What the server is to round a pool to: MySQL 9.7 takes 128 MiB by itself, and makes 256 of 200. There should be 1000 chunks
-     * at most (MySQL manual, innodb_buffer_pool_chunk_size).
+     * The chunk size to set. The server rounds the pool to a multiple of it. With the default of 128 MiB, MySQL 9.7 makes
+     * a pool of 256 MiB if 200 MiB are requested.
      */
     static long chunkBytes(long poolBytes) {
         return chunkMib(poolBytes / MIB) * MIB;
     }
 
     private static long chunkMib(long mib) {
-        return Math.max(1, (mib + MOST_CHUNKS - 1) / MOST_CHUNKS);
+        return Math.max(1, (mib + MAX_CHUNKS - 1) / MAX_CHUNKS);
     }
 
     @Override

@@ -293,9 +293,9 @@ public final class Fork implements AutoCloseable {
     private List<ForkOrder.Measure> orders(int round, ForkPlan.PlannedTrial planned, Optional<String> linkFile) {
         Trial trial = planned.trial();
         Design design = trial.design();
-        Optional<ForkPlan.Place> place = planned.place().map(server -> server.on(serverPids));
+        Optional<ForkPlan.Place> place = planned.place().map(server -> server.withServerPids(serverPids));
         long seed = plan.seedOf(trial, round);
-        return Share.deal(design.get(Threads.FACTOR), design.get(Processes.FACTOR)).stream()
+        return Share.distribute(design.get(Threads.FACTOR), design.get(Processes.FACTOR)).stream()
                 .map(share -> new ForkOrder.Measure(
                         trial,
                         planned.values(),

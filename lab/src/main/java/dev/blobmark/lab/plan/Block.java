@@ -20,28 +20,28 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The trials that run without the server being started or loaded anew, and so can be compared round by round. All methods of one
- * condition that can share a server are in one block; the blocks of a large study are loaded one after another, so that it fits
- * the disk.
+ * Trials that are measured without restarting the server or loading other tables, and so are compared round by round.
+ * All methods of a condition that can share a server are in one block. The blocks of a large study are loaded one after
+ * another, so that their tables fit on the disk.
  *
- * @param number from 0, in the order in which blocks run where there are no passes
- * @param environment of the server that its tables are on
- * @param stores the tables of the block, in the order in which trials first need them
+ * @param number from 0; without passes, blocks run in this order
+ * @param environment of the server that has the tables
+ * @param stores the tables of the block, in the order in which trials first use them
  */
 public record Block(int number, Environment environment, List<Trial> trials, List<StoreDesign> stores) {
 
-    /** The most application bytes of the tables of several sources in one block, where their stores set no lower bound. */
+    /** Limit of the application bytes of a block with tables of several sources; stores may have a lower limit. */
     public static final long MAX_APPLICATION_BYTES = 2L << 30;
 
-    /** The same of sets, which take two to six times as much in memory, so that their sizes can be compared round by round. */
+    /** The same limit for sets, which need two to six times as much memory. */
     static final long MAX_SET_BYTES = 512L << 20;
 
-    /** In characters, of MySQL and MariaDB. */
+    /** In characters, for MySQL and MariaDB. */
     private static final int MAX_NAME_LENGTH = 64;
 
-    /** A block on a server that nothing is asked of. */
+    /** A block on a server with the default environment. */
     public Block(int number, List<Trial> trials) {
-        this(number, Environment.USUAL, trials);
+        this(number, Environment.DEFAULT, trials);
     }
 
     public Block(int number, Environment environment, List<Trial> trials) {
@@ -56,17 +56,17 @@ public record Block(int number, Environment environment, List<Trial> trials, Lis
                         .toList());
     }
 
-    /** Whether a trial writes to a server that keeps its tables on disk; a cluster keeps them in memory. */
+    /** Whether a trial writes to a table on disk. A cluster keeps its tables in memory. */
     public static boolean writesToDisk(Trial trial) {
         return StoreDesign.isOwnedBy(trial) && StoreDesign.of(trial).costs().isOnDisk();
     }
 
-    /** Whether a trial's windows are to find nothing of its table in the buffer pool. */
+    /** Whether a trial's windows begin with a cold buffer pool. */
     public static boolean isCold(Trial trial) {
         return trial.design().get(Pool.FACTOR) == Pool.COLD;
     }
 
-    /** Whether one of the trials on a table is so. */
+    /** Whether one of the trials on a table begins with a cold buffer pool. */
     public boolean isReadCold(StoreDesign store) {
         return trials.stream()
                 .anyMatch(trial -> isCold(trial) && StoreDesign.of(trial).equals(store));
@@ -75,13 +75,13 @@ public record Block(int number, Environment environment, List<Trial> trials, Lis
     /**
      * Splits a study's trials into blocks, in an order drawn from the seed.
      *
-     * @throws IllegalArgumentException if a trial asks for what no server takes, with the mend
+     * @throws IllegalArgumentException if no server can have the environment of a trial; the message has the remedy
      */
     public static List<Block> of(List<Trial> trials, long seed) {
         return of(trials, seed, source -> source.values(seed));
     }
 
-    /** @param values of a source */
+    /** @param values returns the values of a source */
     public static List<Block> of(List<Trial> trials, long seed, Function<ValuesSource, Values> values) {
         Map<ValuesSource, Long> bytes = new HashMap<>();
         Environments environments = new Environments(
@@ -90,8 +90,8 @@ public record Block(int number, Environment environment, List<Trial> trials, Lis
         trials.stream()
                 .filter(StoreDesign::isUsedBy)
                 .forEach(trial -> needed.put(trial, environments.of(trial.design())));
-        // what needs no server goes where there is one
-        Environment any = needed.values().stream().findFirst().orElse(Environment.USUAL);
+        // trials without a store need no environment of their own
+        Environment any = needed.values().stream().findFirst().orElse(Environment.DEFAULT);
         Map<Environment, Map<ValuesSource, List<Trial>>> byEnvironment = trials.stream()
                 .collect(Collectors.groupingBy(
                         trial -> needed.getOrDefault(trial, any),
@@ -107,12 +107,12 @@ public record Block(int number, Environment environment, List<Trial> trials, Lis
                 .toList();
     }
 
-    /** Trials whose tables fit a disk together, or whose sets fit memory; never both in one. */
+    /** Groups of trials whose tables or sets are within the limits. No group has both tables and sets. */
     private static List<List<Trial>> grouped(
             Map<ValuesSource, List<Trial>> bySource, Function<ValuesSource, Values> values) {
         List<List<Trial>> groups = new ArrayList<>();
-        long room = 0;
-        boolean ofSets = false;
+        long remainingBytes = 0;
+        boolean isGroupOfSets = false;
         for (var source : bySource.entrySet()) {
             long tables = source.getValue().stream()
                     .filter(StoreDesign::isUsedBy)
@@ -122,13 +122,13 @@ public record Block(int number, Environment environment, List<Trial> trials, Lis
             long bytes = tables * values.apply(source.getKey()).totalLength();
             boolean isSet = source.getValue().stream()
                     .anyMatch(trial -> StoreDesign.of(trial).isSet());
-            if (groups.isEmpty() || bytes > room || isSet != ofSets) {
+            if (groups.isEmpty() || bytes > remainingBytes || isSet != isGroupOfSets) {
                 groups.add(new ArrayList<>());
-                ofSets = isSet;
-                room = isSet ? MAX_SET_BYTES : blockBytes(source.getValue());
+                isGroupOfSets = isSet;
+                remainingBytes = isSet ? MAX_SET_BYTES : blockBytes(source.getValue());
             }
             groups.get(groups.size() - 1).addAll(source.getValue());
-            room -= bytes;
+            remainingBytes -= bytes;
         }
         return groups;
     }
@@ -145,7 +145,7 @@ public record Block(int number, Environment environment, List<Trial> trials, Lis
         return new Block(position, environment, trials, stores);
     }
 
-    /** Whether the server has to be restarted between some of the blocks: the study is then measured in passes. */
+    /** Whether blocks need different environments. The study is then measured in passes. */
     public static boolean needPasses(List<Block> blocks) {
         return blocks.stream().map(Block::environment).distinct().count() > 1;
     }
@@ -157,14 +157,14 @@ public record Block(int number, Environment environment, List<Trial> trials, Lis
         return order;
     }
 
-    /** The block with some of its trials; its tables keep their names. */
+    /** This block with some of its trials. The names of tables do not change. */
     public Block only(Collection<Trial> some) {
         return new Block(
                 number, environment, trials.stream().filter(some::contains).toList(), stores);
     }
 
-    /** The stores that its trials use: all, unless some trials have been left out. */
-    public List<StoreDesign> used() {
+    /** The stores that the trials use: all stores, unless {@link #only} has removed trials. */
+    public List<StoreDesign> usedStores() {
         Set<StoreDesign> used = trials.stream()
                 .filter(StoreDesign::isUsedBy)
                 .map(StoreDesign::of)
@@ -172,7 +172,7 @@ public record Block(int number, Environment environment, List<Trial> trials, Lis
         return stores.stream().filter(used::contains).toList();
     }
 
-    /** A table's name: its number in the block and, as far as a name may go, what lies in it. */
+    /** A table's name: its number in the block and its content, cut to {@value #MAX_NAME_LENGTH} characters. */
     public String tableName(StoreDesign store) {
         String name = String.format(Locale.ROOT, "t%02d_", stores.indexOf(store) + 1) + store.nameSuffix();
         return name.substring(0, Math.min(name.length(), MAX_NAME_LENGTH));
@@ -182,16 +182,16 @@ public record Block(int number, Environment environment, List<Trial> trials, Lis
         return store.ddl(schema, tableName(store));
     }
 
-    /** The stores that are loaded before the block is measured, and shared by trials that only read. */
-    public List<StoreDesign> shared() {
+    /** The stores of trials that only read. They are loaded before the block is measured. */
+    public List<StoreDesign> sharedStores() {
         Set<StoreDesign> own = trials.stream()
                 .filter(StoreDesign::isOwnedBy)
                 .map(StoreDesign::of)
                 .collect(Collectors.toSet());
-        return used().stream().filter(store -> !own.contains(store)).toList();
+        return usedStores().stream().filter(store -> !own.contains(store)).toList();
     }
 
-    /** The encoded values that the block needs, those as they are among them: encoders read them from there. */
+    /** The encodings that the block needs, including the raw values, which encoders read. */
     public List<Encoding> encodings() {
         return Stream.concat(
                         sources().stream().map(source -> Encoding.raw(source)),

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The samples of a block by trial, in the order in which they came. */
+/** The samples of a block by trial, in the order in which they were added. */
 final class BlockSamples {
 
     private final Map<String, List<Sample>> byTrial = new HashMap<>();
@@ -35,7 +35,7 @@ final class BlockSamples {
         return byTrial.values().stream().flatMap(List::stream);
     }
 
-    /** How many forks have begun. */
+    /** The number of forks that have samples, assuming that forks run in the order of their numbers. */
     int forks() {
         return 1 + all().mapToInt(Sample::fork).max().orElse(-1);
     }

@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The methods of one condition against the baseline: how many forks they need, and how often each is visited in one. */
+/** How many forks the methods of one condition need, and how often each is visited in a fork. */
 final class ConditionForks {
 
     private static final int VISITS_IF_OPEN = 2;
@@ -38,7 +38,7 @@ final class ConditionForks {
     private final BlockSamples samples;
     private final Levels condition;
 
-    /** Empty where it cannot be had here. */
+    /** Empty if the block does not have it. */
     private final Optional<Trial> baseline;
 
     private final List<Trial> others;
@@ -56,7 +56,7 @@ final class ConditionForks {
         confidence = schedule.confidence();
     }
 
-    /** Where methods differ in nothing that matters to the condition, the baseline's trial may bear another's name. */
+    /** Finds the trial by its id. Its method may have another name if methods do not differ under this condition. */
     private Optional<Trial> baseline(List<Trial> trials) {
         Levels levels = study.methods().stream()
                 .filter(method -> method.id().equals(study.baseline()))
@@ -67,9 +67,14 @@ final class ConditionForks {
         return trials.stream().filter(trial -> trial.id().equals(id)).findFirst();
     }
 
-    /** How many forks are to measure the condition, when so many have run. Each look back is taken once more. */
+    /**
+     * The number of forks that the condition needs, as far as it is known after some forks. The decisions after earlier
+     * forks are repeated, so that the result depends only on samples.
+     *
+     * @param run number of forks that have run
+     */
     int forksWanted(int run) {
-        int forks = leastForks();
+        int forks = firstLook();
         if (baseline.isEmpty() || others.isEmpty()) {
             return schedule.forks();
         }
@@ -96,10 +101,12 @@ final class ConditionForks {
     }
 
     /**
-     * How often trials are visited in a round of visits, those aside that are visited once: the baseline, which each of k others is compared
-     * with, √k times (Dunnett 1955), so that its share of the variance of a ratio is as small as that of the others together allows. Its twin is visited
-     * half as often, since all verdicts hang on it: it shows the noise floor. In forks that are added to decide what is open, that is visited {@value
-     * #VISITS_IF_OPEN} times too.
+     * How often trials are visited in a round of visits. Trials that are not in the map are visited once.
+     *
+     * <p>The baseline is compared with each of k other trials. It is visited √k times, which minimizes the variance of
+     * all ratios together (Dunnett 1955). The control is visited half as often as the baseline, because it sets the
+     * noise floor, on which all verdicts depend. In forks that are added until all is decided, trials with an open
+     * verdict are visited {@value #VISITS_IF_OPEN} times.
      */
     Map<Trial, Integer> visits(int fork) {
         Map<Trial, Integer> visits = new HashMap<>();
@@ -109,65 +116,64 @@ final class ConditionForks {
                     .filter(trial -> open.contains(trial.id()))
                     .forEach(trial -> visits.put(trial, VISITS_IF_OPEN));
         }
-        double often = Math.sqrt(others.size());
-        baseline.ifPresent(trial -> visits.put(trial, (int) Math.max(1, Math.round(often))));
-        twin().ifPresent(trial -> visits.put(trial, (int) Math.max(1, Math.round(often / 2))));
+        double baselineVisits = Math.sqrt(others.size());
+        baseline.ifPresent(trial -> visits.put(trial, (int) Math.max(1, Math.round(baselineVisits))));
+        control().ifPresent(trial -> visits.put(trial, (int) Math.max(1, Math.round(baselineVisits / 2))));
         return visits;
     }
 
-    /** Whether there is nothing to compare. */
+    /** Whether there is no other trial to compare with the baseline. */
     boolean isAlone() {
         return others.isEmpty();
     }
 
-    /** The baseline's twin, by which the noise floor is known. */
-    private Optional<Trial> twin() {
+    private Optional<Trial> control() {
         return others.stream()
                 .filter(trial -> study.control().equals(Optional.of(trial.method())))
                 .findFirst();
     }
 
-    /** After how many forks figures are looked at first. */
-    private int leastForks() {
+    /** The number of forks before the first look at figures. */
+    private int firstLook() {
         return schedule.untilPrecise().isPresent()
                 ? Math.max(schedule.forks(), Precision.LEAST_UNITS)
                 : schedule.forks();
     }
 
-    /** After how many forks figures were looked at last, before a fork. */
-    int lastLook(int fork) {
-        int look = leastForks();
+    /** The number of forks before the last look that precedes a fork. */
+    private int lastLook(int fork) {
+        int look = firstLook();
         while (Looks.after(look) <= fork) {
             look = Looks.after(look);
         }
         return look;
     }
 
-    /** Methods that so many forks say nothing of, by their trials: neither that they differ from the baseline nor that they equal it. */
-    Set<String> open(int run) {
+    /** The ids of trials that are neither different from the baseline nor equal to it after some forks. */
+    private Set<String> open(int run) {
         return toBaseline(ratios(run).keySet(), run)
                 .flatMap(compared -> compared.open().stream())
                 .collect(Collectors.toSet());
     }
 
-    /** The trials that it makes sense to go on with. */
-    List<Trial> hopeful(int run) {
+    /** The trials that are worth more forks: the baseline, and those with figures in half of the forks or more. */
+    List<Trial> worthMoreForks(int run) {
         return Stream.concat(baseline.stream(), ratios(run).keySet().stream()).toList();
     }
 
-    /** What is known of the methods that may become precise: one that failed in most forks will not. */
+    /** The ratios of the trials that are worth more forks. Before the first look, all are. */
     private Map<Trial, List<Ratios>> ratios(int run) {
-        Map<Trial, List<Ratios>> hopeful = new LinkedHashMap<>();
+        Map<Trial, List<Ratios>> byTrial = new LinkedHashMap<>();
         for (Trial trial : others) {
             List<Ratios> ratios = ratios(trial, run);
-            if (run < leastForks() || !ratios.isEmpty() && ratios.stream().allMatch(r -> 2 * r.units() >= run)) {
-                hopeful.put(trial, ratios);
+            if (run < firstLook() || !ratios.isEmpty() && ratios.stream().allMatch(r -> 2 * r.units() >= run)) {
+                byTrial.put(trial, ratios);
             }
         }
-        return hopeful;
+        return byTrial;
     }
 
-    /** For each type of operation that the trial was measured in. */
+    /** The ratios of a trial to the baseline, one for each type of operation. */
     private List<Ratios> ratios(Trial trial, int run) {
         return samples.of(trial).stream()
                 .flatMap(sample -> sample.operations().keySet().stream())
@@ -183,8 +189,8 @@ final class ConditionForks {
     }
 
     /**
-     * These trials against the baseline, for each type of operation: as the report will show them. A twin that is not among them shows no noise floor, which
-     * more forks would not change.
+     * The comparisons of these trials with the baseline for each type of operation, computed like those of the report.
+     * The control sets a noise floor only if it is among the trials.
      */
     private Stream<ToBaseline> toBaseline(Collection<Trial> trials, int run) {
         List<Trial> all = Stream.concat(baseline.stream(), trials.stream()).toList();
@@ -193,7 +199,7 @@ final class ConditionForks {
                 .flatMap(sample -> sample.operations().keySet().stream())
                 .collect(Collectors.toCollection(LinkedHashSet::new));
         if (schedule.untilDecided().isPresent() && types.contains(Sample.MIX)) {
-            types.retainAll(Set.of(Sample.MIX)); // what competes for one window is decided together
+            types.retainAll(Set.of(Sample.MIX)); // the types compete for one window, so they are decided together
         }
         return types.stream().map(type -> {
             Map<String, List<Figure>> figures = new LinkedHashMap<>();
@@ -201,7 +207,7 @@ final class ConditionForks {
             return ToBaseline.of(
                     new MethodComparisons(figures, confidence),
                     baseline.orElseThrow().id(),
-                    twin().filter(trials::contains).map(Trial::id),
+                    control().filter(trials::contains).map(Trial::id),
                     Margin.USUAL,
                     study.metric().higherIsBetter());
         });
@@ -214,6 +220,7 @@ final class ConditionForks {
                 .toList();
     }
 
+    /** The precision after all forks have run. */
     ConditionPrecision reached(Schedule.UntilPrecise until) {
         int run = 1
                 + Stream.concat(others.stream(), baseline.stream())
@@ -225,33 +232,34 @@ final class ConditionForks {
             return new ConditionPrecision(
                     condition, run, OptionalDouble.empty(), false, "the baseline is not available");
         }
-        Map<Trial, List<Ratios>> hopeful = ratios(run);
-        OptionalDouble widest = comparisons(hopeful.keySet(), run).stream()
+        Map<Trial, List<Ratios>> ratios = ratios(run);
+        OptionalDouble widest = comparisons(ratios.keySet(), run).stream()
                 .map(comparison -> comparison.effect().interval())
                 .filter(Interval.Range.class::isInstance)
                 .mapToDouble(interval -> ((Interval.Range) interval).relativeHalfWidth())
                 .max();
-        List<String> hopeless = others.stream()
-                .filter(trial -> !hopeful.containsKey(trial))
+        List<String> givenUp = others.stream()
+                .filter(trial -> !ratios.containsKey(trial))
                 .map(Trial::method)
                 .toList();
-        boolean narrow = widest.isPresent() && forksWanted(run) <= run;
+        boolean isNarrow = widest.isPresent() && forksWanted(run) <= run;
         return new ConditionPrecision(
-                condition, run, widest, narrow && hopeless.isEmpty(), reason(until, narrow, hopeless, run));
+                condition, run, widest, isNarrow && givenUp.isEmpty(), reason(until, isNarrow, givenUp, run));
     }
 
-    private String reason(Schedule.UntilPrecise until, boolean narrow, List<String> hopeless, int run) {
-        if (!hopeless.isEmpty()) {
-            return "figures of both sides in fewer than half of the forks: " + String.join(", ", hopeless);
+    private String reason(Schedule.UntilPrecise until, boolean isNarrow, List<String> givenUp, int run) {
+        if (!givenUp.isEmpty()) {
+            return "the method or the baseline has no figures in more than half of the forks: "
+                    + String.join(", ", givenUp);
         }
-        if (narrow) {
+        if (isNarrow) {
             return "";
         }
         if (schedule.roundsOf(run).isEmpty()) {
-            return "there are " + Schedule.MAX_ROUNDS + " rounds at most";
+            return "the limit of " + Schedule.MAX_ROUNDS + " rounds is reached";
         }
         return until.budget()
-                .map(budget -> "the budget of " + Durations.print(budget) + " was spent")
-                .orElse("a fork that it needs has left no samples");
+                .map(budget -> "the budget of " + Durations.print(budget) + " is used up")
+                .orElse("a fork that it needs has no samples");
     }
 }

@@ -31,18 +31,18 @@ import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
 /**
- * What the parts of a run are expected to take, for the estimate before it and the progress during it. Codecs are probed
- * on a value of each dataset, here and now; what a server takes is from runs seen on two cores of a 2020s server.
+ * The expected duration of the parts of a run, for the estimate before it and the progress during it. Codecs are probed
+ * on this machine with a value of each dataset. The times of servers were observed on two cores of a 2020s server.
  */
 public final class CostModel {
 
-    /** Making system tables and starting. */
+    /** Creating the system tables and starting the server. */
     public static final double SERVER_START_SECONDS = 3.5;
 
-    /** Stopping the server in an orderly way, and starting it again. */
+    /** An orderly restart of the server. */
     private static final double SERVER_RESTART_SECONDS = 1.5;
 
-    /** Starting a JVM, and running in what it measures first. */
+    /** Starting a JVM, and the run-in of its first trials. */
     public static final double FORK_SECONDS = 3;
 
     private static final double TABLE_SECONDS = 0.1;
@@ -52,35 +52,35 @@ public final class CostModel {
     private static final double WRITE_BYTES_PER_SECOND = 100e6;
     private static final double COMMIT_SECONDS = 300e-6;
 
-    /** What another processor adds, where two may be the threads of one core. */
+    /** The speed-up by one more processor. Two processors may be threads of one core. */
     private static final double PARALLEL_GAIN = 0.5;
 
-    /** What a visit adds to its window: it settles, and its workers are woken. */
+    /** Time of a visit besides its window: it settles, and its workers are woken. */
     private static final double VISIT_SECONDS = 0.005 + Visits.TURN_SECONDS;
 
-    /** Visits for each that counts: those in which the JVM compiles do not. */
+    /** Visits per visit that counts. Visits in which the JVM compiles do not count. */
     private static final double REPEATED = 1.3;
 
-    /** Of a trial that is visited, in a fresh JVM: classes are loaded, and it goes on in turns with others until all is compiled. */
+    /** Time per visited trial in a fresh JVM for loading classes, and for visits until its code is compiled. */
     private static final double CODE_SECONDS = 0.4;
 
-    /** As long as its own warm-up, which may end before, and then in turns. */
-    private static final double WARM_UPS_IN_TURNS = 1;
+    /** Warm-up of a visited trial, alone and in turns with others, in units of the longest warm-up. */
+    private static final double VISITED_WARM_UP_SHARE = 1;
 
-    /** Time until a trial is found steady, as a share of the longest warm-up. */
+    /** Time until a trial is steady, in units of the longest warm-up. */
     private static final double WARM_UP_SHARE = 0.7;
 
-    /** What InnoDB and UNCOMPRESS() do: zlib at its default level. */
+    /** The codec of InnoDB and UNCOMPRESS(): zlib at its default level. */
     private static final Codec SERVER_CODEC = StoredCodec.FACTOR.parse("mysql");
 
-    /** The longest value that is probed, since some encoders take a second for a megabyte. */
-    private static final int PROBED_BYTES = 64 << 10;
+    /** The longest value that is probed, because some encoders need a second per megabyte. */
+    private static final int MAX_PROBED_BYTES = 64 << 10;
 
     /**
-     * Values are known by their digest, for which they must all be made; of a study with more than so many bytes the
-     * others are taken to be new.
+     * Limit of the values whose files of encoded values are looked up. Files are named after a digest of all values, so
+     * the values must be generated first. Beyond the limit, values are assumed not to be encoded yet.
      */
-    private static final long LOOKED_UP_BYTES = 1L << 30;
+    private static final long MAX_LOOKED_UP_BYTES = 1L << 30;
 
     private final Schedule schedule;
     private final Set<Trial> visited;
@@ -90,7 +90,7 @@ public final class CostModel {
     private final Set<ValuesSource> lookedUp = new HashSet<>();
     private long lookedUpBytes;
 
-    /** @param opening of a source's values */
+    /** @param opening returns the values of a source */
     public CostModel(Schedule schedule, List<Trial> trials, Function<ValuesSource, Values> opening) {
         this.schedule = schedule;
         this.opening = opening;
@@ -98,7 +98,7 @@ public final class CostModel {
                 VisitGroups.of(schedule, trials).stream().flatMap(List::stream).collect(Collectors.toSet());
     }
 
-    /** How a codec does on a dataset: nanoseconds per application byte, and stored bytes per application byte. */
+    /** The cost of a codec on a dataset: nanoseconds per application byte, and stored bytes per application byte. */
     private record Probe(double encodeNanos, double decodeNanos, double stored) {}
 
     private Values values(ValuesSource source) {
@@ -106,12 +106,12 @@ public final class CostModel {
     }
 
     private Probe probe(ValuesSource source, Codec codec) {
-        // sizes between two powers of two do not differ enough to be worth a probe of each
-        int size = Integer.highestOneBit(Math.min(source.size(), PROBED_BYTES));
+        // one probe for all sizes between two powers of two, because they hardly differ
+        int size = Integer.highestOneBit(Math.min(source.size(), MAX_PROBED_BYTES));
         ValuesSource probed = new ValuesSource(source.dataset(), size, 0);
         return probes.computeIfAbsent(new Encoding(probed, codec), key -> {
             byte[] value = values(probed).get(0);
-            return probe(Arrays.copyOf(value, Math.min(value.length, PROBED_BYTES)), codec);
+            return probe(Arrays.copyOf(value, Math.min(value.length, MAX_PROBED_BYTES)), codec);
         });
     }
 
@@ -128,7 +128,7 @@ public final class CostModel {
         return new Probe((middle - start) / bytes, (end - middle) / bytes, length / bytes);
     }
 
-    /** Seconds to encode all values, on all cores; 0 where a file of them is there. */
+    /** Seconds to encode all values on all cores, or to read them if there is a file of encoded values. */
     public double encoding(Encoding encoding, Path directory) {
         Values values = values(encoding.source());
         if (isEncoded(encoding, values, directory)) {
@@ -147,7 +147,7 @@ public final class CostModel {
             return false;
         }
         if (!lookedUp.contains(encoding.source())) {
-            if (lookedUpBytes + values.totalLength() > LOOKED_UP_BYTES) {
+            if (lookedUpBytes + values.totalLength() > MAX_LOOKED_UP_BYTES) {
                 return false;
             }
             lookedUp.add(encoding.source());
@@ -156,7 +156,7 @@ public final class CostModel {
         return Files.exists(EncodedValues.file(values, encoding.codec(), directory));
     }
 
-    /** Seconds to make, load and read back a table. */
+    /** Seconds to create, load and read back a table. */
     public double loading(StoreDesign store) {
         ValuesSource source = store.source();
         StoreCosts costs = store.costs();
@@ -171,7 +171,6 @@ public final class CostModel {
                 + server;
     }
 
-    /** Of the values of a table, as the application sees them. */
     public long applicationBytes(StoreDesign store) {
         return values(store.source()).totalLength();
     }
@@ -182,7 +181,7 @@ public final class CostModel {
         return values(source).totalLength() * probe(source, store.encoding().codec()).stored;
     }
 
-    /** Expected bytes on disk of a table: what InnoDB compresses is taken to shrink as the codec {@code mysql} would. */
+    /** Expected bytes on disk of a table. InnoDB is assumed to compress like the codec {@code mysql}. */
     double diskBytes(StoreDesign store) {
         ValuesSource source = store.source();
         StoreCosts costs = store.costs();
@@ -193,8 +192,8 @@ public final class CostModel {
         return storedBytes(store) * Math.max(shrunk, 0.5) * 1.1 + costs.emptyDiskBytes();
     }
 
-    /** What is going to be loaded for blocks, of which each is gone when the next one comes. */
-    public LoadVolume cargo(List<Block> blocks) {
+    /** What is loaded for blocks. The tables of a block are dropped before the next block is loaded. */
+    public LoadVolume loadVolume(List<Block> blocks) {
         long application = 0;
         long largest = 0;
         double stored = 0;
@@ -204,13 +203,13 @@ public final class CostModel {
             long ofBlock = 0;
             double disk = 0;
             for (Trial trial : block.trials()) {
-                // UNCOMPRESS() gives NULL instead of a value that is longer than a packet
+                // UNCOMPRESS() returns NULL for a value that is longer than a packet
                 if (StoreDesign.isUsedBy(trial) && trial.design().get(Decode.FACTOR) == Decode.SERVER) {
                     longest = Math.max(
                             longest, values(ValuesSource.of(trial.design())).maxLength());
                 }
             }
-            for (StoreDesign store : block.used()) {
+            for (StoreDesign store : block.usedStores()) {
                 Encoding encoding = store.encoding();
                 ofBlock += values(encoding.source()).totalLength();
                 disk += diskBytes(store);
@@ -229,10 +228,10 @@ public final class CostModel {
     }
 
     /**
-     * The longest value as a codec stores it, where it may have more bytes than some. Only then are the values encoded, into the
-     * files that loading takes them from.
+     * The length of the longest encoded value; empty if no value can exceed a number of bytes. Otherwise, the values
+     * are encoded into the files that loading uses.
      *
-     * @param encoded is told the application bytes encoded since its last call
+     * @param encoded receives the application bytes encoded since its last call
      */
     public OptionalLong longestStored(Encoding encoding, long bytes, Path directory, LongConsumer encoded)
             throws IOException {
@@ -243,7 +242,7 @@ public final class CostModel {
                 : OptionalLong.empty();
     }
 
-    /** Whether a value may be longer when it is encoded, as far as that is known before. */
+    /** Whether an encoded value may be longer than this, according to the codec's bound. */
     public boolean mayExceed(Encoding encoding, long bytes) {
         return encoding.codec().maxEncodedLength(values(encoding.source()).maxLength()) > bytes;
     }
@@ -257,22 +256,23 @@ public final class CostModel {
         return probe(source, SERVER_CODEC).encodeNanos;
     }
 
-    /** Whether it is visited in turns with others. */
+    /** Whether a trial is measured in visits. */
     public boolean isVisited(Trial trial) {
         return visited.contains(trial);
     }
 
     /**
-     * Seconds of one trial in so many rounds of a fork.
+     * Seconds of one trial in one fork.
      *
-     * @param visits how often it is visited in each round of visits, if it is visited
+     * @param visits how often it is visited in each round of visits
+     * @param rounds number of rounds of the fork
      */
     public double measuring(Trial trial, int visits, int rounds) {
         boolean staysOpen = isVisited(trial) && !StoreDesign.isOwnedBy(trial);
         return (staysOpen ? 1 : rounds) * opening(trial) + rounds * windows(trial, visits);
     }
 
-    /** Seconds before the window, with the making of the table that a trial has for itself. */
+    /** Seconds before the window, including the creation of a table for this trial alone. */
     public double opening(Trial trial) {
         Design design = trial.design();
         Workload workload = design.get(Workload.FACTOR);
@@ -286,7 +286,7 @@ public final class CostModel {
                     + (workload.start() == Workload.Start.EMPTY ? 2 * TABLE_SECONDS : 0);
         }
         double warmUp = schedule.warmUp().toNanos() / 1e9;
-        return sweep + (isVisited(trial) ? CODE_SECONDS + WARM_UPS_IN_TURNS * warmUp : WARM_UP_SHARE * warmUp);
+        return sweep + (isVisited(trial) ? CODE_SECONDS + VISITED_WARM_UP_SHARE * warmUp : WARM_UP_SHARE * warmUp);
     }
 
     /** Seconds of the window, or of all visits of a round. */
@@ -326,8 +326,10 @@ public final class CostModel {
                             * ((probe.encodeNanos + deflating) / 1e9 + 1 / WRITE_BYTES_PER_SECOND);
         }
         int count = values(source).count();
-        int rows = workload.worksOnOneValue(design) ? 1 : count; // that one operation reads
+        int rowsPerOperation = workload.worksOnOneValue(design) ? 1 : count;
         return ROUND_TRIP_SECONDS
-                + rows * bytes * (probe.decodeNanos / 1e9 + 1 / FETCH_BYTES_PER_SECOND + (inflates ? 1 / 300e6 : 0));
+                + rowsPerOperation
+                        * bytes
+                        * (probe.decodeNanos / 1e9 + 1 / FETCH_BYTES_PER_SECOND + (inflates ? 1 / 300e6 : 0));
     }
 }

@@ -5,7 +5,7 @@ import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.study.Design;
 
 /**
- * Values and the codec that they are stored with.
+ * Values and the codec that encodes them.
  *
  * @param codec of {@link dev.blobmark.codec.Codecs}, which has one instance for each id
  */

@@ -14,31 +14,32 @@ import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
 /**
- * The environments that trials need of a server.
+ * The environments that trials need.
  *
- * @param applicationBytes of the values of a source
+ * @param applicationBytes returns the application bytes of a source
  */
 public record Environments(ToLongFunction<ValuesSource> applicationBytes) {
 
-    /** The names of the factors that make one, beside those of {@link Environment#VARIABLES}. */
+    /** The names of the factors that decide the environment, except those of {@link Environment#VARIABLES}. */
     static final Set<String> FACTORS = Factors.VOCABULARY.shaping(Factor.Shape.SERVER);
 
-    /** @throws IllegalArgumentException if no server can be like that, with the mend */
+    /** @throws IllegalArgumentException if no server can have this environment; the message has the remedy */
     Environment of(Design design) {
-        TreeMap<String, String> ofLayout =
+        TreeMap<String, String> layoutVariables =
                 new TreeMap<>(design.get(Layout.FACTOR).serverVariables());
         TreeMap<String, String> variables = new TreeMap<>();
         design.levels()
                 .byFactor()
                 .forEach((factor, level) -> Environment.variableOf(factor).ifPresent(name -> {
-                    if (ofLayout.containsKey(name) || ofLayout.containsKey(name.replaceFirst("^loose_", ""))) {
+                    if (layoutVariables.containsKey(name)
+                            || layoutVariables.containsKey(name.replaceFirst("^loose_", ""))) {
                         throw new IllegalArgumentException(factor + "=" + level + ": the layout "
                                 + design.level(Layout.FACTOR) + " sets this variable itself; leave one of them out");
                     }
-                    if (design.get(Pool.FACTOR) == Pool.COLD && Environment.loadsThePool(name, level)) {
+                    if (design.get(Pool.FACTOR) == Pool.COLD && Environment.loadsBufferPool(name, level)) {
                         throw new IllegalArgumentException(factor + "=" + level
-                                + ": a server that loads its buffer pool at the start does not begin with pool=cold;"
-                                + " leave the variable out, or take pool=warm");
+                                + ": a server that reloads its buffer pool when it starts cannot have pool=cold;"
+                                + " leave the variable out, or use pool=warm");
                     }
                     variables.put(name, level);
                 }));
@@ -51,15 +52,15 @@ public record Environments(ToLongFunction<ValuesSource> applicationBytes) {
                         : workingSet.poolBytes(applicationBytes.applyAsLong(ValuesSource.of(design))),
                 design.get(CpuShare.FACTOR),
                 variables,
-                ofLayout);
+                layoutVariables);
     }
 
     /**
-     * What of a trial's levels only a server that is started for it can have: {@code durability=lazy}; empty where nothing is.
+     * The levels that only an own server can have: {@code durability=lazy}; may be empty.
      *
-     * @param isOwnCluster whether SQL nodes are started for it, which can have variables of their own, but no files
+     * @param isOwnCluster whether SQL nodes are started for the trial, which can have variables but no files
      */
-    public static String unusual(Design design, boolean isOwnCluster) {
+    public static String onlyOnOwnServer(Design design, boolean isOwnCluster) {
         return Factors.VOCABULARY.identity(design.levels()
                 .only(factor -> FACTORS.contains(factor) || !isOwnCluster && Environment.VARIABLES.has(factor)));
     }

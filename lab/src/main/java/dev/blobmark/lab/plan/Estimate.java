@@ -14,19 +14,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a run is going to do and to take; of one that goes on, what is left of it. Forks that are added for precision are
- * counted as far as they are certain.
+ * What a run, or the rest of a resumed run, will do and need. Forks that are added for precision are included as far as
+ * it is known that they are needed.
  *
- * @param trials in the order in which the study names them
- * @param blocks number of blocks that have to be loaded
+ * @param trials in the order of the study
+ * @param blocks number of blocks that must be loaded
  * @param samples number of samples
- * @param preparing starting the server, encoding, loading and reading back; in each pass again where there are passes
+ * @param preparing starting the server, encoding, loading and reading back, in each pass
  * @param measuring warm-ups and windows of all rounds
- * @param diskBytes of the tables of the largest block, about
- * @param workingSetBytes of the trial with the largest table, as stored
- * @param bufferPoolBytes of the server that will be started, of several the largest
- * @param connections that are open at once, at most: of the largest trial, and two of the run's own
- * @param ddl the statements that make the tables
+ * @param diskBytes approximate size of the tables of the largest block
+ * @param workingSetBytes stored bytes of the largest table
+ * @param bufferPoolBytes largest buffer pool of a server that is started
+ * @param connections most connections that are open at the same time: those of a trial, and two for the run itself
+ * @param ddl the statements that create the tables
  */
 public record Estimate(
         List<Trial> trials,
@@ -40,10 +40,10 @@ public record Estimate(
         int connections,
         List<String> ddl) {
 
-    /** The heap of the parent, and of a fork. */
+    /** Heap of the parent, and of a fork. */
     private static final long JVM_BYTES = 1L << 30;
 
-    /** Mostly its redo log. */
+    /** Mostly redo log. */
     public static final long EMPTY_SERVER_BYTES = 1L << 30;
 
     public Duration total() {
@@ -51,10 +51,10 @@ public record Estimate(
     }
 
     /**
-     * What a run takes of the machine, at most: the buffer pool and two JVMs; on disk the tables of a block, the encoded values
-     * of about their size, and an empty server.
+     * The most that a run needs: memory for the buffer pool and two JVMs; disk space for the tables of a block, encoded
+     * values of about the same size, and an empty server.
      *
-     * @param study its name
+     * @param study name of the study
      */
     public Need need(String study) {
         return new Need(study, bufferPoolBytes + 2 * JVM_BYTES, 2 * diskBytes + EMPTY_SERVER_BYTES, workingSetBytes);
@@ -63,7 +63,7 @@ public record Estimate(
     public static Estimate of(
             List<Trial> trials,
             List<Block> blocks,
-            ForkSchedule agenda,
+            ForkSchedule forkSchedule,
             Schedule schedule,
             CostModel costs,
             Path values,
@@ -73,7 +73,7 @@ public record Estimate(
         long bufferPool = blocks.stream()
                 .mapToLong(block -> block.environment().bufferPoolBytes())
                 .max()
-                .orElse(Environment.ROOMY_POOL_BYTES);
+                .orElse(Environment.DEFAULT_POOL_BYTES);
         int roundsOfFork = schedule.roundsOf(0).size();
         double measuring = 0;
         double scheduled = 0;
@@ -83,21 +83,21 @@ public record Estimate(
         long samples = 0;
         List<String> ddl = new ArrayList<>();
         for (Block block : blocks) {
-            ForkSchedule.Left left = agenda.left(block);
-            if (left.rounds().isEmpty()) {
+            ForkSchedule.Remaining remaining = forkSchedule.remaining(block);
+            if (remaining.rounds().isEmpty()) {
                 continue;
             }
             toLoad++;
-            samples += left.samples();
-            Block rest = block.only(left.rounds().keySet());
+            samples += remaining.samples();
+            Block rest = block.only(remaining.rounds().keySet());
             double blockDisk = 0;
             for (Encoding encoding : rest.encodings()) {
                 preparing += costs.encoding(encoding, values);
             }
-            int loads = inPasses ? left.forks() : 1;
+            int loads = inPasses ? remaining.forks() : 1;
             preparing += inPasses ? loads * CostModel.SERVER_START_SECONDS : 0;
-            List<StoreDesign> shared = rest.shared();
-            // of trials that write, whose tables are there one at a time, or those of a group that stays open
+            List<StoreDesign> shared = rest.sharedStores();
+            // tables of trials that write exist one at a time, or all of a group of visited trials at once
             double ownDisk = VisitGroups.of(schedule, rest.trials()).stream()
                     .mapToDouble(group -> group.stream()
                             .filter(StoreDesign::isOwnedBy)
@@ -105,7 +105,7 @@ public record Estimate(
                             .sum())
                     .max()
                     .orElse(0);
-            for (StoreDesign store : rest.used()) {
+            for (StoreDesign store : rest.usedStores()) {
                 if (shared.contains(store)) {
                     preparing += loads * costs.loading(store);
                     blockDisk += costs.diskBytes(store);
@@ -117,10 +117,10 @@ public record Estimate(
             }
             disk = Math.max(disk, blockDisk + ownDisk);
             double fork = CostModel.FORK_SECONDS * Processes.startedFor(rest.trials());
-            measuring += fork * left.forks();
-            scheduled += fork * Math.min(left.forks(), schedule.forks());
-            Map<Trial, Integer> visits = agenda.visits(block, 0);
-            for (var trial : left.rounds().entrySet()) {
+            measuring += fork * remaining.forks();
+            scheduled += fork * Math.min(remaining.forks(), schedule.forks());
+            Map<Trial, Integer> visits = forkSchedule.visits(block, 0);
+            for (var trial : remaining.rounds().entrySet()) {
                 double each = costs.measuring(trial.getKey(), visits.getOrDefault(trial.getKey(), 1), roundsOfFork)
                         / roundsOfFork;
                 measuring += each * trial.getValue();
@@ -137,35 +137,36 @@ public record Estimate(
                 (long) disk,
                 (long) workingSet,
                 bufferPool,
-                connections(schedule, blocks, agenda, 1).get(0) + TrialConnections.OF_RUN,
+                connections(schedule, blocks, forkSchedule, 1).get(0) + TrialConnections.OF_RUN,
                 ddl);
     }
 
     /**
-     * Connections that a trial, or trials that are visited in turns, have open at once, at most.
+     * The most connections that a trial, or a group of visited trials, has open at the same time.
      *
-     * @param servers that workers enter by
-     * @return of each server
+     * @param servers number of servers that workers connect to
+     * @return connections to each server
      */
-    public static List<Integer> connections(Schedule schedule, List<Block> blocks, ForkSchedule agenda, int servers) {
+    public static List<Integer> connections(
+            Schedule schedule, List<Block> blocks, ForkSchedule forkSchedule, int servers) {
         int[] most = new int[servers];
         for (Block block : blocks) {
-            Set<Trial> left = agenda.left(block).rounds().keySet();
-            for (Trial trial : left) {
-                atLeast(most, opened(List.of(trial), servers));
+            Set<Trial> remaining = forkSchedule.remaining(block).rounds().keySet();
+            for (Trial trial : remaining) {
+                raise(most, opened(List.of(trial), servers));
             }
-            for (List<Trial> group : VisitGroups.of(schedule, left)) {
-                atLeast(most, opened(group, servers));
+            for (List<Trial> group : VisitGroups.of(schedule, remaining)) {
+                raise(most, opened(group, servers));
             }
         }
         return Arrays.stream(most).boxed().toList();
     }
 
-    private static void atLeast(int[] most, int[] opened) {
+    private static void raise(int[] most, int[] opened) {
         Arrays.setAll(most, server -> Math.max(most[server], opened[server]));
     }
 
-    /** Of trials that are open at the same time. */
+    /** Connections of trials that are open at the same time, to each server. */
     private static int[] opened(List<Trial> trials, int servers) {
         int[] opened = new int[servers];
         for (Trial trial : trials) {

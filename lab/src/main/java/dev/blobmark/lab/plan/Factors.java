@@ -46,7 +46,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The factors that a study may speak of. Each is defined where its levels are at home; here is the list. */
+/** The list of all factors. Each is defined in the class of its levels. */
 public final class Factors {
 
     public static final Vocabulary VOCABULARY = new Vocabulary(
@@ -91,24 +91,24 @@ public final class Factors {
             List.of(Environment.VARIABLES),
             Factors::relevant,
             List.of(
-                    Factors::serverDecodesItsOwnFormat,
+                    Factors::undecodableByServer,
                     Factors::textIsStoredAsItIs,
-                    Processes::withoutThread,
+                    Processes::moreThanThreads,
                     Insert::unevenBatch,
                     Workload::keptConnection,
-                    Factors::redisHoldsSets,
-                    Factors::postgresHasItsOwnWays));
+                    Factors::wrongStoreOrClient,
+                    Factors::unsupportedByPostgres));
 
     private static final Set<String> CODE_PATH = VOCABULARY.shaping(Factor.Shape.CODE_PATH);
 
     private Factors() {}
 
-    /** The levels that decide which code of client and driver a trial runs through. */
+    /** The levels that decide which code of client and driver a trial executes. */
     public static String codePath(Trial trial) {
         return trial.levels().only(CODE_PATH::contains).toString();
     }
 
-    /** The names of the factors that matter to a trial: those whose needs it has, and the variables of its server. */
+    /** The names of the factors that matter to a trial: those whose needs it meets, and stated server variables. */
     private static Set<String> relevant(Design design) {
         Set<Factor.Use> uses = uses(design);
         Set<String> names = VOCABULARY.factors().stream()
@@ -138,39 +138,39 @@ public final class Factors {
         return uses;
     }
 
-    private static Optional<String> redisHoldsSets(Design design) {
+    private static Optional<String> wrongStoreOrClient(Design design) {
         Workload workload = design.get(Workload.FACTOR);
         boolean isAsync = design.get(ClientKind.FACTOR) == ClientKind.ASYNC;
         if (workload.holdsKeys()) {
             return isAsync && !(design.get(Load.FACTOR) instanceof Load.Closed)
                     ? Optional.of(
-                            "client is async, which begins the next operation as one ends; set rate to closed, or client to"
-                                    + " blocking")
+                            "client is async, which starts an operation when another one ends, and cannot have a rate;"
+                                    + " set rate to closed, or client to blocking")
                     : Optional.empty();
         }
         return !design.get(StoreKinds.FACTOR).holdsValues() || isAsync
-                ? Optional.of(
-                        "store is " + design.level(StoreKinds.FACTOR) + " and client "
-                                + design.level(ClientKind.FACTOR) + ", but " + workload.id()
-                                + " works on values in MySQL over JDBC; take the workload membership, or store=mysql and client=blocking")
+                ? Optional.of("store is " + design.level(StoreKinds.FACTOR) + " and client "
+                        + design.level(ClientKind.FACTOR) + ", but " + workload.id()
+                        + " works on values in MySQL over JDBC; use the workload membership, or store=mysql and"
+                        + " client=blocking")
                 : Optional.empty();
     }
 
-    private static Optional<String> postgresHasItsOwnWays(Design design) {
+    private static Optional<String> unsupportedByPostgres(Design design) {
         if (design.get(StoreKinds.FACTOR) != StoreKinds.POSTGRESQL) {
             return Optional.empty();
         }
         Workload workload = design.get(Workload.FACTOR);
         if (workload.holdsKeys() || workload.readsAll()) {
             return Optional.of("store is postgresql, but " + workload.id()
-                    + " works on MySQL or Redis; take fetch, insert, update or a mix, or another store");
+                    + " works on MySQL or Redis; use fetch, insert, update or a mix, or another store");
         }
         return Stream.of(WorkingSet.FACTOR, Pool.FACTOR, CpuShare.FACTOR)
                 .filter(factor ->
                         !design.level(factor).equals(factor.defaultLevel().orElse("")))
                 .findFirst()
                 .map(factor -> factor.name() + " is " + design.level(factor)
-                        + ", which is of InnoDB or of one server process; leave it out with store=postgresql");
+                        + ", which needs InnoDB or a server of one process; leave it out with store=postgresql");
     }
 
     private static Optional<String> textIsStoredAsItIs(Design design) {
@@ -194,7 +194,7 @@ public final class Factors {
                                 + " compares what it wrote byte for byte; take fetch or scan, or the column longtext");
     }
 
-    private static Optional<String> serverDecodesItsOwnFormat(Design design) {
+    private static Optional<String> undecodableByServer(Design design) {
         String codec = design.level(StoredCodec.FACTOR);
         return design.get(Decode.FACTOR) == Decode.SERVER && !codec.startsWith("mysql")
                 ? Optional.of("decode is 'server', but UNCOMPRESS() reads the format of codec 'mysql' only, not '"

@@ -17,14 +17,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What one fork is to measure.
+ * What one fork measures.
  *
  * @param block number of the block
- * @param fork number within the block: each block has fresh JVMs. All JVMs of one number are one fork, statistically one
- *     unit: those of several processes of a trial, and those of the methods' levels of {@link Jvm}
- * @param visits how trials that stay open are visited in each round; empty where all have whole windows
- * @param groups those trials by their numbers, as far as they are open at the same time
- * @param rounds in the order in which to run them
+ * @param fork number within the block; forks of different blocks have different JVMs. A fork is one unit for
+ *     statistics, even if it has several JVMs: for several processes of a trial, or for several levels of {@link Jvm}
+ * @param visits how trials that stay open are visited in each round; empty if all windows are in one piece
+ * @param groups trials that are open at the same time, by their index in {@code trials}
+ * @param rounds in the order in which they run
  */
 public record ForkPlan(
         int block,
@@ -38,30 +38,29 @@ public record ForkPlan(
         List<PlannedRound> rounds) {
 
     /**
-     * A trial and what it works on.
+     * A trial with its values and its table.
      *
      * @param valuesFile see {@link dev.blobmark.lab.store.EncodedValues}
      * @param place empty for a trial without a table
-     * @param visits how often it is visited in a round of visits, if it is, at least 1
+     * @param visits how often the trial is visited in a round of visits, at least 1
      */
     public record PlannedTrial(Trial trial, String valuesFile, Optional<Place> place, int visits) {
 
-        /** One that is visited once in a round, if it is visited. */
+        /** A trial that is visited once in a round of visits. */
         public PlannedTrial(Trial trial, String valuesFile, Optional<Place> place) {
             this(trial, valuesFile, place, 1);
         }
 
-        /** The same, visited more often. */
-        public PlannedTrial visited(int times) {
+        public PlannedTrial withVisits(int times) {
             return new PlannedTrial(trial, valuesFile, place, times);
         }
 
-        /** Where the host keeps encoded values. */
+        /** The directory for encoded values. */
         public String valuesDirectory() {
             return Path.of(valuesFile).getParent().getParent().toString();
         }
 
-        /** What the values are called on any host: by their digest, codec and its version. */
+        /** The name of the values on any host: their digest, and the codec with its version. */
         public String values() {
             Path file = Path.of(valuesFile);
             return file.getParent().getFileName() + "/" + file.getFileName();
@@ -71,7 +70,7 @@ public record ForkPlan(
     /**
      * A loaded table.
      *
-     * @param others further servers that have the same table: the SQL nodes of a cluster, over which workers are spread
+     * @param others further servers with the same table: the SQL nodes of a cluster, over which workers are distributed
      * @param serverPids see {@link Fork#serverIs}
      */
     public record Place(
@@ -87,45 +86,45 @@ public record ForkPlan(
             serverPids = List.copyOf(serverPids);
         }
 
-        /** A table of a server that runs elsewhere, or is not ours. */
+        /** A table on a server whose processes are not known. */
         public Place(Endpoint endpoint, String schema, String table, DiskSpace disk) {
             this(endpoint, List.of(), schema, table, disk, List.of());
         }
 
-        /** The server alone. */
+        /** The server, without a table. */
         public Place withoutTable() {
             return new Place(endpoint, others, "", "", DiskSpace.UNKNOWN, serverPids);
         }
 
-        public Place on(List<Long> pids) {
+        public Place withServerPids(List<Long> pids) {
             return new Place(endpoint, others, schema, table, disk, pids);
         }
 
-        /** Of all servers that have the table, the one of the trial's workers first. */
+        /** All servers with the table, {@link #endpoint} first. */
         public List<Endpoint> endpoints() {
             return Stream.concat(Stream.of(endpoint), others.stream()).toList();
         }
     }
 
-    /** The order of one round: numbers of trials. */
+    /** The order of one round: indexes of trials. */
     public record PlannedRound(int round, List<Integer> order) {}
 
-    /** From which all is drawn that a trial leaves to chance in a round. */
+    /** The seed of all random choices of a trial in a round. */
     public long seedOf(Trial trial, int round) {
         return Seeds.mix(seed, fork, round, trial.id().hashCode());
     }
 
-    /** Plans for the forks of a block's schedule, with nothing measured yet. */
-    public static List<ForkPlan> spread(int block, Schedule schedule, List<PlannedTrial> trials) {
+    /** The plans of all scheduled forks of a block, with nothing measured yet. */
+    public static List<ForkPlan> ofAllForks(int block, Schedule schedule, List<PlannedTrial> trials) {
         return IntStream.range(0, schedule.forks())
                 .mapToObj(fork -> of(block, fork, schedule, trials, (trial, round) -> true))
                 .toList();
     }
 
     /**
-     * What a fork is to measure: in each of its rounds the trials that are due. Rounds go in pairs: the first of two in an order of
-     * its own, the second in its reverse, so that no method is ahead of another in all rounds by chance. The order of some trials is that
-     * of all, with the others left out: a round that is measured in two parts visits them as one would.
+     * The plan of a fork: in each of its rounds, the trials that are due, in shuffled order. Rounds are paired, and the
+     * second of a pair has the reverse order of the first, so that no method precedes another in all rounds by chance.
+     * Trials that are not due do not change the order of the others, so a resumed round continues in the same order.
      *
      * @param fork see {@link Schedule#roundsOf}
      */

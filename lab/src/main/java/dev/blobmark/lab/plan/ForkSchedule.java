@@ -20,11 +20,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Which fork measures what, and what of it is left. Both follow from the study and the samples there are, and from nothing
- * else: no clock, nothing kept in memory. A run that goes on after a kill thus adds the forks, and stops adding them,
- * as it would have done by itself.
+ * What each fork measures, and what remains to be measured. Both follow only from the study and the samples, and not
+ * from a clock or other state. So a run that is resumed after a kill adds the same forks as it would have added without
+ * the kill.
  *
- * <p>Forks of a block run in the order of their numbers; what a fork is to measure is asked when those before it have run.
+ * <p>Forks of a block run in the order of their numbers. What a fork measures must be asked after the forks before it
+ * have run.
  */
 public final class ForkSchedule {
 
@@ -52,7 +53,7 @@ public final class ForkSchedule {
         return samples.getOrDefault(block, new BlockSamples());
     }
 
-    /** Whether a trial has been measured in a round, or failed in it, or is known not to be available. */
+    /** Whether there is a sample of a trial in a round, with any outcome. */
     public boolean has(int block, Trial trial, int round) {
         return samples(block).has(trial, round);
     }
@@ -61,7 +62,7 @@ public final class ForkSchedule {
         return has(block.number(), trial, round);
     }
 
-    /** Whether a trial is known to end so, as one of its samples did. */
+    /** Whether there is a sample of a trial with this outcome. */
     public boolean has(Block block, Trial trial, Outcome outcome) {
         return samples(block).of(trial).stream()
                 .anyMatch(sample -> sample.outcome().equals(outcome));
@@ -76,12 +77,12 @@ public final class ForkSchedule {
         return samples(block).all().anyMatch(sample -> sample.fork() == fork);
     }
 
-    /** The trials that a fork measures in each of its rounds in a whole run; none from the fork on that is no more needed. */
+    /** The trials that a fork measures in each of its rounds in a complete run; empty if the fork is not needed. */
     public Set<Trial> due(Block block, int fork) {
         return due(block, fork, fork);
     }
 
-    /** @param run how many forks have run: beyond them it is not known yet what else will be due */
+    /** @param run number of forks that have run; what later forks measure is known only in part */
     private Set<Trial> due(Block block, int fork, int run) {
         if (schedule.roundsOf(fork).isEmpty()) {
             return Set.of();
@@ -89,32 +90,32 @@ public final class ForkSchedule {
         if (fork < schedule.forks()) {
             return new LinkedHashSet<>(block.trials());
         }
-        int seen = Math.min(fork, run);
+        int known = Math.min(fork, run);
         Set<Trial> open = conditions(block).stream()
-                .filter(condition -> condition.forksWanted(seen) > fork)
-                .flatMap(condition -> condition.hopeful(seen).stream())
+                .filter(condition -> condition.forksWanted(known) > fork)
+                .flatMap(condition -> condition.worthMoreForks(known).stream())
                 .collect(Collectors.toCollection(LinkedHashSet::new));
         return open.isEmpty() || isAffordable(block, fork, open) ? open : Set.of();
     }
 
-    /** What is left of a block, as far as it is known: how many forks, and how many rounds of each trial that has any. */
-    public record Left(int forks, Map<Trial, Integer> rounds) {
+    /** What remains of a block, as far as it is known: the number of forks, and the number of rounds by trial. */
+    public record Remaining(int forks, Map<Trial, Integer> rounds) {
 
         long samples() {
             return rounds.values().stream().mapToLong(Integer::longValue).sum();
         }
     }
 
-    public Left left(Block block) {
+    public Remaining remaining(Block block) {
         int begun = samples(block).forks();
-        boolean isWhole = begun == 0 || left(block, begun - 1).isEmpty(); // or stopped in its midst
-        int run = isWhole ? begun : begun - 1;
+        boolean isLastComplete = begun == 0 || remaining(block, begun - 1).isEmpty();
+        int run = isLastComplete ? begun : begun - 1;
         int forks = 0;
         Map<Trial, Integer> rounds = new LinkedHashMap<>();
         for (int fork = 0; ; fork++) {
             Set<Trial> due = due(block, fork, run);
             if (due.isEmpty()) {
-                return new Left(forks, rounds);
+                return new Remaining(forks, rounds);
             }
             int before = rounds.values().stream().mapToInt(Integer::intValue).sum();
             for (int round : schedule.roundsOf(fork)) {
@@ -128,15 +129,15 @@ public final class ForkSchedule {
         }
     }
 
-    /** The trials that a fork has not measured in each of its rounds, but those that are known not to be available. */
-    public Set<Trial> left(Block block, int fork) {
+    /** The trials that a fork has not measured in all of its rounds, except those that are unavailable. */
+    public Set<Trial> remaining(Block block, int fork) {
         return due(block, fork).stream()
                 .filter(trial -> !isUnavailable(block, trial))
                 .filter(trial -> schedule.roundsOf(fork).stream().anyMatch(round -> !has(block, trial, round)))
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** The number of samples of a whole run, as far as it is known. */
+    /** The number of samples of a complete run, as far as it is known. */
     public long planned() {
         long planned = 0;
         for (Block block : blocks) {
@@ -149,7 +150,11 @@ public final class ForkSchedule {
         return planned;
     }
 
-    /** How many forks the conditions of a block want that are still open, when so many have run. */
+    /**
+     * The number of forks that a block needs, as far as it is known after some forks.
+     *
+     * @param run number of forks that have run
+     */
     public int forksWanted(Block block, int run) {
         return conditions(block).stream()
                 .mapToInt(condition -> condition.forksWanted(run))
@@ -157,7 +162,7 @@ public final class ForkSchedule {
                 .orElse(run);
     }
 
-    /** What has become of the precision under each condition of a block whose forks have all run. */
+    /** The precision that each condition of a block has reached after all forks have run. */
     public List<ConditionPrecision> precision(Block block) {
         return schedule.untilPrecise()
                 .map(until -> conditions(block).stream()
@@ -167,21 +172,24 @@ public final class ForkSchedule {
                 .orElse(List.of());
     }
 
-    /** A block's share of what is left of the budget: that of its trials among those of it and of the later blocks that may need some. */
+    /**
+     * Whether a block's share of the remaining budget is enough for another fork. The budget is shared among this block
+     * and later blocks that may need forks, in proportion to their numbers of trials.
+     */
     private boolean isAffordable(Block block, int fork, Set<Trial> trials) {
         Optional<Duration> budget = schedule.budget();
         if (budget.isEmpty()) {
             return true;
         }
-        double left = budget.get().toMillis() / 1e3;
+        double remaining = budget.get().toMillis() / 1e3;
         double weight = 0;
         for (Block other : blocks) {
             if (other.number() < block.number()) {
-                left -= ForkSeconds.of(samples(other).all().toList());
+                remaining -= ForkSeconds.of(samples(other).all().toList());
             } else if (other == block || mayNeedForks(other)) {
                 weight += other.trials().size();
             } else {
-                left -= ForkSeconds.of(samples(other).all().toList());
+                remaining -= ForkSeconds.of(samples(other).all().toList());
             }
         }
         List<Sample> before =
@@ -194,10 +202,10 @@ public final class ForkSchedule {
             next += measured.stream().mapToDouble(Sample::seconds).average().orElse(0)
                     * schedule.roundsOf(fork).size();
         }
-        return ForkSeconds.of(before) + next <= left * block.trials().size() / weight;
+        return ForkSeconds.of(before) + next <= remaining * block.trials().size() / weight;
     }
 
-    /** False where the schedule's own forks have decided all, so that nothing is added. */
+    /** False if all comparisons were decided after the scheduled forks, so that no fork is added. */
     private boolean mayNeedForks(Block block) {
         return schedule.untilDecided().isEmpty()
                 || samples(block).forks() < schedule.forks()
@@ -205,7 +213,7 @@ public final class ForkSchedule {
                         .anyMatch(condition -> condition.forksWanted(schedule.forks()) > schedule.forks());
     }
 
-    /** How long measuring took, with the start of forks. */
+    /** The measuring time, including the start of forks. */
     public static double seconds(Collection<Sample> samples) {
         return ForkSeconds.of(samples);
     }
@@ -219,7 +227,7 @@ public final class ForkSchedule {
         return conditions;
     }
 
-    /** How often trials are visited in a round of visits, as {@link ConditionForks#visits} says; trials that are missing are visited once. */
+    /** How often trials are visited in a round of visits, see {@link ConditionForks#visits}. */
     public Map<Trial, Integer> visits(Block block, int fork) {
         Map<Trial, Integer> visits = new HashMap<>();
         conditions(block).forEach(condition -> visits.putAll(condition.visits(fork)));

@@ -12,20 +12,21 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.commons.statistics.descriptive.Median;
 
-/** How long forks took that have run, in seconds. */
+/** The duration of forks that have run, in seconds. */
 final class ForkSeconds {
 
     private ForkSeconds() {}
 
-    /** What measuring took, the start of forks among it. */
+    /** The measuring time, including the start of forks. */
     static double of(Collection<Sample> samples) {
         long forks = samples.stream().map(ForkOfBlock::of).distinct().count();
         return samples.stream().mapToDouble(Sample::seconds).sum() + forks * ofFork(samples);
     }
 
     /**
-     * What a fork took in addition to its samples: the start of its JVM, and visits that do not count. It is the median of what forks took until the next one
-     * of their block began, so that a pause before a run is resumed is not counted; at least what is expected before any was seen.
+     * The time of a fork besides its samples: the start of its JVM, and visits that do not count. It is the median over
+     * forks, measured until the next fork of the block begins, so that a pause before a resumed run has no effect. It
+     * is at least {@link CostModel#FORK_SECONDS}.
      */
     static double ofFork(Collection<Sample> samples) {
         SortedMap<ForkOfBlock, List<Sample>> forks =

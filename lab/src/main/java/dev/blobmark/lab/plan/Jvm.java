@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 /**
  * A JVM that measures: a level of the factor {@code jvm}.
  *
- * @param level {@code default}, the JVM that runs the lab; or the absolute path of a JAVA_HOME, that of the user's home
- *     written as {@code ~}
+ * @param level {@code default} for the JVM that runs the lab, or the absolute path of a JAVA_HOME, with {@code ~} for
+ *     the user's home
  */
 public record Jvm(String level) {
 
@@ -41,23 +41,23 @@ public record Jvm(String level) {
             Jvm::parse,
             Jvm::level);
 
-    private static final int LEAST_VERSION = 17;
+    private static final int MIN_VERSION = 17;
 
-    /** A JVM starts within a second; what is no JVM may do anything. */
-    private static final long PATIENCE_SECONDS = 60;
+    /** A JVM starts within a second. A program that is not a JVM may run forever. */
+    private static final long TIMEOUT_SECONDS = 60;
 
-    private static final int MOST_OUTPUT_BYTES = 1 << 20;
+    private static final int MAX_OUTPUT_BYTES = 1 << 20;
 
-    private static final int WORDS_LINES = 3;
+    private static final int MAX_MESSAGE_LINES = 3;
 
-    /** What a JVM adds that does not start, whatever the reason. */
-    private static final Pattern FAREWELL =
+    /** The line that a JVM prints after the reason for which it does not start. */
+    private static final Pattern GENERIC_ERROR =
             Pattern.compile("^Error: (Could not create the Java Virtual Machine|A fatal exception has occurred)");
 
     /** A line of {@code -XshowSettings:properties}. */
     private static final Pattern PROPERTY = Pattern.compile("(?m)^ {4}(java\\.[a-z.]+) = (.*)$");
 
-    /** Reads a level; whether there is such a JVM is told by {@link #inspect}, on the machine that it is to run on. */
+    /** Parses a level. {@link #inspect} checks whether there is such a JVM on this machine. */
     private static Jvm parse(String level) {
         if (level.equals(DEFAULT)) {
             return new Jvm(DEFAULT);
@@ -72,7 +72,7 @@ public record Jvm(String level) {
         return new Jvm(path.startsWith(home) && !path.equals(home) ? "~/" + home.relativize(path) : path.toString());
     }
 
-    /** The binary to start, the user's home written as {@code ~}; none for the JVM that runs the lab. */
+    /** The binary to start, with {@code ~} for the user's home; empty for the JVM that runs the lab. */
     public Optional<String> program() {
         return level.equals(DEFAULT) ? Optional.empty() : Optional.of(level + "/bin/java");
     }
@@ -88,38 +88,38 @@ public record Jvm(String level) {
     }
 
     /**
-     * Starts this JVM with the flags that it is to measure with, and asks what it is.
+     * Starts this JVM with the flags of measuring JVMs, and reads its vendor and version.
      *
-     * @throws IllegalArgumentException if it cannot measure, with the reason and the mend
+     * @throws IllegalArgumentException if it cannot measure; the message has the reason and the remedy
      */
     public Machine.Jvm inspect(List<String> flags) throws InterruptedException {
         if (!Files.isExecutable(java())) {
             throw unusable("there is no bin/java in it", "give the path of a JDK 17 or newer, or of its bin/java");
         }
         Answer answer = ask(flags);
-        // an old one does not know the flags
+        // an old JVM may not know the flags, so its version is read without them
         Answer plain = answer.isJava() ? answer : ask(List.of());
         if (!plain.isJava()) {
             throw unusable(
-                    "its bin/java does not tell what it is: " + plain.words(),
+                    "its bin/java does not print a Java version: " + plain.message(),
                     "give the path of a JDK 17 or newer, or of its bin/java");
         }
-        if (plain.version() < LEAST_VERSION) {
+        if (plain.version() < MIN_VERSION) {
             throw unusable(
-                    "it is Java " + plain.version() + ", and measuring takes " + LEAST_VERSION + " or newer",
-                    "give the path of a newer one");
+                    "it is Java " + plain.version() + ", and measuring needs " + MIN_VERSION + " or newer",
+                    "give the path of a newer JDK");
         }
         if (!answer.isJava()) {
             throw unusable(
-                    "it does not start with the flags of measuring JVMs: " + answer.words(),
-                    "change --jvm-flags, or take another JVM");
+                    "it does not start with the flags of measuring JVMs: " + answer.message(),
+                    "change --jvm-flags, or use another JVM");
         }
         return Machine.Jvm.of(
                 answer.properties.get("java.vendor"), answer.properties.get("java.runtime.version"), flags);
     }
 
-    private IllegalArgumentException unusable(String reason, String mend) {
-        return new IllegalArgumentException("jvm '" + level + "' cannot measure: " + reason + "; " + mend);
+    private IllegalArgumentException unusable(String reason, String remedy) {
+        return new IllegalArgumentException("jvm '" + level + "' cannot measure: " + reason + "; " + remedy);
     }
 
     private Answer ask(List<String> flags) throws InterruptedException {
@@ -128,12 +128,11 @@ public record Jvm(String level) {
         command.addAll(List.of("-XshowSettings:properties", "-version"));
         try {
             Process process = Subprocess.of(command).redirectErrorStream(true).start();
-            CompletableFuture.delayedExecutor(PATIENCE_SECONDS, TimeUnit.SECONDS)
-                    .execute(process::destroyForcibly);
+            CompletableFuture.delayedExecutor(TIMEOUT_SECONDS, TimeUnit.SECONDS).execute(process::destroyForcibly);
             process.getOutputStream().close();
             String text;
             try (InputStream printed = process.getInputStream()) {
-                text = new String(printed.readNBytes(MOST_OUTPUT_BYTES), StandardCharsets.UTF_8);
+                text = new String(printed.readNBytes(MAX_OUTPUT_BYTES), StandardCharsets.UTF_8);
             }
             return new Answer(process.waitFor(), text);
         } catch (IOException e) {
@@ -141,7 +140,7 @@ public record Jvm(String level) {
         }
     }
 
-    /** What a JVM prints of itself. */
+    /** What a JVM prints. */
     private record Answer(int exitCode, String text, Map<String, String> properties) {
 
         Answer(int exitCode, String text) {
@@ -160,7 +159,7 @@ public record Jvm(String level) {
                     && version() > 0;
         }
 
-        /** 17 of {@code 17}, 8 of {@code 1.8}; 0 if it does not say. */
+        /** 17 for {@code 17}, 8 for {@code 1.8}; 0 if it is not known. */
         int version() {
             return Pattern.compile("^(?:1\\.)?(\\d{1,4})$")
                     .matcher(properties.getOrDefault("java.specification.version", ""))
@@ -170,12 +169,13 @@ public record Jvm(String level) {
                     .orElse(0);
         }
 
-        String words() {
-            String said = text.lines()
-                    .filter(line -> !line.isBlank() && !FAREWELL.matcher(line).find())
-                    .limit(WORDS_LINES)
+        String message() {
+            String printed = text.lines()
+                    .filter(line ->
+                            !line.isBlank() && !GENERIC_ERROR.matcher(line).find())
+                    .limit(MAX_MESSAGE_LINES)
                     .collect(Collectors.joining(" | "));
-            return said.isEmpty() ? "it ends with code " + exitCode + " and prints nothing" : said;
+            return printed.isEmpty() ? "it ends with code " + exitCode + " and prints nothing" : printed;
         }
     }
 }

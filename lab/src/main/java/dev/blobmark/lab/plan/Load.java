@@ -10,24 +10,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The factor {@code rate}: what makes the next operation begin, the end of the last one or a clock. */
+/** The factor {@code rate}: whether operations start when others end (closed loop) or by a clock (open loop). */
 public sealed interface Load {
 
-    /** More than this no server answers, and no thread can be woken for. */
-    int MOST_PER_SECOND = 1_000_000;
+    /** No server answers more, and threads cannot be woken more often. */
+    int MAX_PER_SECOND = 1_000_000;
 
     Factor<Load> FACTOR = new Factor<>(
             "rate",
             Factor.Home.CONDITION,
             Set.of(),
             Set.of(Factor.Use.RATE),
-            "operations offered per second, by all threads together, evenly or as a Poisson process; closed: as fast as they go",
+            "operations per second of all threads together, evenly or as a Poisson process; closed: a closed loop",
             List.of("closed", "constant:1000", "poisson:1000"),
             Optional.of("closed"),
             Load::parse,
             Object::toString);
 
-    /** As many operations in flight as there are threads, back to back: a server that slows is asked less. */
+    /** Each thread starts its next operation when the last one has ended. So a slower server gets fewer requests. */
     record Closed() implements Load {
         @Override
         public String toString() {
@@ -36,16 +36,16 @@ public sealed interface Load {
     }
 
     /**
-     * Operations begin at given moments, whatever became of those before. Threads are the most in flight at once.
+     * Operations start at given times, even if others have not ended. The number of threads limits those in flight.
      *
-     * @param perSecond by all threads together, above 0 and at most {@value #MOST_PER_SECOND}
+     * @param perSecond of all threads together, above 0 and at most {@value #MAX_PER_SECOND}
      */
     record Open(Spacing spacing, double perSecond) implements Load {
 
         public Open {
-            if (!(perSecond > 0 && perSecond <= MOST_PER_SECOND)) {
+            if (!(perSecond > 0 && perSecond <= MAX_PER_SECOND)) {
                 throw new IllegalArgumentException(
-                        "a rate of " + text(perSecond) + " per second is not between 1 and " + MOST_PER_SECOND);
+                        "a rate of " + text(perSecond) + " per second is not between 1 and " + MAX_PER_SECOND);
             }
         }
 
@@ -68,11 +68,11 @@ public sealed interface Load {
         }
     }
 
-    /** How arrivals lie in time. */
+    /** The distribution of the gaps between starts. */
     enum Spacing {
-        /** The same gap between any two. */
+        /** Equal gaps. */
         CONSTANT,
-        /** Exponentially distributed gaps: as many users make them who know nothing of each other. */
+        /** Exponentially distributed gaps, like those of many independent users. */
         POISSON;
 
         String word() {
@@ -80,7 +80,7 @@ public sealed interface Load {
         }
     }
 
-    /** What one process offers that runs some of a trial's threads: of Poisson arrivals exactly the same as one process alone. */
+    /** The load of a process with some of a trial's threads. Poisson processes add up to a Poisson process. */
     default Load share(int threads, int ofAll) {
         return this;
     }
@@ -93,7 +93,7 @@ public sealed interface Load {
                 Pattern.compile("(?:(constant|poisson):)?([0-9]{1,9})(?:/s)?").matcher(level);
         if (!form.matches()) {
             throw new IllegalArgumentException("rate '" + level
-                    + "' is none; write closed, constant:1000 or poisson:1000 (operations per second)");
+                    + "' is not valid; write closed, constant:1000 or poisson:1000 (operations per second)");
         }
         Spacing spacing = form.group(1) == null
                 ? Spacing.CONSTANT

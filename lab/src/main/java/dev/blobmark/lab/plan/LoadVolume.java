@@ -3,16 +3,17 @@ package dev.blobmark.lab.plan;
 import java.util.List;
 
 /**
- * What a run is going to load, in bytes, and how many connections it takes.
+ * How many bytes a run loads, and how many connections it opens.
  *
- * @param applicationBytes of all tables of the run, each counted as often as it is loaded
- * @param largestApplicationBytes of the tables that are there at the same time, at most
- * @param storedBytes of all tables, about: what goes to the server, and to its binary log if that is written
- * @param largestDiskBytes of the tables that are there at the same time, about
- * @param longestValueBytes of the values that a packet has to hold, as they are stored or as the server decodes them; those that
- *     fit any packet of this server need not count
- * @param isWrittenTo whether trials write too, and not loading alone
- * @param connections that a trial has open at once, at most: of each server that workers enter by, in order
+ * @param applicationBytes of all tables of the run; a table counts each time that it is loaded
+ * @param largestApplicationBytes most application bytes of tables that exist at the same time
+ * @param storedBytes of all tables, approximately; these are sent to the server, and written to its binary log if it
+ *     has one
+ * @param largestDiskBytes of tables that exist at the same time, approximately
+ * @param longestValueBytes of the values that must fit a packet, as stored or as the server decodes them; values that
+ *     surely fit may be left out
+ * @param isWrittenTo whether trials write to tables after loading
+ * @param connections most connections that a trial has open at the same time, to each server that workers connect to
  */
 public record LoadVolume(
         long applicationBytes,
@@ -27,7 +28,7 @@ public record LoadVolume(
         connections = List.copyOf(connections);
     }
 
-    /** Of a run whose trials open no connection. */
+    /** Without connections. */
     public LoadVolume(
             long applicationBytes,
             long largestApplicationBytes,
@@ -45,7 +46,7 @@ public record LoadVolume(
                 List.of());
     }
 
-    /** Of a run that only reads what it has loaded. */
+    /** Without connections, for a run that only reads what it has loaded. */
     public LoadVolume(
             long applicationBytes,
             long largestApplicationBytes,
@@ -55,7 +56,7 @@ public record LoadVolume(
         this(applicationBytes, largestApplicationBytes, storedBytes, largestDiskBytes, longestValueBytes, false);
     }
 
-    /** The same, with a value that is so long. */
+    /** The same, with a value of this length. */
     public LoadVolume withValueOf(long bytes) {
         return new LoadVolume(
                 applicationBytes,
@@ -67,7 +68,6 @@ public record LoadVolume(
                 connections);
     }
 
-    /** The same, with connections. */
     public LoadVolume withConnections(List<Integer> ofServers) {
         return new LoadVolume(
                 applicationBytes,
@@ -79,7 +79,7 @@ public record LoadVolume(
                 ofServers);
     }
 
-    /** Those of trials on a server, by its place among those that workers enter by. */
+    /** @param server index among the servers that workers connect to */
     public int connections(int server) {
         return server < connections.size() ? connections.get(server) : 0;
     }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The factor {@code processes}: JVMs that a trial's operations in flight are dealt out over. */
+/** The factor {@code processes}: the number of JVMs over which a trial's threads are distributed. */
 public final class Processes {
 
     private static final int MAX = 256;
@@ -21,7 +21,7 @@ public final class Processes {
             Factor.Home.CONDITION,
             Set.of(),
             Set.of(),
-            "JVMs that the threads are dealt out over",
+            "JVMs over which the threads are distributed",
             List.of("1", "2"),
             Optional.of("1"),
             Processes::parse,
@@ -36,23 +36,23 @@ public final class Processes {
                 return processes;
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new IllegalArgumentException("processes '" + level + "' is not a number between 1 and " + MAX);
     }
 
-    /** What is wrong with levels that give a process no thread. */
-    public static Optional<String> withoutThread(Design design) {
+    /** What is wrong with levels that leave a process without a thread. */
+    static Optional<String> moreThanThreads(Design design) {
         int processes = design.get(FACTOR);
         int threads = design.get(Threads.FACTOR);
         return processes > threads
                 ? Optional.of("processes is " + processes + ", but threads " + threads
-                        + ", and each process takes one; set threads to " + processes + " or more, or processes to "
+                        + ", and each process needs one; set threads to " + processes + " or more, or processes to "
                         + threads)
                 : Optional.empty();
     }
 
-    /** How many JVMs a fork that measures these trials starts. */
+    /** The number of JVMs that a fork starts for these trials. */
     public static int startedFor(Collection<Trial> trials) {
         Map<Jvm, Integer> most = new HashMap<>();
         trials.forEach(trial ->

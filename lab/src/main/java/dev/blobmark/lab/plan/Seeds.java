@@ -2,12 +2,12 @@ package dev.blobmark.lab.plan;
 
 import java.util.SplittableRandom;
 
-/** Seeds for the parts of a run, mixed from the one that the study has. */
+/** Seeds for the parts of a run, derived from the study's seed. */
 public final class Seeds {
 
     private Seeds() {}
 
-    /** A seed that differs for each combination of parts, and tells nothing of its neighbours. */
+    /** A seed for a combination of parts. Seeds of different combinations are statistically independent. */
     public static long mix(long seed, long... parts) {
         long mixed = seed;
         for (long part : parts) {

@@ -4,18 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The workers of a trial that one of its processes runs. What a worker does hangs on its number among all, so that
- * dealing them out otherwise changes no row that is drawn and no operation that is counted.
+ * The workers of a trial that run in one of its processes. The random choices of a worker depend on its number among
+ * all workers, so the number of processes does not change the rows that are read.
  *
- * @param first number of the first one, from 0
- * @param count how many, 1 or more
- * @param all workers of the trial in all its processes
+ * @param first number of the first worker of the process, from 0
+ * @param count number of workers of the process, 1 or more
+ * @param total number of workers in all processes of the trial
  */
-public record Share(int first, int count, int all) {
+public record Share(int first, int count, int total) {
 
     public Share {
-        if (first < 0 || count < 1 || count > all - first) {
-            throw new IllegalArgumentException(count + " workers from number " + first + " are no share of " + all);
+        if (first < 0 || count < 1 || count > total - first) {
+            throw new IllegalArgumentException(
+                    count + " workers from number " + first + " on are not a part of " + total + " workers");
         }
     }
 
@@ -24,8 +25,8 @@ public record Share(int first, int count, int all) {
         return new Share(0, workers, workers);
     }
 
-    /** Workers dealt out evenly: where they do not divide, the first processes have one more. */
-    public static List<Share> deal(int workers, int processes) {
+    /** Distributes workers evenly; the first processes may have one more than the others. */
+    public static List<Share> distribute(int workers, int processes) {
         List<Share> shares = new ArrayList<>();
         int first = 0;
         for (int process = 0; process < processes; process++) {

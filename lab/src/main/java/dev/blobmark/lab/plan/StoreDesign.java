@@ -17,8 +17,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What lies in a table or a set. Trials that only read share the store if they agree on the factors that shape one
- * ({@link Factor.Shape#STORE}); a trial that writes has its own, and then the design is the trial's.
+ * The content of a table or a set. Trials that only read share a store if they have the same levels of the factors that
+ * shape it ({@link Factor.Shape#STORE}). A trial that writes has a store of its own, with all levels of the trial.
  */
 public record StoreDesign(Design design) {
 
@@ -29,12 +29,12 @@ public record StoreDesign(Design design) {
                 isOwnedBy(trial) ? trial.design() : trial.design().only(SHAPING::contains));
     }
 
-    /** Whether a trial works on a store, and not on values in memory alone. */
+    /** Whether a trial uses a store, and not only values in memory. */
     public static boolean isUsedBy(Trial trial) {
         return trial.design().get(Workload.FACTOR).usesTable();
     }
 
-    /** Whether a trial has a store of its own, which is made again for each of its windows. */
+    /** Whether a trial has a store of its own, which is created again for each of its windows. */
     public static boolean isOwnedBy(Trial trial) {
         return trial.design().get(Workload.FACTOR).start() != Workload.Start.SHARED;
     }
@@ -51,40 +51,38 @@ public record StoreDesign(Design design) {
         return kind().costs(design);
     }
 
-    /** The values in it. */
     public ValuesSource source() {
         return ValuesSource.of(design);
     }
 
-    /** The values in it, as they are encoded. */
     public Encoding encoding() {
         return Encoding.of(design);
     }
 
-    /** Whether it is a set of keys, and not a table of values. */
+    /** Whether the store is a set of keys, not a table of values. */
     public boolean isSet() {
         return LoadOrder.isOfSet(design);
     }
 
-    /** The product that holds it, and the levels that are not the defaults: {@code MySQL, layout=compressed:8}. */
+    /** The product, and the levels that are not defaults: {@code MySQL, layout=compressed:8}. */
     public String place() {
-        Set<String> ofValues = Set.of(
+        Set<String> valueFactors = Set.of(
                 Datasets.FACTOR.name(),
                 Size.FACTOR.name(),
                 Rows.FACTOR.name(),
                 StoredCodec.FACTOR.name(),
                 StoreKinds.FACTOR.name());
         String levels = Factors.VOCABULARY.identity(
-                levels().only(factor -> SHAPING.contains(factor) && !ofValues.contains(factor)));
+                levels().only(factor -> SHAPING.contains(factor) && !valueFactors.contains(factor)));
         return kind().product() + (levels.isEmpty() ? "" : ", " + levels);
     }
 
-    /** Statements or commands that make it, as a plan shows them. */
+    /** The statements or commands that create the store, for the plan that is shown to the user. */
     String ddl(String schema, String name) {
         return kind().ddl(schema, name, design);
     }
 
-    /** What lies in it, in the characters of a table's name: the levels of the factors that shape it. */
+    /** The levels that shape the store, in characters that are allowed in names of tables. */
     String nameSuffix() {
         Set<String> named = new HashSet<>(SHAPING);
         if (design.get(Rows.FACTOR).isEmpty()) {

@@ -9,10 +9,10 @@ import dev.blobmark.lab.study.Size;
 import java.nio.file.Path;
 
 /**
- * Which values a trial works on. Two trials with equal sources work on the same values.
+ * The values of a trial. Trials with equal sources have the same values.
  *
  * @param size of each value in bytes; 0 if the dataset decides the sizes
- * @param rows number of values; 0 for as many as the dataset gives
+ * @param rows number of values; 0 if the dataset decides it
  */
 public record ValuesSource(String dataset, int size, int rows) {
 
@@ -28,7 +28,7 @@ public record ValuesSource(String dataset, int size, int rows) {
         return Datasets.parse(dataset);
     }
 
-    /** The directory for its encoded values: no copy of a user's own values outlives the run. */
+    /** The directory for encoded values. Those of a user's own values are deleted at the end of the run. */
     public Path directory(Path shared, Path scratch) {
         return kind().isPrivate() ? scratch : shared;
     }
@@ -37,9 +37,9 @@ public record ValuesSource(String dataset, int size, int rows) {
         return values(kind(), seed);
     }
 
-    /** @param opened the dataset, where it cannot be opened by its name alone */
-    public Values values(Dataset opened, long seed) {
-        return rows == 0 ? opened.values(size, seed) : opened.values(size, seed, rows);
+    /** @param dataset a dataset that cannot be opened by its name alone */
+    public Values values(Dataset dataset, long seed) {
+        return rows == 0 ? dataset.values(size, seed) : dataset.values(size, seed, rows);
     }
 
     /** {@code sites 64KB}, {@code sites 1KB rows=50000}. */

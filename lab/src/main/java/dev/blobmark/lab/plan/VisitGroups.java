@@ -21,27 +21,32 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which trials stay open and are visited in turns, and which of them at the same time.
+ * Which trials are measured in visits, and which of them are open at the same time.
  *
- * <p>A trial can be visited where one of its windows leaves nothing behind that the next one would see, and where it can be kept open beside
- * others: it reads or updates rows that are there and fit the buffer pool, in a closed loop, from one process, and an operation is short. All methods of a condition are visited, or none is.
+ * <p>A trial can be visited if a window has no effect on the next one, and if the trial can stay open while others are
+ * measured: it reads or updates existing rows that fit the buffer pool, in a closed loop and from one process, with
+ * short operations. Either all methods of a condition are visited, or none.
  *
- * <p>Trials that write and trials that only read are never open at the same time, since the server goes on writing after a visit.
+ * <p>Trials that write and trials that only read are never open at the same time, because the server continues to write
+ * after a visit.
  */
 public final class VisitGroups {
 
-    /** Workers that are there at the same time, each with a connection, of several conditions. */
-    static final int MOST_WORKERS = 64;
+    /** Limit of the workers of a group of several conditions. Each worker has a connection. */
+    static final int MAX_WORKERS = 64;
 
-    /** The same of a condition alone, as its methods are not parted: two thirds of what servers take by default. */
-    static final int MOST_OF_CONDITION = 100;
+    /** Limit of the workers of a single condition: two thirds of the connections that servers accept by default. */
+    static final int MAX_WORKERS_OF_CONDITION = 100;
 
-    /** Of a table that is scanned: longer ones would take all of a visit, and more. */
-    private static final long MOST_SCANNED_BYTES = 64 << 20;
+    /** Limit of a table that is scanned. A scan of a larger table would take longer than a visit. */
+    private static final long MAX_SCANNED_BYTES = 64 << 20;
 
     private VisitGroups() {}
 
-    /** Groups of trials that are open at the same time, whole conditions each; a trial that is in none has whole windows. */
+    /**
+     * Groups of trials that are open at the same time. A group has complete conditions. A trial that is in no group has
+     * windows in one piece.
+     */
     public static List<List<Trial>> of(Schedule schedule, Collection<Trial> trials) {
         if (schedule.visits().isEmpty()) {
             return List.of();
@@ -49,7 +54,7 @@ public final class VisitGroups {
         Map<Levels, List<Trial>> byCondition = trials.stream()
                 .collect(Collectors.groupingBy(Trial::condition, LinkedHashMap::new, Collectors.toList()));
         List<List<Trial>> visited = byCondition.values().stream()
-                .filter(condition -> workers(condition) <= MOST_OF_CONDITION
+                .filter(condition -> workers(condition) <= MAX_WORKERS_OF_CONDITION
                         && condition.stream().allMatch(trial -> staysOpen(schedule, trial.design())))
                 .toList();
         Map<Boolean, List<List<Trial>>> byWriting =
@@ -71,20 +76,20 @@ public final class VisitGroups {
 
     private static List<List<Trial>> groups(List<List<Trial>> conditions) {
         List<List<Trial>> groups = new ArrayList<>();
-        int room = 0;
+        int freeWorkers = 0;
         for (List<Trial> condition : conditions) {
             int workers = workers(condition);
-            if (workers > room) {
+            if (workers > freeWorkers) {
                 groups.add(new ArrayList<>());
-                room = MOST_WORKERS;
+                freeWorkers = MAX_WORKERS;
             }
             groups.get(groups.size() - 1).addAll(condition);
-            room -= workers;
+            freeWorkers -= workers;
         }
         return groups;
     }
 
-    /** Application bytes; unknown, and so taken for many, where the study does not say of how many rows. */
+    /** Application bytes of a table; the largest number if the study does not state size and rows. */
     private static long scannedBytes(Design design) {
         return design.get(Datasets.FACTOR).hasSize() && design.get(Rows.FACTOR).isPresent()
                 ? (long) design.get(Size.FACTOR).bytes()
@@ -96,7 +101,7 @@ public final class VisitGroups {
         Workload workload = design.get(Workload.FACTOR);
         return workload.start() != Workload.Start.EMPTY
                 && !workload.typesApart()
-                && !(workload.readsAll() && scannedBytes(design) > MOST_SCANNED_BYTES)
+                && !(workload.readsAll() && scannedBytes(design) > MAX_SCANNED_BYTES)
                 && workload.window(design, schedule.window(), Integer.MAX_VALUE) instanceof Window.Time
                 && design.get(Load.FACTOR) instanceof Load.Closed
                 && design.get(Processes.FACTOR) == 1

@@ -24,8 +24,8 @@ import java.util.stream.Stream;
  *   <li>{@code --threads}, {@code --rate}, {@code --link}, {@code --data} and {@code --jvm} are short for {@code --set}
  *       with {@code threads}, {@code rate}, {@code link}, {@code dataset} and {@code jvm};
  *   <li>{@code --control} adds a copy of the baseline, see {@link Control};
- *   <li>{@code --time}, {@code --rounds}, {@code --forks}, {@code --warm-up}, {@code --seed}, {@code --precision} and {@code
- *       --budget} set the schedule.
+ *   <li>{@code --time}, {@code --rounds}, {@code --forks}, {@code --warm-up}, {@code --seed}, {@code --precision} and
+ *       {@code --budget} set the schedule.
  * </ul>
  *
  * {@code --methods} is applied before factors are set, whatever the order of the options, so that it always refers to

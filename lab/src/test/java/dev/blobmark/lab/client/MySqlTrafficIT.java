@@ -88,7 +88,7 @@ class MySqlTrafficIT extends TrafficContract {
                 trial,
                 values.path().toString(),
                 Optional.of(new ForkPlan.Place(endpoint, "mysql", "t", DiskSpace.UNKNOWN)));
-        ForkPlan plan = ForkPlan.spread(
+        ForkPlan plan = ForkPlan.ofAllForks(
                         0, new Schedule(1, 1, new Window.Count(10), Duration.ofMillis(50), 42), List.of(planned))
                 .get(0);
         List<Sample> samples = new ArrayList<>();

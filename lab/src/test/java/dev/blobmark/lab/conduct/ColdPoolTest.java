@@ -119,7 +119,7 @@ class ColdPoolTest {
             assertThatThrownBy(() -> laboratory(study, Servers.parse("embedded")))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageStartingWith("server.innodb_buffer_pool_load_at_startup=")
-                    .hasMessageEndingWith("does not begin with pool=cold; leave the variable out, or take pool=warm");
+                    .hasMessageEndingWith("cannot have pool=cold; leave the variable out, or use pool=warm");
         }
         for (String allowed : List.of(condition.formatted("ON", "warm"), condition.formatted("OFF", "cold"))) {
             assertThat(laboratory(study("{plain: {}}", allowed), Servers.parse("embedded"))

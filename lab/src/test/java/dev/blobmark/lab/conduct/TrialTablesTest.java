@@ -185,7 +185,7 @@ class TrialTablesTest {
                 trial("mix:60", Map.of()));
         Block block = new Block(0, trials);
 
-        assertThat(block.shared()).hasSize(2);
+        assertThat(block.sharedStores()).hasSize(2);
         assertThat(block.stores()).hasSize(7);
         assertThat(block.stores().stream().map(block::tableName))
                 .doesNotHaveDuplicates()

@@ -160,7 +160,7 @@ class ArrivalsTest {
         assertThatThrownBy(() -> Load.FACTOR.parse(level))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("rate '" + level
-                        + "' is none; write closed, constant:1000 or poisson:1000 (operations per second)");
+                        + "' is not valid; write closed, constant:1000 or poisson:1000 (operations per second)");
     }
 
     @Test

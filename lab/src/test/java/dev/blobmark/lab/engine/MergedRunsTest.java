@@ -240,13 +240,13 @@ class MergedRunsTest {
     @ParameterizedTest
     @CsvSource({"1, 1, 1", "8, 1, 8", "8, 2, 4 4", "7, 3, 3 2 2", "3, 3, 1 1 1"})
     void workersAreDealtOutEvenly(int workers, int processes, String counts) {
-        List<Share> shares = Share.deal(workers, processes);
+        List<Share> shares = Share.distribute(workers, processes);
 
         assertThat(shares.stream().map(share -> "" + share.count())).containsExactly(counts.split(" "));
         int first = 0;
         for (Share share : shares) {
             assertThat(share.first()).isEqualTo(first);
-            assertThat(share.all()).isEqualTo(workers);
+            assertThat(share.total()).isEqualTo(workers);
             first += share.count();
         }
         assertThat(first).isEqualTo(workers);
@@ -254,6 +254,6 @@ class MergedRunsTest {
 
     @Test
     void noProcessIsWithoutAWorker() {
-        assertThatThrownBy(() -> Share.deal(2, 3)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Share.distribute(2, 3)).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -168,7 +168,7 @@ class TrialRunTest {
         };
         Setup setup = new Setup(Design.of(Map.of("pool", "cold")), values, null, null, null);
 
-        for (Share share : Share.deal(3, processes)) {
+        for (Share share : Share.distribute(3, processes)) {
             WindowedTrial.run(new TrialSpec(
                     Work.of(opened), setup, share, new Load.Closed(), new Window.Count(ROWS), WARM_UP, clock, 42));
         }

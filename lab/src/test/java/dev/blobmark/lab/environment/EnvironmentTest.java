@@ -168,8 +168,8 @@ class EnvironmentTest {
     @Timeout(60)
     void aServerOnTmpfsHasItsFilesThere() throws Exception {
         Storage.Place place = new Storage.Tmpfs().place(OwnServerTest.CACHE, 1 << 30);
-        assumeTrue(place instanceof Storage.Place.There, place::toString);
-        Path parent = ((Storage.Place.There) place).directory();
+        assumeTrue(place instanceof Storage.Place.Available, place::toString);
+        Path parent = ((Storage.Place.Available) place).directory();
 
         try (OwnServer server = OwnServer.start(
                 OwnServerTest.CACHE,
@@ -197,8 +197,8 @@ class EnvironmentTest {
     void noTmpfsIsLargeEnoughForEverything() {
         assertThat(new Storage.Tmpfs().place(OwnServerTest.CACHE, 1L << 60))
                 .isInstanceOfSatisfying(
-                        Storage.Place.Nowhere.class,
-                        nowhere -> assertThat(nowhere.reason()).contains("MiB free", "storage dir:PATH"));
+                        Storage.Place.Missing.class,
+                        missing -> assertThat(missing.reason()).contains("MiB free", "storage dir:PATH"));
     }
 
     /** Servers left behind are swept where they are made: there must be nothing else. */
@@ -207,16 +207,16 @@ class EnvironmentTest {
         Storage storage = Storage.FACTOR.parse("dir:" + mine);
         Storage.Place place = storage.place(OwnServerTest.CACHE, 1);
 
-        assertThat(place).isInstanceOfSatisfying(Storage.Place.There.class, there -> {
-            assertThat(there.directory()).hasParentRaw(mine);
-            assertThat(there.directory().getFileName().toString()).startsWith("blobmark-servers-");
+        assertThat(place).isInstanceOfSatisfying(Storage.Place.Available.class, available -> {
+            assertThat(available.directory()).hasParentRaw(mine);
+            assertThat(available.directory().getFileName().toString()).startsWith("blobmark-servers-");
         });
-        Files.createSymbolicLink(((Storage.Place.There) place).directory(), mine.resolve("elsewhere"));
-        assertThat(storage.place(OwnServerTest.CACHE, 1)).isInstanceOf(Storage.Place.Nowhere.class);
+        Files.createSymbolicLink(((Storage.Place.Available) place).directory(), mine.resolve("elsewhere"));
+        assertThat(storage.place(OwnServerTest.CACHE, 1)).isInstanceOf(Storage.Place.Missing.class);
         assertThat(new Storage.Directory(mine.resolve("none")).place(OwnServerTest.CACHE, 1))
                 .isInstanceOfSatisfying(
-                        Storage.Place.Nowhere.class,
-                        nowhere -> assertThat(nowhere.reason()).contains("make it"));
+                        Storage.Place.Missing.class,
+                        missing -> assertThat(missing.reason()).contains("create it"));
     }
 
     @Test
@@ -231,8 +231,8 @@ class EnvironmentTest {
         assertThat(WorkingSet.FACTOR.canonical("4.0")).isEqualTo("4");
         assertThatThrownBy(() -> WorkingSet.FACTOR.parse("4").poolBytes(16 * MIB))
                 .hasMessage(
-                        "working-set=4 of values of 16777216 bytes asks for a buffer pool of 4 MiB, but a server takes"
-                                + " no less than 5 MiB; take more or larger values, at least 20971520 bytes of them");
+                        "working-set=4 of values of 16777216 bytes needs a buffer pool of 4 MiB, but a server accepts"
+                                + " no less than 5 MiB; use more or larger values, at least 20971520 bytes in all");
     }
 
     @ParameterizedTest
@@ -283,7 +283,7 @@ class EnvironmentTest {
 
     @Test
     void whatIsReadBackMayBeSpelledOtherwiseButNotBeOther() {
-        Map<String, String> effective = new TreeMap<>(Environment.USUAL.variables());
+        Map<String, String> effective = new TreeMap<>(Environment.DEFAULT.variables());
         effective.put("innodb_buffer_pool_size", "1073741824");
         effective.put("sort_buffer_size", "1048576");
         effective.put("long_query_time", "10.000000");
@@ -300,7 +300,7 @@ class EnvironmentTest {
 
     @Test
     void isCalledByWhatIsUnusual() {
-        assertThat(Environment.USUAL).hasToString("");
+        assertThat(Environment.DEFAULT).hasToString("");
         assertThat(with(Durability.NONE, new Storage.Tmpfs(), Optional.of(64 * MIB)))
                 .hasToString("durability=none,pool=64MiB,storage=tmpfs");
         assertThat(asking(Map.of("innodb_io_capacity", "300"))).hasToString("server.innodb_io_capacity=300");

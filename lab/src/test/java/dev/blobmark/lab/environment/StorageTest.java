@@ -27,7 +27,7 @@ class StorageTest {
     void look() throws IOException {
         shared = Files.createDirectory(directory.resolve("shared"));
         Files.setAttribute(shared, "unix:mode", 01777);
-        own = ((Storage.Place.There) new Storage.Directory(shared).place(directory, 0)).directory();
+        own = ((Storage.Place.Available) new Storage.Directory(shared).place(directory, 0)).directory();
     }
 
     @Test
@@ -45,9 +45,11 @@ class StorageTest {
 
         assertThatThrownBy(() -> ServerDirectory.create(own))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("is a link");
+                .hasMessageContaining("is a symbolic link");
         assertThat(elsewhere).isEmptyDirectory();
-        assertThat(new Storage.Directory(shared).place(directory, 0)).asString().contains("is a link; remove it");
+        assertThat(new Storage.Directory(shared).place(directory, 0))
+                .asString()
+                .contains("is a symbolic link; remove it");
     }
 
     @Test
@@ -55,7 +57,8 @@ class StorageTest {
         Files.createDirectory(own);
         Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxrwx---"));
 
-        assertThatThrownBy(() -> ServerDirectory.create(own)).hasMessageContaining("for its owner alone");
+        assertThatThrownBy(() -> ServerDirectory.create(own))
+                .hasMessageContaining("other users have permissions on it");
         assertThat(own).isEmptyDirectory();
     }
 
@@ -68,7 +71,7 @@ class StorageTest {
             assumeTrue(false, "only root can give a directory away: " + e);
         }
 
-        assertThatThrownBy(() -> ServerDirectory.create(own)).hasMessageContaining("is not this user's");
+        assertThatThrownBy(() -> ServerDirectory.create(own)).hasMessageContaining("belongs to another user");
         assertThat(own).isEmptyDirectory();
     }
 

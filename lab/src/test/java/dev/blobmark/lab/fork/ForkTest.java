@@ -71,7 +71,7 @@ class ForkTest {
     }
 
     private static ForkPlan plan(int rounds, Window window, ForkPlan.PlannedTrial... trials) {
-        return ForkPlan.spread(0, new Schedule(rounds, 1, window, Duration.ofMillis(100), 42), List.of(trials))
+        return ForkPlan.ofAllForks(0, new Schedule(rounds, 1, window, Duration.ofMillis(100), 42), List.of(trials))
                 .get(0);
     }
 

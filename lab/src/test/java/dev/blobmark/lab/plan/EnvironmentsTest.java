@@ -296,7 +296,7 @@ class EnvironmentsTest {
                                 + "'}",
                         SCHEDULE)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("is no directory that may be written to; make it, or name another");
+                .hasMessageContaining("is not a writable directory; create it, or name another");
     }
 
     @Test
@@ -310,7 +310,7 @@ class EnvironmentsTest {
         assertThatThrownBy(() -> laboratory(study))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(
-                        " MiB free, of " + (20_000_000L + (Estimate.EMPTY_SERVER_BYTES >> 20)) + " MiB needed");
+                        " MiB free, and " + (20_000_000L + (Estimate.EMPTY_SERVER_BYTES >> 20)) + " MiB are needed");
     }
 
     @Test

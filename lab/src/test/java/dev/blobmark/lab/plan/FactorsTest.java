@@ -216,7 +216,7 @@ class FactorsTest {
                     membership, connection=per-operation,prepare=each         | none
                     fetch,      connection=hikari:4,prepare=each              | none
                     update,     connection=hikari,prepare=cached              | update keeps its connection from one operation to the next
-                    fetch,      store=redis                                   | fetch works on values in MySQL over JDBC; take the workload membership
+                    fetch,      store=redis                                   | fetch works on values in MySQL over JDBC; use the workload membership
                     fetch,      client=async                                  | fetch works on values in MySQL over JDBC
                     membership, store=redis,structure=keys                    | none
                     membership, client=async                                  | none
@@ -298,7 +298,7 @@ class FactorsTest {
             assertThat(levels.find("jvm")).hasValue("default");
             assertThat(Factors.VOCABULARY.problems(levels))
                     .containsExactly(
-                            "processes is 3, but threads 2, and each process takes one; set threads to 3 or more,"
+                            "processes is 3, but threads 2, and each process needs one; set threads to 3 or more,"
                                     + " or processes to 2");
         }
     }

@@ -45,14 +45,14 @@ class ForkPlanTest {
     }
 
     private static List<PlannedRound> rounds(int block, Schedule schedule) {
-        return ForkPlan.spread(block, schedule, TRIALS).stream()
+        return ForkPlan.ofAllForks(block, schedule, TRIALS).stream()
                 .flatMap(plan -> plan.rounds().stream())
                 .toList();
     }
 
     @Test
     void roundsAreDealtOutEvenly() {
-        List<ForkPlan> plans = ForkPlan.spread(3, schedule(5, 2, 42), TRIALS);
+        List<ForkPlan> plans = ForkPlan.ofAllForks(3, schedule(5, 2, 42), TRIALS);
 
         assertThat(plans).extracting(ForkPlan::block).containsOnly(3);
         assertThat(plans).extracting(ForkPlan::fork).containsExactly(0, 1);
@@ -122,7 +122,7 @@ class ForkPlanTest {
                 TRIALS,
                 (trial, round) -> round > 3 && (trial.id().hashCode() + round) % 3 > 0);
 
-        assertThat(all).isEqualTo(ForkPlan.spread(0, schedule, TRIALS).get(1));
+        assertThat(all).isEqualTo(ForkPlan.ofAllForks(0, schedule, TRIALS).get(1));
         assertThat(some.rounds()).extracting(PlannedRound::round).containsExactly(5, 7, 9, 11, 13, 15, 17, 19);
         for (PlannedRound round : some.rounds()) {
             List<Integer> whole = all.rounds().stream()

@@ -126,20 +126,20 @@ class ForkScheduleTest {
     /** Runs what is left after some samples, at most so many more, and gives all. */
     private static List<Sample> run(Study study, List<Sample> before, Machine machine, int limit) {
         List<Sample> samples = new ArrayList<>(before);
-        ForkSchedule agenda = new ForkSchedule(study, blocks(study), before);
+        ForkSchedule forkSchedule = new ForkSchedule(study, blocks(study), before);
         for (Block block : blocks(study)) {
             List<PlannedTrial> planned = block.trials().stream()
                     .map(trial -> new PlannedTrial(trial, "", Optional.empty()))
                     .toList();
             Set<Trial> due;
-            for (int fork = 0; !(due = agenda.due(block, fork)).isEmpty(); fork++) {
+            for (int fork = 0; !(due = forkSchedule.due(block, fork)).isEmpty(); fork++) {
                 Set<Trial> its = due;
                 ForkPlan plan = ForkPlan.of(
                         block.number(),
                         fork,
                         study.schedule(),
                         planned,
-                        (trial, round) -> its.contains(trial) && !agenda.has(block, trial, round));
+                        (trial, round) -> its.contains(trial) && !forkSchedule.has(block, trial, round));
                 for (ForkPlan.PlannedRound round : plan.rounds()) {
                     for (int number : round.order()) {
                         if (samples.size() == before.size() + limit) {
@@ -153,7 +153,7 @@ class ForkScheduleTest {
                                 round.round(),
                                 machine.throughput(trial, fork, round.round()));
                         samples.add(sample);
-                        agenda.add(sample);
+                        forkSchedule.add(sample);
                     }
                 }
             }
@@ -166,24 +166,24 @@ class ForkScheduleTest {
     }
 
     private static List<ConditionPrecision> precision(Study study, List<Sample> samples) {
-        ForkSchedule agenda = new ForkSchedule(study, blocks(study), samples);
+        ForkSchedule forkSchedule = new ForkSchedule(study, blocks(study), samples);
         return blocks(study).stream()
-                .flatMap(block -> agenda.precision(block).stream())
+                .flatMap(block -> forkSchedule.precision(block).stream())
                 .toList();
     }
 
     @Test
     void ofAFreshRunAllIsLeft() {
         Study study = study(FETCH, PLAIN);
-        ForkSchedule agenda = new ForkSchedule(study, blocks(study), List.of());
+        ForkSchedule forkSchedule = new ForkSchedule(study, blocks(study), List.of());
 
         for (Block block : blocks(study)) {
-            assertThat(agenda.left(block).forks()).isEqualTo(2);
-            assertThat(agenda.left(block).rounds())
+            assertThat(forkSchedule.remaining(block).forks()).isEqualTo(2);
+            assertThat(forkSchedule.remaining(block).rounds())
                     .containsOnlyKeys(block.trials())
                     .allSatisfy((trial, rounds) -> assertThat(rounds).isEqualTo(5));
         }
-        assertThat(agenda.planned()).isEqualTo(2 * 3 * 5);
+        assertThat(forkSchedule.planned()).isEqualTo(2 * 3 * 5);
         assertThat(whole(study, noisy(1))).hasSize(2 * 3 * 5);
     }
 
@@ -196,13 +196,13 @@ class ForkScheduleTest {
         for (int i = 0; i < 50; i++) {
             List<Sample> some =
                     whole.stream().filter(sample -> random.nextInt(3) > 0).toList();
-            ForkSchedule agenda = new ForkSchedule(study, blocks(study), some);
+            ForkSchedule forkSchedule = new ForkSchedule(study, blocks(study), some);
 
             assertThat(blocks(study).stream()
-                            .mapToLong(block -> agenda.left(block).samples())
+                            .mapToLong(block -> forkSchedule.remaining(block).samples())
                             .sum())
                     .isEqualTo(whole.size() - some.size());
-            assertThat(agenda.planned()).isEqualTo(whole.size());
+            assertThat(forkSchedule.planned()).isEqualTo(whole.size());
             assertThat(run(study, some, noisy(1), Integer.MAX_VALUE)).containsExactlyInAnyOrderElementsOf(whole);
         }
     }
@@ -211,12 +211,12 @@ class ForkScheduleTest {
     void aRunThatIsWholeLeavesNothing() {
         Study study = study(FETCH, PRECISE.formatted("5%"));
         List<Sample> whole = whole(study, noisy(0.05));
-        ForkSchedule agenda = new ForkSchedule(study, blocks(study), whole);
+        ForkSchedule forkSchedule = new ForkSchedule(study, blocks(study), whole);
 
         for (Block block : blocks(study)) {
-            assertThat(agenda.left(block)).isEqualTo(new ForkSchedule.Left(0, Map.of()));
+            assertThat(forkSchedule.remaining(block)).isEqualTo(new ForkSchedule.Remaining(0, Map.of()));
         }
-        assertThat(agenda.planned()).isEqualTo(whole.size());
+        assertThat(forkSchedule.planned()).isEqualTo(whole.size());
     }
 
     @Test
@@ -272,7 +272,9 @@ class ForkScheduleTest {
         assertThat(forks(whole, "8KB")).isEqualTo(4);
         // looks are taken after 4, 6, 9, 14, 21, 32, ... forks
         assertThat(forks(whole, "4KB")).isIn(9L, 14L, 21L, 32L, 48L, 72L);
-        assertThat(new ForkSchedule(study, blocks, whole).left(blocks.get(0)).samples())
+        assertThat(new ForkSchedule(study, blocks, whole)
+                        .remaining(blocks.get(0))
+                        .samples())
                 .isZero();
     }
 
@@ -281,11 +283,11 @@ class ForkScheduleTest {
         Study study = study(FETCH, DECIDING.formatted("600m"));
         Block block = blocks(study).get(0);
         List<Sample> some = run(study, List.of(), CLEAR_AT_8_KB, 3 * 4);
-        ForkSchedule agenda = new ForkSchedule(study, blocks(study), some);
+        ForkSchedule forkSchedule = new ForkSchedule(study, blocks(study), some);
 
-        assertThat(agenda.due(block, 4)).hasSize(3);
-        assertThat(agenda.visits(block, 0).values()).containsOnly(1);
-        assertThat(agenda.visits(block, 4).values()).contains(2);
+        assertThat(forkSchedule.due(block, 4)).hasSize(3);
+        assertThat(forkSchedule.visits(block, 0).values()).containsOnly(1);
+        assertThat(forkSchedule.visits(block, 4).values()).contains(2);
     }
 
     @Test
@@ -402,7 +404,8 @@ class ForkScheduleTest {
 
         assertThat(precision(study, whole)).hasSize(2).allSatisfy(condition -> {
             assertThat(condition.reached()).isFalse();
-            assertThat(condition.reason()).isEqualTo("figures of both sides in fewer than half of the forks: zlib");
+            assertThat(condition.reason())
+                    .isEqualTo("the method or the baseline has no figures in more than half of the forks: zlib");
             assertThat(condition.halfWidth().orElseThrow()).isLessThan(0.02);
         });
         assertThat(whole.stream().filter(s -> s.method().equals("zlib")).mapToInt(Sample::fork))
@@ -449,7 +452,7 @@ class ForkScheduleTest {
         assertThat(precision(study, whole)).hasSize(2).allSatisfy(condition -> {
             assertThat(condition.forks()).isEqualTo(forks);
             assertThat(condition.reached()).isFalse();
-            assertThat(condition.reason()).isEqualTo("the budget of " + minutes + "m was spent");
+            assertThat(condition.reason()).isEqualTo("the budget of " + minutes + "m is used up");
         });
     }
 
@@ -482,7 +485,7 @@ class ForkScheduleTest {
 
         assertThat(precision(study, whole(study, noisy(1))).get(0)).satisfies(condition -> {
             assertThat(condition.forks()).isEqualTo(8);
-            assertThat(condition.reason()).isEqualTo("there are 10000 rounds at most");
+            assertThat(condition.reason()).isEqualTo("the limit of 10000 rounds is reached");
         });
     }
 

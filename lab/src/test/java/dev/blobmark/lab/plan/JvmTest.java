@@ -87,8 +87,8 @@ class JvmTest {
                 List.of("-XX:+NoSuchFlag"),
                 "jvm '" + Jvm.FACTOR.canonical(HOME)
                         + "' cannot measure: it does not start with the flags of measuring JVMs: "
-                        + "Unrecognized VM option 'NoSuchFlag'; change --jvm-flags, or take another JVM");
-        assertRefused(HOME, List.of("NoSuchFlag"), "NoSuchFlag", "; change --jvm-flags, or take another JVM");
+                        + "Unrecognized VM option 'NoSuchFlag'; change --jvm-flags, or use another JVM");
+        assertRefused(HOME, List.of("NoSuchFlag"), "NoSuchFlag", "; change --jvm-flags, or use another JVM");
     }
 
     /** As Java 8 and 11 answer: both refuse a flag that they do not know. */
@@ -108,7 +108,7 @@ class JvmTest {
                 home,
                 List.of("--enable-native-access=ALL-UNNAMED"),
                 "jvm '" + home + "' cannot measure: it is Java " + version.replace("1.", "")
-                        + ", and measuring takes 17 or newer; give the path of a newer one");
+                        + ", and measuring needs 17 or newer; give the path of a newer JDK");
     }
 
     @Test
@@ -117,16 +117,17 @@ class JvmTest {
         assertRefused(
                 home("echo 'I make coffee'"),
                 List.of(),
-                "does not tell what it is: I make coffee; give the path of a JDK 17 or newer");
-        assertRefused(home("exit 3"), List.of(), "does not tell what it is: it ends with code 3 and prints nothing; ");
+                "does not print a Java version: I make coffee; give the path of a JDK 17 or newer");
+        assertRefused(
+                home("exit 3"), List.of(), "does not print a Java version: it ends with code 3 and prints nothing; ");
     }
 
     @Test
     void aProcessTakesAThread() {
-        assertThat(Processes.withoutThread(Design.of(Map.of("threads", "8", "processes", "8"))))
+        assertThat(Processes.moreThanThreads(Design.of(Map.of("threads", "8", "processes", "8"))))
                 .isEmpty();
-        assertThat(Processes.withoutThread(Design.of(Map.of("processes", "2"))))
-                .hasValue("processes is 2, but threads 1, and each process takes one; set threads to 2 or more, or"
+        assertThat(Processes.moreThanThreads(Design.of(Map.of("processes", "2"))))
+                .hasValue("processes is 2, but threads 1, and each process needs one; set threads to 2 or more, or"
                         + " processes to 1");
         for (String level : List.of("0", "257", "two", "")) {
             assertThatThrownBy(() -> Processes.FACTOR.parse(level))

@@ -345,7 +345,7 @@ final class Samples {
                                                 12,
                                                 OptionalDouble.empty(),
                                                 false,
-                                                "the budget of 10m was spent"))),
+                                                "the budget of 10m is used up"))),
                         study,
                         new Manifest.Plan(List.of("codec=zstd:3,size=4KB", "size=4KB"), 1, 6),
                         machine(),

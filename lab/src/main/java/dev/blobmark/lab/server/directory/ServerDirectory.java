@@ -72,7 +72,7 @@ public final class ServerDirectory implements AutoCloseable {
      * @param servers parent of the directories of this user's servers
      */
     public static ServerDirectory create(Path servers) throws IOException {
-        Storage.makeOwn(servers);
+        Storage.makeUserDirectory(servers);
         Path parent = Trees.createPrivate(servers).toRealPath();
         return FileGuard.alone(parent.resolve(LOCK), () -> {
             sweep(parent);
