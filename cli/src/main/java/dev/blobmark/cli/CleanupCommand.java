@@ -157,9 +157,9 @@ final class CleanupCommand implements Callable<Integer> {
         List<String> refusals = new ArrayList<>();
         boolean any = false;
         for (Cleanup.Leftover leftover : Cleanup.find(connection)) {
-            if (!named.contains(leftover.mark().schema())) {
+            if (!named.contains(leftover.marker().schema())) {
                 out.println("also marked: " + text(leftover) + "; name it by --schema "
-                        + leftover.mark().schema());
+                        + leftover.marker().schema());
                 continue;
             }
             any = true;
@@ -206,7 +206,7 @@ final class CleanupCommand implements Callable<Integer> {
     /** Exactly what is going to be dropped. */
     private static void list(Cleanup.Leftover leftover, PrintWriter out) {
         out.println("to remove: " + text(leftover) + (leftover.isAlive() ? ", still at work" : ""));
-        String schema = leftover.mark().schema();
+        String schema = leftover.marker().schema();
         Stream.concat(leftover.tables().stream(), Stream.of(Marker.TABLE))
                 .forEach(table -> out.println("  table " + schema + "." + table));
         out.println("  schema " + schema
@@ -215,8 +215,9 @@ final class CleanupCommand implements Callable<Integer> {
 
     private static String text(Cleanup.Leftover leftover) {
         int tables = leftover.tables().size();
-        return "schema " + leftover.mark().schema() + ", " + tables + (tables == 1 ? " table" : " tables") + " of run "
-                + leftover.mark().run() + ", begun " + leftover.mark().createdAt() + " by Blobmark "
-                + leftover.mark().version();
+        return "schema " + leftover.marker().schema() + ", " + tables + (tables == 1 ? " table" : " tables")
+                + " of run "
+                + leftover.marker().run() + ", begun " + leftover.marker().createdAt() + " by Blobmark "
+                + leftover.marker().version();
     }
 }

@@ -330,11 +330,11 @@ class CommandsTest {
                         + " 50000ops",
                 "--rounds 0            | --rounds: '0' is not a whole number between 1 and 10000",
                 "--precision 1         | --precision: '1' is not a precision; write 1% or 0.5%",
-                "--max-load Threads    | --max-load: 'Threads' is no limit of load: write a status variable and its largest"
+                "--max-load Threads    | --max-load: 'Threads' is not a limit of the load: write a status variable and its largest"
                         + " value, such as Threads_running=25",
-                "--critical-load a:b   | --critical-load: 'a:b' is no limit of load: write a status variable and its"
+                "--critical-load a:b   | --critical-load: 'a:b' is not a limit of the load: write a status variable and its"
                         + " largest value, such as Threads_running=25",
-                "--max-bytes much      | --max-bytes: 'much' is no amount; write a whole number of bytes, KB, MB, GB or"
+                "--max-bytes much      | --max-bytes: 'much' is not an amount; write a whole number of bytes, KB, MB, GB or"
                         + " TB: 500MB or 2GB",
                 "--schema mysql        | --schema: 'mysql' is a schema of the server itself; use another name",
                 "--server embeded      | --server: 'embeded' is not a server: use one of embedded, embedded:DIR, mysqld,"

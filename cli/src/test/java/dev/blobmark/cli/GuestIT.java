@@ -247,7 +247,7 @@ class GuestIT {
         try {
             assertRefused(
                     run(),
-                    "it is read-only (read_only=ON, super_read_only=ON): name a server that may be written, such as the"
+                    "it is read-only (read_only=ON, super_read_only=ON): name a writable server, such as the"
                             + " source of this replica");
         } finally {
             server.own("SET GLOBAL super_read_only = OFF");
@@ -265,7 +265,7 @@ class GuestIT {
         try {
             assertRefused(
                     run("--set", "size=2MB", "--set", "rows=dataset"),
-                    "max_allowed_packet is 1024 KB, and the longest value takes 2048 KB: SET GLOBAL max_allowed_packet ="
+                    "max_allowed_packet is 1024 KB, and the longest value needs 2048 KB: SET GLOBAL max_allowed_packet ="
                             + " 3145728, or leave out the longest values with --set size=…");
 
             Ended grown =
@@ -288,7 +288,7 @@ class GuestIT {
                     "--set",
                     "decode=server");
             assertThat(unpacked.exitCode).as(unpacked.err).isEqualTo(6);
-            assertThat(unpacked.err).contains("the longest value takes 2048 KB");
+            assertThat(unpacked.err).contains("the longest value needs 2048 KB");
         } finally {
             server.own("SET GLOBAL max_allowed_packet = 67108864");
         }
@@ -321,8 +321,8 @@ class GuestIT {
             assertThat(run.exitCode).as(run.err).isEqualTo(6);
             assertThat(run.err)
                     .containsPattern(
-                            "blobmark: the server has no more room \\(.*(full|space).*\\); the run's tables are"
-                                    + " dropped. Make room on its disk, or load less");
+                            "blobmark: the server has no space left \\(.*(full|space).*\\); the run's tables are"
+                                    + " dropped. Free some space on its disk, or load less");
         } finally {
             Files.deleteIfExists(filler);
             server.own("SET GLOBAL general_log = ON");
@@ -370,8 +370,8 @@ class GuestIT {
 
         assertThat(run.exitCode).as(run.err).isEqualTo(3);
         assertThat(run.err)
-                .containsPattern("blobmark: the server guest@127\\.0\\.0\\.1:\\d+ was lost while .*; what had been"
-                        + " measured before is kept")
+                .containsPattern("blobmark: the server guest@127\\.0\\.0\\.1:\\d+ was lost while .*; earlier"
+                        + " measurements are kept")
                 .contains(
                         "What had been measured until then is in the run directory. To go on:\n  blobmark run --resume run");
         List<Sample> kept = assertKept(3).samples();

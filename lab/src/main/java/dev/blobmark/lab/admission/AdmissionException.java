@@ -2,7 +2,7 @@ package dev.blobmark.lab.admission;
 
 import java.util.List;
 
-/** A server, or the account on it, does not allow what a run needs. The message has each reason, and what to do. */
+/** A server, or the account on it, does not allow what a run needs. The message has all reasons with their remedies. */
 public final class AdmissionException extends RuntimeException {
 
     public AdmissionException(String message) {
@@ -13,7 +13,7 @@ public final class AdmissionException extends RuntimeException {
         super(message, cause);
     }
 
-    /** Before anything was written. */
+    /** The error of checks that were made before anything was written. */
     static AdmissionException refused(String server, List<String> problems) {
         return new AdmissionException(server + " does not allow this run; nothing was written to it:\n  - "
                 + String.join("\n  - ", problems));

@@ -1,16 +1,16 @@
 package dev.blobmark.lab.admission;
 
-/** Ends what works on a server, for the sake of its other users. Called on a thread of the watch, each method once at most. */
+/** Ends work on a server to protect its other users. Called on a thread of the watch, each method at most once. */
 @FunctionalInterface
 public interface Alarm {
 
-    /** @param excess what is over the critical load, such as {@code threads_running = 60 > 50} */
+    /** @param excess the limits that are exceeded, such as {@code threads_running = 60 > 50} */
     void critical(String excess);
 
     /**
-     * The load cannot be read, or another run may have taken this one for dead.
+     * The load cannot be read, or another run may have mistaken this one for dead.
      *
-     * @param reason in words
+     * @param reason as a text
      */
     default void lost(String reason) {
         critical(reason);

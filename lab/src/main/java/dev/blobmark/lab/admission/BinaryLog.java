@@ -6,8 +6,8 @@ import java.sql.SQLException;
 import java.util.Map;
 
 /**
- * What a session may write to the binary log. Nothing else sets {@code sql_log_bin}: what was loaded without the log must be
- * dropped without it, and what was loaded with it must be dropped with it, or replicas get changes of tables that they do not have.
+ * Turns the binary log on or off for a session. Nothing else sets {@code sql_log_bin}. A table must be dropped with the
+ * same setting that it was loaded with; otherwise replicas receive changes of tables that they do not have.
  */
 record BinaryLog(Connection connection) {
 
@@ -15,7 +15,7 @@ record BinaryLog(Connection connection) {
         T run() throws SQLException;
     }
 
-    /** Whether the account may turn the log on and off for its session: a privilege is needed even to set the same value. */
+    /** Whether the account may turn the log on and off. The privilege is needed even to set the same value. */
     boolean maySet() throws SQLException {
         return !new Privileges(connection).isDenied("SET SESSION sql_log_bin = " + (isOn() ? 1 : 0));
     }
@@ -35,24 +35,25 @@ record BinaryLog(Connection connection) {
     }
 
     /**
-     * Runs something with the log on or off; afterwards it is as it was before.
+     * Runs an action with the log on or off, and restores the setting afterwards.
      *
-     * @throws AdmissionException if the account may not set it; nothing has been run then
+     * @throws AdmissionException if the account may not change the setting; then the action was not run
      */
     <T> T run(boolean isLogged, Action<T> action) throws SQLException {
         boolean before = isOn();
-        if (before == isLogged || !isKept()) {
+        if (before == isLogged || !exists()) {
             return action.run();
         }
         try {
             set(isLogged);
         } catch (SQLException e) {
             if (Privileges.isDenial(e)) {
+                String setting = isLogged ? "on" : "off";
                 throw new AdmissionException(
-                        "it was loaded " + (isLogged ? "with" : "without") + " the binary log, and must be dropped "
-                                + (isLogged ? "with" : "without")
-                                + " it, or replication stops; the account may not turn"
-                                + " it " + (isLogged ? "on" : "off") + " for its session: " + grantToSet(),
+                        "the tables were loaded with the binary log " + setting
+                                + " and must be dropped in the same way,"
+                                + " or replication stops; the account may not turn the log " + setting
+                                + " for its session: " + grantToSet(),
                         e);
             }
             throw e;
@@ -71,8 +72,8 @@ record BinaryLog(Connection connection) {
         return privileges.grant(privileges.isMariaDb() ? "BINLOG ADMIN" : "SESSION_VARIABLES_ADMIN");
     }
 
-    /** Whether this server has a binary log; an SQL node's session decides on the logs of the other SQL nodes too. */
-    boolean isKept() throws SQLException {
+    /** Whether the setting has an effect. That of an SQL node also applies to the logs of the other SQL nodes. */
+    boolean exists() throws SQLException {
         return isOn(new Privileges(connection).variables("log_bin"), "log_bin") || isSqlNode();
     }
 
@@ -81,8 +82,8 @@ record BinaryLog(Connection connection) {
                 .anyMatch(nodes -> !nodes.equals("0"));
     }
 
-    /** Whether DDL of such a session goes to other servers: replicas, members of a Galera cluster, other SQL nodes. */
-    boolean isSentOn(boolean isLogged) throws SQLException {
+    /** Whether DDL of such a session reaches other servers: replicas, members of a Galera cluster, other SQL nodes. */
+    boolean isReplicated(boolean isLogged) throws SQLException {
         Map<String, String> variables = new Privileges(connection).variables("log_bin", "wsrep_on");
         return isLogged && (isOn(variables, "log_bin") || isOn(variables, "wsrep_on")) || isSqlNode();
     }

@@ -7,22 +7,22 @@ import java.sql.Statement;
 import java.util.Optional;
 
 /**
- * The connections that a server, and the account on it, have left for a run.
+ * The connections that are available to a run on a server and for an account.
  *
- * @param most that the server allows (max_connections)
- * @param inUse by others
- * @param accountMost that the account may have (max_user_connections); 0 for no limit
- * @param accountInUse by others who have logged in as the same user
+ * @param max limit of the server (max_connections)
+ * @param inUse connections of others
+ * @param accountMax limit of the account (max_user_connections); 0 for no limit
+ * @param accountInUse connections of others with the same user
  */
-record ConnectionBudget(long most, long inUse, long accountMost, long accountInUse) {
+record ConnectionBudget(long max, long inUse, long accountMax, long accountInUse) {
 
-    /** Connections that stay free for others, at least: one in ten, but not fewer. */
-    private static final long LEAST_RESERVE = 10;
+    /** A tenth of all connections stays free for others, but at least this number. */
+    private static final long MIN_RESERVE = 10;
 
     private static final String FIX =
-            ": take fewer with --threads or --set connection=hikari:N, or leave out methods with --methods";
+            ": use fewer with --threads or --set connection=hikari:N, or leave out methods with --methods";
 
-    /** As it is now. The connection that asks is one of the run's own. */
+    /** Reads the current numbers. The connection used here belongs to the run. */
     static ConnectionBudget read(Connection connection) throws SQLException {
         long connected = number(connection, "SHOW GLOBAL STATUS LIKE 'Threads_connected'", 2);
         long account = number(
@@ -46,28 +46,28 @@ record ConnectionBudget(long most, long inUse, long accountMost, long accountInU
     }
 
     private long reserve() {
-        return Math.max(LEAST_RESERVE, (most + 9) / 10);
+        return Math.max(MIN_RESERVE, (max + 9) / 10);
     }
 
-    /** Why a run that opens this many connections at once is refused; empty if there is room for them. */
+    /** Why a run with this number of simultaneous connections is refused; empty if they are available. */
     Optional<String> problem(int needed) {
-        long left = Math.max(0, most - inUse - reserve());
+        long left = Math.max(0, max - inUse - reserve());
         if (needed > left) {
             return Optional.of("the run opens up to " + needed + " connections, and the server has " + left
-                    + " left for it (max_connections=" + most + ", " + inUse + " in use, " + reserve()
+                    + " left for it (max_connections=" + max + ", " + inUse + " in use, " + reserve()
                     + " kept free for others)" + FIX);
         }
-        long ofAccount = Math.max(0, accountMost - accountInUse);
-        if (accountMost > 0 && needed > ofAccount) {
-            return Optional.of("the run opens up to " + needed + " connections, and the account has " + ofAccount
-                    + " left for it (max_user_connections=" + accountMost + ", " + accountInUse + " in use)" + FIX);
+        long accountLeft = Math.max(0, accountMax - accountInUse);
+        if (accountMax > 0 && needed > accountLeft) {
+            return Optional.of("the run opens up to " + needed + " connections, and the account has " + accountLeft
+                    + " left for it (max_user_connections=" + accountMax + ", " + accountInUse + " in use)" + FIX);
         }
         return Optional.empty();
     }
 
-    /** For the user of a run that has room. */
+    /** A line for the user. */
     String text(int needed) {
-        return "connections: up to " + needed + " of " + most + "; " + inUse + " in use"
-                + (accountMost > 0 ? "; the account may have " + accountMost + ", " + accountInUse + " in use" : "");
+        return "connections: up to " + needed + " of " + max + "; " + inUse + " in use"
+                + (accountMax > 0 ? "; the account may have " + accountMax + ", " + accountInUse + " in use" : "");
     }
 }

@@ -1,6 +1,6 @@
 package dev.blobmark.lab.admission;
 
-/** A server had more to do than the user's critical load, before anything was measured that could be kept. */
+/** The load of a server exceeded the user's critical load before there was a measurement to keep. */
 public final class CriticalLoadException extends RuntimeException {
 
     CriticalLoadException(String excess) {

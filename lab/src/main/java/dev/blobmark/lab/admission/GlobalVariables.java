@@ -7,7 +7,7 @@ import java.util.Set;
 /** The global variables of a server, by name. */
 record GlobalVariables(Map<String, String> all) {
 
-    /** Empty if the server does not have it. */
+    /** The value, empty if the server does not have the variable. */
     String get(String name) {
         return all.getOrDefault(name, "");
     }
@@ -20,7 +20,7 @@ record GlobalVariables(Map<String, String> all) {
         return !Set.of("", "OFF", "0").contains(get(name).toUpperCase(Locale.ROOT));
     }
 
-    /** Whether the binary log has the rows of NDB, whichever SQL node wrote them. */
+    /** Whether the binary log contains rows of NDB from all SQL nodes. */
     boolean isLoggingNdb() {
         return isOn("log_bin") && isOn("ndb_log_bin");
     }

@@ -11,12 +11,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * How much a server may have to do, as values of its status variables; in the syntax of pt-online-schema-change and gh-ost:
- * {@code Threads_running=25,Threads_connected:500}.
+ * Limits of a server's load, as values of status variables, in the syntax of pt-online-schema-change and gh-ost: {@code
+ * Threads_running=25,Threads_connected:500}.
  *
- * @param most by name, in lower case: what is more is too much
+ * @param largest highest allowed values, by name in lower case
  */
-public record LoadLimits(SortedMap<String, Long> most) {
+public record LoadLimits(SortedMap<String, Long> largest) {
 
     private static final Pattern LIMIT = Pattern.compile("\\s*([A-Za-z][A-Za-z0-9_]*)\\s*[=:]\\s*(\\d{1,18})\\s*");
 
@@ -26,47 +26,47 @@ public record LoadLimits(SortedMap<String, Long> most) {
     public static final LoadLimits USUAL = parse("Threads_running=25");
 
     public LoadLimits {
-        most = Collections.unmodifiableSortedMap(new TreeMap<>(most));
+        largest = Collections.unmodifiableSortedMap(new TreeMap<>(largest));
     }
 
     /**
-     * Reads limits from the command line; no text is no limit.
+     * Parses limits of the command line. A blank text has none.
      *
-     * @throws IllegalArgumentException if one of them is no status variable with a whole number
+     * @throws IllegalArgumentException if a limit is not a status variable with a whole number
      */
     public static LoadLimits parse(String text) {
-        SortedMap<String, Long> most = new TreeMap<>();
-        for (String one : text.isBlank() ? new String[0] : text.split(",", -1)) {
-            Matcher limit = LIMIT.matcher(one);
+        SortedMap<String, Long> largest = new TreeMap<>();
+        for (String part : text.isBlank() ? new String[0] : text.split(",", -1)) {
+            Matcher limit = LIMIT.matcher(part);
             if (!limit.matches()) {
-                throw new IllegalArgumentException(
-                        "'" + one.strip()
-                                + "' is no limit of load: write a status variable and its largest value, such as Threads_running=25");
+                throw new IllegalArgumentException("'" + part.strip()
+                        + "' is not a limit of the load: write a status variable and its largest value, such as"
+                        + " Threads_running=25");
             }
-            if (most.put(limit.group(1).toLowerCase(Locale.ROOT), Long.valueOf(limit.group(2))) != null) {
-                throw new IllegalArgumentException(limit.group(1) + " is limited twice; leave one out");
+            if (largest.put(limit.group(1).toLowerCase(Locale.ROOT), Long.valueOf(limit.group(2))) != null) {
+                throw new IllegalArgumentException(limit.group(1) + " is limited twice; remove one limit");
             }
         }
-        return new LoadLimits(most);
+        return new LoadLimits(largest);
     }
 
     /**
-     * What of a server's status is too much.
+     * The limits that are exceeded, as a text.
      *
-     * @param status its values without what the run itself adds, by names in lower case
+     * @param status values of status variables without the run's share, by name in lower case
      */
     Optional<String> excess(Map<String, Long> status) {
-        String words = most.entrySet().stream()
+        String excess = largest.entrySet().stream()
                 .filter(limit -> status.getOrDefault(limit.getKey(), 0L) > limit.getValue())
                 .map(limit -> limit.getKey() + " = " + status.get(limit.getKey()) + " > " + limit.getValue())
                 .collect(Collectors.joining(", "));
-        return words.isEmpty() ? Optional.empty() : Optional.of(words);
+        return excess.isEmpty() ? Optional.empty() : Optional.of(excess);
     }
 
-    /** As it is written on the command line. */
+    /** The form of the command line. */
     @Override
     public String toString() {
-        return most.entrySet().stream()
+        return largest.entrySet().stream()
                 .map(limit -> limit.getKey() + "=" + limit.getValue())
                 .collect(Collectors.joining(","));
     }

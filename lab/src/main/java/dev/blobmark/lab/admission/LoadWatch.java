@@ -17,30 +17,31 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Reads a server's status about once a second, on a connection and a thread of its own, and reports what is over a limit. The
- * run's own connections, which are those in its schema, and this one are taken off {@code Threads_running} and
- * {@code Threads_connected}. An excess that comes and goes between two readings is not seen.
+ * Reads a server's status about once a second, on a separate connection and thread, and compares it with limits. The
+ * run's connections, which are those in its schema, and this one are subtracted from {@code Threads_running} and {@code
+ * Threads_connected}. An excess between two readings is not seen.
  *
- * <p>A watch that cannot read says stop. Seconds without a reading are counted on a second thread, since a reading may hang: nothing
- * begins after {@value #PAUSE_SECONDS} of them, and the alarm is raised after {@value #END_SECONDS}. They are counted and not
- * taken from a clock, so that a process that was suspended and goes on is not taken for one that was blind.
+ * <p>If the load cannot be read, the run must stop. A second thread counts seconds without a reading, because a reading
+ * may hang. After {@value #PAUSE_SECONDS} of them nothing new starts; after {@value #END_SECONDS} the alarm is raised.
+ * The seconds are counted instead of read from a clock, so that the time in which the process is suspended does not
+ * count.
  */
 final class LoadWatch implements AutoCloseable {
 
-    /** Seconds without a reading after which nothing begins, and what was measured meanwhile does not count. */
+    /** Seconds without a reading after which nothing new starts, and measurements of this time do not count. */
     static final int PAUSE_SECONDS = 3;
 
-    /** Seconds without a reading after which the run ends: longer than a restart of a server's network takes. */
+    /** Seconds without a reading after which the run ends. A restart of a server's network takes less time. */
     static final int END_SECONDS = 30;
 
-    static final String GOING_ON = "going on: the load can be read, and is below --max-load";
+    static final String CONTINUING = "continuing: the load can be read and is below --max-load";
 
     private static final long PERIOD_MILLIS = 1_000;
 
     /**
-     * Refused logins that do not have the SQLSTATE of one: locked accounts of MySQL and of MariaDB, and ER_NOT_SUPPORTED_AUTH_MODE,
-     * for MySQL 9.7.4 asks for any method of authentication where there is no such account. They are not tried again: each
-     * attempt counts towards the account's FAILED_LOGIN_ATTEMPTS.
+     * Refused logins without the SQLSTATE for that: locked accounts of MySQL and of MariaDB, and
+     * ER_NOT_SUPPORTED_AUTH_MODE, because MySQL 9.7.4 requests an arbitrary method of authentication for an unknown
+     * account. There is no second attempt, because each one counts towards the account's FAILED_LOGIN_ATTEMPTS.
      */
     private static final Set<Integer> LOGIN_REFUSED = Set.of(3118, 4151, 1251);
 
@@ -49,7 +50,7 @@ final class LoadWatch implements AutoCloseable {
 
     private final Opening opening;
     private final String schema;
-    private final Look look;
+    private final ServerCheck serverCheck;
     private final LoadLimits max;
     private final LoadLimits critical;
     private final Alarm alarm;
@@ -62,39 +63,46 @@ final class LoadWatch implements AutoCloseable {
     private Optional<String> disturbance = Optional.empty();
     private Optional<String> lost = Optional.empty();
     private String failure = "no answer yet";
-    private int blindSeconds;
-    private boolean isExcused;
+    private int secondsUnread;
+    private boolean isSuspended;
 
     /**
-     * Opens the watch's connection, and again when it is lost. A {@link WatchLostException} of it ends the watch; after any other
-     * it is tried again.
+     * Opens the watch's connection, and a new one when it is lost. A {@link WatchLostException} ends the watch; after
+     * any other exception there are further attempts.
      */
     interface Opening {
         Connection open() throws SQLException;
     }
 
-    /** Looks at the server once a second, beside its status. */
-    interface Look {
-        /** @return why the run has to end; empty if it may go on */
-        Optional<String> at(Connection connection) throws SQLException;
+    /** A further check of the server, once a second. */
+    interface ServerCheck {
+        /** @return why the run must end; empty if it may continue */
+        Optional<String> reasonToEnd(Connection connection) throws SQLException;
     }
 
     /**
-     * @param schema whose connections are the run's own
-     * @param look beside the status
-     * @param alarm is raised on a thread of the watch
-     * @throws AdmissionException if the server has no such status
+     * @param schema the schema whose connections belong to the run
+     * @param serverCheck made in addition to that of the status
+     * @param alarm called on a thread of the watch
+     * @throws AdmissionException if the server does not have a status variable of the limits
      */
-    LoadWatch(Opening opening, String schema, Look look, LoadLimits max, LoadLimits critical, Alarm alarm)
+    LoadWatch(Opening opening, String schema, ServerCheck serverCheck, LoadLimits max, LoadLimits critical, Alarm alarm)
             throws SQLException {
-        this(opening, schema, 0, look, max, critical, alarm);
+        this(opening, schema, 0, serverCheck, max, critical, alarm);
     }
 
-    /** @param own id of one more connection of the run's; 0 for none */
-    LoadWatch(Opening opening, String schema, long own, Look look, LoadLimits max, LoadLimits critical, Alarm alarm)
+    /** @param own id of another connection of the run; 0 for none */
+    LoadWatch(
+            Opening opening,
+            String schema,
+            long own,
+            ServerCheck serverCheck,
+            LoadLimits max,
+            LoadLimits critical,
+            Alarm alarm)
             throws SQLException {
         this.own = own;
-        this.look = look;
+        this.serverCheck = serverCheck;
         this.opening = opening;
         this.schema = schema;
         this.max = max;
@@ -120,11 +128,10 @@ final class LoadWatch implements AutoCloseable {
     private void requireKnown() throws SQLException {
         Map<String, Long> status = status();
         for (LoadLimits limits : new LoadLimits[] {max, critical}) {
-            for (String name : limits.most().keySet()) {
+            for (String name : limits.largest().keySet()) {
                 if (!status.containsKey(name)) {
-                    throw new AdmissionException(
-                            "the server has no status variable " + name
-                                    + " with a number; SHOW GLOBAL STATUS lists those that --max-load and --critical-load can have");
+                    throw new AdmissionException("the server has no numeric status variable " + name
+                            + ": use variables of SHOW GLOBAL STATUS in --max-load and --critical-load");
                 }
             }
         }
@@ -145,23 +152,23 @@ final class LoadWatch implements AutoCloseable {
                         connection = opening.open();
                     }
                     Map<String, Long> status = status();
-                    Optional<String> seen = look.at(connection);
-                    if (seen.isPresent()) {
-                        lose(seen.get());
+                    Optional<String> reasonToEnd = serverCheck.reasonToEnd(connection);
+                    if (reasonToEnd.isPresent()) {
+                        lose(reasonToEnd.get());
                         return;
                     }
-                    note(max.excess(status));
-                    Optional<String> end = critical.excess(status);
-                    if (!isCritical && end.isPresent()) {
+                    recordReading(max.excess(status));
+                    Optional<String> criticalExcess = critical.excess(status);
+                    if (!isCritical && criticalExcess.isPresent()) {
                         isCritical = true;
-                        alarm.critical(end.get());
+                        alarm.critical(criticalExcess.get());
                     }
                 } catch (WatchLostException e) {
                     lose(e.getMessage());
                     return;
                 } catch (SQLException | RuntimeException e) {
                     dropConnection();
-                    noteFailure(String.valueOf(e.getMessage()));
+                    recordFailure(String.valueOf(e.getMessage()));
                     if (e instanceof SQLException refusal && isLoginRefused(refusal)) {
                         lose("the server refuses the login of the watch (" + e.getMessage() + ")");
                         return;
@@ -169,7 +176,7 @@ final class LoadWatch implements AutoCloseable {
                 }
             } while (!closed.await(PERIOD_MILLIS, TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
-            // nobody interrupts it but the end of the JVM
+            // the JVM ends
         } finally {
             dropConnection();
         }
@@ -188,37 +195,37 @@ final class LoadWatch implements AutoCloseable {
                 }
             }
         } catch (InterruptedException e) {
-            // as above
+            // the JVM ends
         }
     }
 
-    /** @return whether the watch has been blind for too long */
+    /** @return whether the alarm is due */
     private synchronized boolean countSecond() {
-        if (!isExcused && ++blindSeconds >= PAUSE_SECONDS) {
-            disturbance = Optional.of("the load could not be read for " + blindSeconds + " s");
+        if (!isSuspended && ++secondsUnread >= PAUSE_SECONDS) {
+            disturbance = Optional.of("the load could not be read for " + secondsUnread + " s");
         }
-        return blindSeconds >= END_SECONDS;
+        return secondsUnread >= END_SECONDS;
     }
 
     private synchronized String lastFailure() {
         return failure;
     }
 
-    private synchronized void noteFailure(String message) {
+    private synchronized void recordFailure(String message) {
         failure = message;
     }
 
-    private synchronized void note(Optional<String> over) {
-        blindSeconds = 0;
+    private synchronized void recordReading(Optional<String> excess) {
+        secondsUnread = 0;
         failure = "no answer";
-        excess = over;
-        disturbance = over.or(() -> disturbance);
+        this.excess = excess;
+        disturbance = excess.or(() -> disturbance);
         notifyAll();
     }
 
     private void lose(String reason) {
         synchronized (this) {
-            if (isExcused || lost.isPresent()) {
+            if (isSuspended || lost.isPresent()) {
                 return;
             }
             lost = Optional.of(reason);
@@ -227,15 +234,14 @@ final class LoadWatch implements AutoCloseable {
         alarm.lost(reason);
     }
 
-    /** A time without readings begins that is not the server's fault: its restart by the run, or the run's end. */
-    synchronized void excuse() {
-        isExcused = true;
+    /** Ignores missing readings until {@link #resume}: the run restarts the server, or ends. */
+    synchronized void suspend() {
+        isSuspended = true;
     }
 
-    /** Ends what {@link #excuse} began. */
     synchronized void resume() {
-        isExcused = false;
-        blindSeconds = 0;
+        isSuspended = false;
+        secondsUnread = 0;
     }
 
     private void dropConnection() {
@@ -244,15 +250,15 @@ final class LoadWatch implements AutoCloseable {
                 connection.close();
             }
         } catch (SQLException e) {
-            // it is gone either way
+            // the connection is unusable in any case
         }
         connection = null;
     }
 
-    /** The limited variables, less what the run itself adds. */
+    /** The variables that have limits, without the run's share. */
     private Map<String, Long> status() throws SQLException {
-        TreeSet<String> names = new TreeSet<>(max.most().keySet());
-        names.addAll(critical.most().keySet());
+        TreeSet<String> names = new TreeSet<>(max.largest().keySet());
+        names.addAll(critical.largest().keySet());
         names.add("threads_running");
         Map<String, Long> status = new HashMap<>();
         try (Statement statement = connection.createStatement();
@@ -264,12 +270,12 @@ final class LoadWatch implements AutoCloseable {
                 }
             }
         }
-        try (PreparedStatement ours = connection.prepareStatement(
+        try (PreparedStatement runShare = connection.prepareStatement(
                 "SELECT COUNT(*), COALESCE(SUM(command <> 'Sleep'), 0) FROM information_schema.processlist"
                         + " WHERE db = ? OR id IN (CONNECTION_ID(), ?)")) {
-            ours.setString(1, schema);
-            ours.setLong(2, own);
-            try (ResultSet row = ours.executeQuery()) {
+            runShare.setString(1, schema);
+            runShare.setLong(2, own);
+            try (ResultSet row = runShare.executeQuery()) {
                 row.next();
                 long connected = row.getLong(1);
                 long running = row.getLong(2);
@@ -281,18 +287,18 @@ final class LoadWatch implements AutoCloseable {
     }
 
     /**
-     * Waits while the load is over the limit or cannot be read, then forgets what has been over it.
+     * Waits while the load exceeds the limit or cannot be read, then clears {@link #disturbance}.
      *
-     * @param waiting is told the reason, when waiting begins
-     * @param check is run every second meanwhile, and may throw
+     * @param waiting receives the reason when waiting starts
+     * @param check runs every second of the wait, and may throw
      * @return whether it had to wait
-     * @throws WatchLostException if it will not be read again
+     * @throws WatchLostException if the watch has ended
      */
-    synchronized boolean awaitCalm(Consumer<String> waiting, Runnable check) throws InterruptedException {
+    synchronized boolean awaitLowLoad(Consumer<String> waiting, Runnable check) throws InterruptedException {
         boolean waited = false;
-        for (Optional<String> why = reasonToWait(); why.isPresent(); why = reasonToWait()) {
+        for (Optional<String> reason = reasonToWait(); reason.isPresent(); reason = reasonToWait()) {
             if (!waited) {
-                waiting.accept(why.get());
+                waiting.accept(reason.get());
                 waited = true;
             }
             check.run();
@@ -306,17 +312,17 @@ final class LoadWatch implements AutoCloseable {
         lost.ifPresent(reason -> {
             throw new WatchLostException(reason);
         });
-        return blindSeconds >= PAUSE_SECONDS
+        return secondsUnread >= PAUSE_SECONDS
                 ? Optional.of("the server's load cannot be read (" + failure + ")")
                 : excess;
     }
 
-    /** What has been over the limit, or kept the load from being read, since the last time that all was calm. */
+    /** The last excess or failure to read the load since the last {@link #awaitLowLoad}. */
     synchronized Optional<String> disturbance() {
         return disturbance;
     }
 
-    /** Ends the watch; the connection, and its lock with it, goes last. */
+    /** Ends the watch. The connection, which holds the lock, is closed last. */
     @Override
     public void close() {
         closed.countDown();

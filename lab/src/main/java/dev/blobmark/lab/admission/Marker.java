@@ -20,21 +20,23 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The ownership marker of a schema: a table {@code blobmark_marker}, whose comment says which run owns the schema, and on which
- * server it was made. Each table of the run has a comment of its own with the run's token and the table's name. A comment and its
- * table come to be in one step, so no kill leaves one without the other; and what has another comment is never dropped.
+ * The ownership marker of a schema: a table {@code blobmark_marker}, whose comment names the run that owns the schema
+ * and the server on which it was made. The comment of each table of the run has the run's token and the table's name. A
+ * table is created with its comment in one step, so a killed run leaves no table without one. A table with another
+ * comment is never dropped.
  *
- * <p>A run that is alive holds a lock of the server (GET_LOCK): the server releases it when the run's connection ends, however it
- * ends. Tables are replicated, locks are not. So the lock means something on the server that the mark names, and nowhere else.
+ * <p>A run that is alive holds a lock of the server (GET_LOCK), which the server releases when the run's connection
+ * ends for whatever reason. Tables are replicated, locks are not. Therefore the lock is significant only on the server
+ * that the marker names.
  *
- * @param schema that it lies in
+ * @param schema the schema that contains it
  * @param version of Blobmark
  * @param run the name of the run's directory
  * @param owner a random token of the run, 32 hexadecimal digits
- * @param createdAt by the clock of the client
- * @param isSchemaMade whether the run made the schema too; one that was there before stays
- * @param isLogged whether its tables went to the binary log, and so must their end
- * @param server where it was made, as in {@link Replication#server}
+ * @param createdAt by the client's clock
+ * @param isSchemaMade whether the run also made the schema; only then may it drop it
+ * @param isLogged whether creating the tables was written to the binary log, as dropping them then must be
+ * @param server where it was made, see {@link Replication#server}
  * @param lock the name of the run's lock
  */
 public record Marker(
@@ -54,15 +56,15 @@ public record Marker(
             "Blobmark ([A-Za-z0-9._:+-]+), run ([A-Za-z0-9._:+-]+), owner ([0-9a-f]{32}), made (\\S+), schema (made|given), binlog (written|spared),"
                     + " server ([0-9A-Za-z-]+), lock (blobmark:[0-9a-f]{32})\\. 'blobmark cleanup' removes it\\.");
 
-    /** What a version or a run's name may not have in a comment. */
+    /** Characters that are replaced in versions and names of runs. */
     private static final Pattern NO_WORD = Pattern.compile("[^A-Za-z0-9._:+-]+");
 
     private static final int WORD_LENGTH = 200;
 
-    /** Where a server folds names of schemas, it compares them folded. */
+    /** A name of a schema, in lower case if the server ignores case. */
     private static final String FOLDED = "IF(@@lower_case_table_names = 0, %1$s, LOWER(%1$s))";
 
-    /** @param connection to the server that the mark is for */
+    /** @param connection to the server that gets the marker */
     static Marker of(
             Connection connection, String schema, String version, String run, boolean isSchemaMade, boolean isLogged)
             throws SQLException {
@@ -85,25 +87,28 @@ public record Marker(
         return word.isEmpty() ? "-" : word.substring(0, Math.min(word.length(), WORD_LENGTH));
     }
 
-    /** The mark of a schema, of exactly this name; empty where there is none, or a table of that name that is somebody else's. */
+    /**
+     * The marker of the schema with exactly this name; empty if it has none, or a table of that name with another
+     * comment.
+     */
     static Optional<Marker> read(Connection connection, String schema) throws SQLException {
         return all(connection).stream()
-                .filter(mark -> mark.schema.equals(schema))
+                .filter(marker -> marker.schema.equals(schema))
                 .findFirst();
     }
 
-    /** The marks of all schemas that the account may see. */
+    /** The markers of all schemas that the account may see. */
     static List<Marker> all(Connection connection) throws SQLException {
-        List<Marker> marks = new ArrayList<>();
+        List<Marker> markers = new ArrayList<>();
         Sql.pairs(
                         connection,
                         "SELECT " + FOLDED.formatted("table_schema") + ", table_comment FROM information_schema.tables"
                                 + " WHERE table_name = '" + TABLE + "' ORDER BY table_schema")
-                .forEach((schema, comment) -> parse(schema, comment).ifPresent(marks::add));
-        return marks;
+                .forEach((schema, comment) -> parse(schema, comment).ifPresent(markers::add));
+        return markers;
     }
 
-    /** A comment that is not whole is no marker: anybody may have written it. */
+    /** Only a complete comment is a marker, because anybody can write one. */
     private static Optional<Marker> parse(String schema, String text) {
         Matcher comment = COMMENT.matcher(text);
         if (!comment.matches()) {
@@ -131,7 +136,9 @@ public record Marker(
                 + server + ", lock " + lock + ". 'blobmark cleanup' removes it.";
     }
 
-    /** The comment of a table of the run. It has the name, so that a copy made by CREATE TABLE … LIKE is not the run's. */
+    /**
+     * The comment of a table of the run. With the table's name in it, a copy (CREATE TABLE … LIKE) is not the run's.
+     */
     String comment(String table) {
         return "Blobmark, owner " + owner + ", table " + table;
     }
@@ -144,13 +151,13 @@ public record Marker(
         return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'";
     }
 
-    /** Compares a column with a schema's name exactly; the first comparison alone, which may use an index, may ignore case. */
+    /** Compares a column with a schema's name exactly. The first comparison can use an index, but may ignore case. */
     private static String isSchema(String column, String schema) {
         return column + " = " + text(schema) + " AND CAST(" + FOLDED.formatted(column) + " AS BINARY) = "
                 + text(schema);
     }
 
-    /** Marks the schema, which has no mark. */
+    /** Creates the marker in its schema, which must not have one. */
     void write(Connection connection) throws SQLException {
         Sql.execute(
                 connection,
@@ -158,24 +165,26 @@ public record Marker(
                         + " (id INT NOT NULL PRIMARY KEY) ENGINE=InnoDB COMMENT=" + text(comment()));
     }
 
-    /** Whether the schema still carries this very mark. */
+    /** Whether the schema still has this marker. */
     boolean isStillOurs(Connection connection) throws SQLException {
-        return read(connection, schema).filter(mark -> mark.owner.equals(owner)).isPresent();
+        return read(connection, schema)
+                .filter(marker -> marker.owner.equals(owner))
+                .isPresent();
     }
 
-    /** Whether it was made on the server that the connection leads to. */
+    /** Whether the marker was made on the server of the connection. */
     boolean isOfThisServer(Connection connection) throws SQLException {
         return server.equals(new Replication(connection).server());
     }
 
-    /** Whether the run that made it is still at work: a run on another server may be, which cannot be seen from here. */
+    /** Whether the run is still at work. A run on another server cannot be seen, and counts as alive. */
     boolean isAlive(Connection connection) throws SQLException {
         return !isOfThisServer(connection)
                 || !Sql.strings(connection, "SELECT IFNULL(IS_USED_LOCK(" + text(lock) + "), 'free')")
                         .equals(List.of("free"));
     }
 
-    /** The tables of the run that are there, by their own comments. */
+    /** The run's tables, recognised by their comments. */
     List<String> tables(Connection connection) throws SQLException {
         return Sql.pairs(
                         connection,
@@ -188,7 +197,7 @@ public record Marker(
                 .toList();
     }
 
-    /** What lies in the schema besides the mark and the tables of the run, as far as the account can see. */
+    /** What else the schema contains besides the run's tables and the marker, as far as the account can see. */
     List<String> others(Connection connection) throws SQLException {
         List<String> others = contents(connection, schema);
         others.removeAll(tables(connection));
@@ -196,7 +205,9 @@ public record Marker(
         return others;
     }
 
-    /** What lies in a schema, as far as the account can see: tables, views and sequences, routines and packages, libraries, events. */
+    /**
+     * Contents of a schema that the account can see: tables, views, sequences, routines, packages, libraries, events.
+     */
     static List<String> contents(Connection connection, String schema) throws SQLException {
         String sql = "SELECT table_name FROM information_schema.tables WHERE " + isSchema("table_schema", schema)
                 + " UNION ALL SELECT routine_name FROM information_schema.routines WHERE "
@@ -217,13 +228,13 @@ public record Marker(
                         : sql);
     }
 
-    /** Takes the lock of a live run on a schema, for as long as the connection lives. */
+    /** Takes the lock of a live run on a schema until the connection ends; false if it is taken. */
     static boolean lock(Connection connection, String schema) throws SQLException {
         return Sql.strings(connection, "SELECT GET_LOCK(" + text(lockName(schema)) + ", 0)")
                 .equals(List.of("1"));
     }
 
-    /** The id of the session that holds the lock of a schema; empty where it is free. */
+    /** The id of the session that holds the lock of a schema; empty if it is free. */
     static OptionalLong lockHolder(Connection connection, String schema) throws SQLException {
         String id = Sql.strings(connection, "SELECT IFNULL(IS_USED_LOCK(" + text(lockName(schema)) + "), '')")
                 .get(0);
@@ -234,50 +245,52 @@ public record Marker(
         Sql.strings(connection, "SELECT RELEASE_LOCK(" + text(lockName(schema)) + ")");
     }
 
-    /** MySQL 9.7.4 folds the names of locks and takes 64 characters, MariaDB 11.4.5 does not fold: a hash is exact on both. */
+    /**
+     * A hash, because MySQL 9.7.4 ignores case and limits names of locks to 64 characters, and MariaDB 11.4.5 does not.
+     */
     private static String lockName(String schema) {
         return "blobmark:" + Replication.digest(schema);
     }
 
     /**
-     * Why the schema stays when the run's tables are dropped; empty where it is dropped too. DROP DATABASE takes all that lies in
-     * the schema, so nothing else may lie there: not on this server, nor on others that the statement is sent on to.
+     * Why the schema is not dropped with the run's tables; empty if it is. DROP DATABASE drops all contents. Therefore
+     * there must be no others, on this server or on servers to which the statement is replicated.
      */
     Optional<String> reasonToStay(Connection connection) throws SQLException {
         if (!isSchemaMade) {
-            return Optional.of("it was there before the run");
+            return Optional.of("it existed before the run");
         }
         List<String> others = others(connection);
         if (!others.isEmpty()) {
-            return Optional.of("it has what is not Blobmark's: " + String.join(", ", others));
+            return Optional.of("it contains what is not Blobmark's: " + String.join(", ", others));
         }
         String byHand = "the next run uses it again, or drop it: DROP DATABASE " + quoted(schema);
-        if (new BinaryLog(connection).isSentOn(isLogged)) {
+        if (new BinaryLog(connection).isReplicated(isLogged)) {
             return Optional.of("it is empty here, but DROP DATABASE goes to other servers too (replicas, members of a"
-                    + " cluster), and what lies in it there cannot be seen from here; " + byHand);
+                    + " cluster), where its contents cannot be seen; " + byHand);
         }
         Privileges privileges = new Privileges(connection);
         List<String> missing = privileges.missingToSee(schema);
         return missing.isEmpty()
                 ? Optional.empty()
-                : Optional.of("the account may not see whether routines or events lie in it: "
+                : Optional.of("the account may not see whether it contains routines or events: "
                         + privileges.grant(String.join(", ", missing), schema) + "; " + byHand);
     }
 
     /**
-     * Drops the run's tables one by one, then the schema, or the mark where the schema is to stay. Where the mark is gone, as after
-     * somebody else has replaced the schema, the run's tables alone are dropped: their comments say whose they are.
+     * Drops the run's tables one by one, then the schema, or only the marker if the schema stays. If the marker is
+     * gone, for example because somebody has replaced the schema, only tables with the run's comments are dropped.
      *
-     * @return why the schema stays; empty where it was dropped
-     * @throws AdmissionException if it cannot be removed from here; nothing has been dropped then
+     * @return why the schema was not dropped; empty if it was
+     * @throws AdmissionException if it cannot be removed here; then nothing has been dropped
      */
     Optional<String> remove(Connection connection) throws SQLException {
         return remove(connection, () -> reasonToStay(connection));
     }
 
-    /** Drops the run's tables and the mark. The schema stays for the next run. */
+    /** Drops the run's tables and the marker. The schema stays for the next run. */
     void clear(Connection connection) throws SQLException {
-        remove(connection, () -> Optional.of("it is taken over"));
+        remove(connection, () -> Optional.of("the next run uses it"));
     }
 
     private Optional<String> remove(Connection connection, BinaryLog.Action<Optional<String>> reason)
@@ -286,20 +299,19 @@ public record Marker(
             throw new AdmissionException(foreign(connection));
         }
         BinaryLog log = new BinaryLog(connection);
-        if (isLogged && log.isKept()) {
+        if (isLogged && log.exists()) {
             Optional<String> refusal = new Replication(connection).refusal();
             if (refusal.isPresent()) {
-                throw new AdmissionException("what run " + run + " made in the schema " + schema
-                        + " went to the binary log," + " and so would its removal: " + refusal.get());
+                throw new AdmissionException("the tables of run " + run + " in the schema " + schema
+                        + " were written to the binary log, and dropping them would be too: " + refusal.get());
             }
         }
         return log.run(isLogged, () -> {
             for (String name : tables(connection)) {
                 MySqlTable.drop(connection, schema, name, comment(name));
             }
-            Optional<String> toStay = isStillOurs(connection)
-                    ? reason.run()
-                    : Optional.of("it does not carry the marker of this run any more");
+            Optional<String> toStay =
+                    isStillOurs(connection) ? reason.run() : Optional.of("it no longer has the marker of this run");
             if (toStay.isEmpty()) {
                 Sql.execute(connection, "DROP DATABASE IF EXISTS " + quoted(schema));
             } else {
@@ -309,11 +321,11 @@ public record Marker(
         });
     }
 
-    /** Why it is left alone on a server that it does not name. */
+    /** Why it is not removed from a server that it does not name. */
     String foreign(Connection connection) throws SQLException {
-        return "the schema " + schema + " has the mark of run " + run + ", made on another server (" + server
-                + "), of which this one is a replica or a copy, and where the run may be at work. Run 'blobmark cleanup"
-                + " --schema " + schema + "' on that server; if it is gone, drop by hand what lies here: "
+        return "the schema " + schema + " has the marker of run " + run + ", made on another server (" + server
+                + "). This server is a replica or a copy of it, and the run may be at work there. Run 'blobmark cleanup"
+                + " --schema " + schema + "' on that server; if it no longer exists, drop the tables here: "
                 + byHand(connection);
     }
 

@@ -21,14 +21,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What is looked at before a run writes anything. */
+/** The checks of a server before a run writes anything. */
 final class Preflight {
 
     private static final long MIB = 1L << 20;
 
     private static final List<String> UNITS = List.of("bytes", "KB", "MB", "GB", "TB");
 
-    /** Variables of which any other value than OFF or 0 keeps the server from being written. */
+    /** Variables that make the server read-only with any value except OFF and 0. */
     private static final List<String> READ_ONLY =
             List.of("read_only", "super_read_only", "innodb_read_only", "transaction_read_only", "tx_read_only");
 
@@ -36,96 +36,95 @@ final class Preflight {
     private final Privileges privileges;
     private final Server server;
     private final GlobalVariables variables;
-    private final RunLimits terms;
-    private final LoadVolume cargo;
+    private final RunLimits limits;
+    private final LoadVolume volume;
     private final Consumer<String> notes;
     private final List<String> problems = new ArrayList<>();
     private final List<String> remarks = new ArrayList<>();
     private final List<String> connections = new ArrayList<>();
 
-    /** The SQL nodes, of those that the run enters a cluster by, in whose binary log NDB's rows are, whoever wrote them. */
+    /** SQL nodes used by the run whose binary logs contain the rows of NDB from all SQL nodes. */
     private final List<String> ndbLogs = new ArrayList<>();
 
-    /** Whether the account has PROCESS. */
-    private boolean seesAll;
+    private boolean hasProcessPrivilege;
 
-    /** @param variables the server's global ones, by name */
+    /** @param variables global variables of the server, by name */
     Preflight(
             Connection connection,
             Server server,
             Map<String, String> variables,
-            RunLimits terms,
-            LoadVolume cargo,
+            RunLimits limits,
+            LoadVolume volume,
             Consumer<String> notes) {
         this.connection = connection;
         privileges = new Privileges(connection);
         this.server = server;
         this.variables = new GlobalVariables(variables);
-        this.terms = terms;
-        this.cargo = cargo;
+        this.limits = limits;
+        this.volume = volume;
         this.notes = notes;
     }
 
     /**
-     * What the run is going to have.
+     * What the checks allow.
      *
-     * @param diskBytes whether tables can be flushed, without which their bytes on disk are not known
-     * @param spareBinlog whether loading has to turn the binary log off for its session
+     * @param diskBytes whether tables can be flushed; otherwise their bytes on disk are unknown
+     * @param skipBinlog whether loading must turn the binary log off for its session
      */
-    record Clearance(boolean diskBytes, boolean spareBinlog) {}
+    record Result(boolean diskBytes, boolean skipBinlog) {}
 
-    /** Adds what was found elsewhere to what is reported by {@link #check}. */
-    void object(String problem) {
+    /** Adds a problem that {@link #check} will report. */
+    void addProblem(String problem) {
         problems.add(problem);
     }
 
-    /** How many connections are in use on each server, and may be; known after {@link #check}. */
+    /** Connections in use and allowed on each server, a line each; known after {@link #check}. */
     List<String> connections() {
         return List.copyOf(connections);
     }
 
     /**
-     * Looks at everything, and tells all that is wrong at once.
+     * Makes all checks.
      *
-     * @throws AdmissionException if the run cannot be let in
+     * @throws AdmissionException with all problems, if there are any
      */
-    Clearance check() throws SQLException {
+    Result check() throws SQLException {
         checkBytes();
         checkReadOnly();
         checkPacket();
         boolean diskBytes = true;
-        boolean spareBinlog = false;
+        boolean skipBinlog = false;
         if (!server.isOwn()) {
             diskBytes = checkPrivileges();
             checkDisk();
-            checkConnections(connection, cargo.connections(0) + TrialConnections.OF_RUN, "")
+            checkConnections(connection, volume.connections(0) + TrialConnections.OF_RUN, "")
                     .ifPresent(problems::add);
             for (int node = 0; node < server.others().size(); node++) {
-                checkSqlNode(server.others().get(node), cargo.connections(node + 1));
+                checkSqlNode(server.others().get(node), volume.connections(node + 1));
             }
-            spareBinlog = new ReplicationCheck(
+            skipBinlog = new ReplicationCheck(
                             connection,
                             server.endpoint(),
                             variables,
-                            terms,
-                            cargo,
+                            limits,
+                            volume,
                             new ReplicationCheck.Findings(problems, remarks))
-                    .sparesLog(seesAll, ndbLogs);
+                    .mustSkipLog(hasProcessPrivilege, ndbLogs);
         }
         if (!problems.isEmpty()) {
             throw AdmissionException.refused("the server " + server.endpoint(), problems);
         }
         remarks.forEach(notes);
-        return new Clearance(diskBytes, spareBinlog);
+        return new Result(diskBytes, skipBinlog);
     }
 
     private void checkBytes() {
-        long most = terms.maxBytes().orElse(server.isOwn() ? Long.MAX_VALUE : RunLimits.USUAL_MAX_BYTES);
-        if (cargo.applicationBytes() > most) {
-            problems.add("the run would load " + bytes(cargo.applicationBytes()) + " of values ("
-                    + bytes(cargo.largestApplicationBytes()) + " at a time), more than --max-bytes allows ("
-                    + bytes(most) + (terms.maxBytes().isEmpty() ? ", its default" : "")
-                    + "): raise it, or take fewer methods or smaller values with --methods and --set");
+        long max = limits.maxBytes().orElse(server.isOwn() ? Long.MAX_VALUE : RunLimits.USUAL_MAX_BYTES);
+        if (volume.applicationBytes() > max) {
+            problems.add("the run would load " + bytes(volume.applicationBytes()) + " of values ("
+                    + bytes(volume.largestApplicationBytes()) + " at a time), more than --max-bytes allows ("
+                    + bytes(max) + (limits.maxBytes().isEmpty() ? ", its default" : "")
+                    + "): raise it, or use fewer methods or smaller values with --methods and --set");
         }
     }
 
@@ -136,31 +135,31 @@ final class Preflight {
                 .toList();
         if (!set.isEmpty()) {
             problems.add("it is read-only (" + String.join(", ", set)
-                    + "): name a server that may be written, such as the source of this replica");
+                    + "): name a writable server, such as the source of this replica");
         }
     }
 
     private void checkPacket() {
-        long most = Long.parseLong(variables.get("max_allowed_packet"));
-        long lacking = cargo.longestValueBytes() - MySqlTable.longestIn(most);
-        if (lacking > 0) {
-            long needed = (most + lacking + MIB - 1) / MIB * MIB;
-            problems.add("max_allowed_packet is " + bytes(most) + ", and the longest value takes "
-                    + bytes(cargo.longestValueBytes()) + ": SET GLOBAL max_allowed_packet = " + needed
+        long max = Long.parseLong(variables.get("max_allowed_packet"));
+        long missing = volume.longestValueBytes() - MySqlTable.longestIn(max);
+        if (missing > 0) {
+            long needed = (max + missing + MIB - 1) / MIB * MIB;
+            problems.add("max_allowed_packet is " + bytes(max) + ", and the longest value needs "
+                    + bytes(volume.longestValueBytes()) + ": SET GLOBAL max_allowed_packet = " + needed
                     + ", or leave out the longest values with --set size=…");
         }
     }
 
-    /** @return whether the bytes of a table on disk can be known */
+    /** @return whether tables can be flushed */
     private boolean checkPrivileges() throws SQLException {
-        String schema = terms.schema();
-        String table = Privileges.nobodys(schema);
+        String schema = limits.schema();
+        String table = Privileges.nonexistent(schema);
         checkAccess(List.of("CREATE", "DELETE", "DROP", "INSERT", "SELECT", "UPDATE"));
         String tablespaces = privileges.isMariaDb() ? "innodb_sys_tablespaces" : "innodb_tablespaces";
-        seesAll = !privileges.isDenied(
+        hasProcessPrivilege = !privileges.isDenied(
                 "SELECT 1 FROM information_schema." + tablespaces + " WHERE name = '" + schema + "/none'");
-        if (!seesAll) {
-            problems.add("the account may not see InnoDB's tables, by which each layout is verified: "
+        if (!hasProcessPrivilege) {
+            problems.add("the account may not see InnoDB's tables, which are needed to verify layouts: "
                     + privileges.grant("PROCESS"));
         }
         List<String> toFlush = new ArrayList<>();
@@ -172,20 +171,20 @@ final class Preflight {
         }
         Sql.execute(connection, "UNLOCK TABLES");
         if (!toFlush.isEmpty()) {
-            remarks.add("disk bytes will not be known, since the account may not flush tables: "
+            remarks.add("disk bytes will be unknown, because the account may not flush tables: "
                     + String.join("; ", toFlush));
         }
         List<String> toSee = privileges.missingToSee(schema);
         if (!toSee.isEmpty()) {
-            remarks.add("the schema " + schema + " will stay at the end, empty, since the account may not see whether"
-                    + " routines or events lie in it: " + privileges.grant(String.join(", ", toSee), schema));
+            remarks.add("the schema " + schema + " will remain, empty, because the account may not see whether it"
+                    + " contains routines or events: " + privileges.grant(String.join(", ", toSee), schema));
         }
         return toFlush.isEmpty();
     }
 
     private void checkAccess(List<String> wanted) throws SQLException {
-        String table = Privileges.nobodys(terms.schema());
-        Map<String, String> tries = Map.of(
+        String table = Privileges.nonexistent(limits.schema());
+        Map<String, String> attempts = Map.of(
                 "SELECT", "SELECT 1 FROM " + table,
                 "INSERT", "INSERT INTO " + table + " VALUES (1)",
                 "UPDATE", "UPDATE " + table + " SET a = 1",
@@ -194,32 +193,32 @@ final class Preflight {
                 "DROP", "DROP TABLE " + table);
         List<String> missing = new ArrayList<>();
         for (String privilege : wanted) {
-            if (privileges.isDenied(tries.get(privilege))) {
+            if (privileges.isDenied(attempts.get(privilege))) {
                 missing.add(privilege);
             }
         }
         if (!missing.isEmpty()) {
-            String them = String.join(", ", missing);
-            problems.add("the account may not " + them + " in the schema " + terms.schema() + ": "
-                    + privileges.grant(them, terms.schema()));
+            String list = String.join(", ", missing);
+            problems.add("the account may not " + list + " in the schema " + limits.schema() + ": "
+                    + privileges.grant(list, limits.schema()));
         }
     }
 
-    /** Workers enter by it too, and its accounts, variables and marks are its own. */
+    /** Checks another SQL node that workers use. Each one has its own accounts, variables and markers. */
     private void checkSqlNode(Endpoint node, int connections) throws SQLException {
         try (Connection session = Driver.connectForLoading(node, "")) {
             Preflight ofNode =
-                    new Preflight(session, server, ServerIdentity.read(session).variables(), terms, cargo, notes);
+                    new Preflight(session, server, ServerIdentity.read(session).variables(), limits, volume, notes);
             ofNode.checkReadOnly();
             ofNode.checkPacket();
             ofNode.checkAccess(List.of("DELETE", "INSERT", "SELECT", "UPDATE"));
             checkConnections(session, connections, "SQL node " + node.authority() + ": ")
                     .ifPresent(ofNode.problems::add);
-            Marker.read(session, terms.schema())
-                    .ifPresent(
-                            mark -> ofNode.problems.add("the schema " + terms.schema() + " is that of run " + mark.run()
-                                    + ", which entered by this SQL node: wait for its end, or have 'blobmark cleanup' with the"
-                                    + " address of this one remove what it left"));
+            Marker.read(session, limits.schema())
+                    .ifPresent(marker ->
+                            ofNode.problems.add("the schema " + limits.schema() + " belongs to run " + marker.run()
+                                    + ", which used this SQL node: wait for its end, or remove it with 'blobmark cleanup'"
+                                    + " and the address of this node"));
             ofNode.problems.forEach(problem -> problems.add("its SQL node " + node.authority() + ": " + problem));
             if (ofNode.variables.isLoggingNdb()) {
                 ndbLogs.add(node.authority());
@@ -227,14 +226,17 @@ final class Preflight {
         }
     }
 
-    /** What is wrong with so many on the server of a session, if anything is. */
-    private Optional<String> checkConnections(Connection session, int needed, String whose) throws SQLException {
+    /** @param prefix of the line in {@link #connections} */
+    private Optional<String> checkConnections(Connection session, int needed, String prefix) throws SQLException {
         ConnectionBudget budget = ConnectionBudget.read(session);
-        connections.add(whose + budget.text(needed));
+        connections.add(prefix + budget.text(needed));
         return budget.problem(needed);
     }
 
-    /** Room is known where the server is of this host, and its directory can be seen; a container has another host's name. */
+    /**
+     * Checks the free space if the server runs on this host and its directory is visible. A container has another host
+     * name.
+     */
     private void checkDisk() {
         try {
             Path directory = Path.of(variables.get("datadir"));
@@ -246,15 +248,15 @@ final class Preflight {
                 return;
             }
             FileStore store = Files.getFileStore(directory);
-            long room = store.getUsableSpace();
-            // ramfs and others tell no size, and so no room either
-            if (cargo.largestDiskBytes() > room && store.getTotalSpace() > 0) {
-                problems.add("its data directory " + directory + " has " + bytes(room)
-                        + " left, and the tables take about " + bytes(cargo.largestDiskBytes())
-                        + ": make room, or load less with --methods and --set");
+            long free = store.getUsableSpace();
+            // ramfs and others report neither their size nor free space
+            if (volume.largestDiskBytes() > free && store.getTotalSpace() > 0) {
+                problems.add("its data directory " + directory + " has " + bytes(free)
+                        + " left, and the tables need about " + bytes(volume.largestDiskBytes())
+                        + ": free some space, or load less with --methods and --set");
             }
         } catch (IOException | RuntimeException e) {
-            // not to be seen from here: loading will tell
+            // the directory is not visible; if the disk is too small, loading fails
         }
     }
 

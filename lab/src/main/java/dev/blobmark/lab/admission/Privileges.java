@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What an account may do, found by trying it on objects that do not exist: the server checks privileges before existence, so the
- * answer is either "denied" or "does not exist". Roles, wildcards and proxy accounts are counted, which a reading of SHOW GRANTS
- * would have to work out. Seen with MySQL 9.7.4 and MariaDB 11.4.5.
+ * The privileges of an account, found by attempts on objects that do not exist. The server checks privileges before
+ * existence, so the answer is either "denied" or "does not exist". This includes roles, wildcards and proxy accounts,
+ * which SHOW GRANTS does not resolve. Seen with MySQL 9.7.4 and MariaDB 11.4.5.
  */
 record Privileges(Connection connection) {
 
@@ -24,7 +24,11 @@ record Privileges(Connection connection) {
      */
     private static final Set<Integer> DENIED = Set.of(1044, 1045, 1142, 1143, 1227, 1370);
 
-    /** @throws SQLException if the connection is lost */
+    /**
+     * Whether the account lacks the privilege for a statement.
+     *
+     * @throws SQLException if the connection is lost
+     */
     boolean isDenied(String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
@@ -41,18 +45,18 @@ record Privileges(Connection connection) {
         return DENIED.contains(e.getErrorCode());
     }
 
-    /** A name that nothing has, so that even DROP has nothing to work on. */
-    static String nobodys(String schema) {
+    /** A table name that does not exist, so that even DROP has no effect. */
+    static String nonexistent(String schema) {
         return Marker.quoted(schema) + ".`" + Marker.TABLE + "_" + Long.toHexString(System.nanoTime()) + "`";
     }
 
     /**
-     * The privileges without which information_schema does not show the routines (MySQL: and libraries, MariaDB: and packages) and
-     * the events of a schema; tables, views and sequences show with any privilege on it.
+     * The missing privileges of those that show routines (with MySQL also libraries, with MariaDB also packages) and
+     * events of a schema in information_schema. Tables, views and sequences are shown with any privilege on it.
      */
     List<String> missingToSee(String schema) throws SQLException {
         List<String> missing = new ArrayList<>();
-        if (isDenied("CALL " + nobodys(schema) + "()")) {
+        if (isDenied("CALL " + nonexistent(schema) + "()")) {
             missing.add("EXECUTE");
         }
         if (isDenied("SHOW EVENTS FROM " + Marker.quoted(schema))) {
@@ -65,7 +69,9 @@ record Privileges(Connection connection) {
         return "GRANT " + privileges + " ON *.* TO " + account();
     }
 
-    /** {@code _} is a wildcard in a schema's name there, unless the server has partial revokes (MySQL 8.0.16). */
+    /**
+     * A GRANT on a schema. {@code _} in its name is a wildcard, unless the server has partial revokes (MySQL 8.0.16).
+     */
     String grant(String privileges, String schema) throws SQLException {
         boolean isLiteral = Set.of("ON", "1").contains(variable("partial_revokes"));
         return "GRANT " + privileges + " ON "
@@ -83,7 +89,7 @@ record Privileges(Connection connection) {
         return (variable("version") + variable("version_comment")).contains("MariaDB");
     }
 
-    /** A global variable; empty where the server has none of that name. */
+    /** A global variable, empty if the server does not have it. */
     String variable(String name) throws SQLException {
         return variables(name).getOrDefault(name, "");
     }
@@ -95,7 +101,7 @@ record Privileges(Connection connection) {
         }
     }
 
-    /** Of the variables named, those that the server has. */
+    /** Those of the named global variables that the server has. */
     Map<String, String> variables(String... names) throws SQLException {
         return Sql.pairs(
                 connection, "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('" + String.join("', '", names) + "')");

@@ -17,17 +17,17 @@ import redis.clients.jedis.params.SetParams;
 import redis.clients.jedis.resps.ScanResult;
 
 /**
- * What says that a run is on a Redis, and which keys are its own: the key {@value #KEY} has its token and its name. One run has it
- * at a time. A second key with an expiry, which the run renews, is the sign that it is alive: a connection is none, since servers
- * close those that say nothing for long (timeout), and names of connections can be the same.
+ * Ownership marker of a run on a Redis: the key {@value #KEY} with the run's token and name. Only one run has it at a
+ * time. A second key, which expires unless the run renews it, shows that the run is alive. A connection would not show
+ * that, because servers close idle ones (timeout) and names of connections are not unique.
  *
- * @param token random; it begins all keys of the run
+ * @param token random prefix of all keys of the run
  */
 record RedisMarker(String token, String run) {
 
     static final String KEY = "blobmark:run";
 
-    /** The run renews the sign of life every 5 s, and ends when it cannot for 30 s. */
+    /** Expiry of the second key. The run renews it every 5 s, and ends if that fails for 30 s. */
     private static final int ALIVE_SECONDS = 60;
 
     private static final String ALIVE = "blobmark:alive:";
@@ -44,7 +44,7 @@ record RedisMarker(String token, String run) {
         return new RedisMarker(token, word.isEmpty() ? "-" : word.substring(0, Math.min(word.length(), 200)));
     }
 
-    /** Empty where there is none, or a key of that name that is somebody else's. */
+    /** The marker on a server; empty if there is none, or the key has another value. */
     static Optional<RedisMarker> read(Jedis jedis) {
         try {
             String value = jedis.get(KEY);
@@ -63,7 +63,7 @@ record RedisMarker(String token, String run) {
         return token + " " + run;
     }
 
-    /** Marks the server, unless it is marked. Others never see the marker without its sign of life. */
+    /** Creates the marker unless the server has one. The second key is created first, so the run never looks dead. */
     boolean claim(Jedis jedis) {
         renew(jedis);
         if (jedis.set(KEY, value(), SetParams.setParams().nx()) != null || isThere(jedis)) {
@@ -85,7 +85,7 @@ record RedisMarker(String token, String run) {
         return jedis.exists(ALIVE + token);
     }
 
-    /** Takes the marker away, if it is this one. */
+    /** Removes the marker if it is this one. */
     void release(Jedis jedis) {
         jedis.watch(KEY);
         if (isThere(jedis)) {
@@ -98,10 +98,10 @@ record RedisMarker(String token, String run) {
         jedis.del(ALIVE + token);
     }
 
-    /** Why a run whose marker this was ends. */
+    /** Why a run ends that has lost its marker. */
     String lost(Endpoint endpoint) {
         return "the marker of this run is no longer in the Redis " + endpoint.authority()
-                + ": it was removed, or the server was started again without its data";
+                + ": it was removed, or the server was restarted without its data";
     }
 
     long countKeys(Jedis jedis) {
@@ -119,14 +119,14 @@ record RedisMarker(String token, String run) {
     }
 
     private void scan(Jedis jedis, Consumer<List<byte[]>> found) {
-        ScanParams ours = new ScanParams().match(prefix() + "*").count(SCANNED);
+        ScanParams pattern = new ScanParams().match(prefix() + "*").count(SCANNED);
         String cursor = ScanParams.SCAN_POINTER_START;
         do {
-            ScanResult<byte[]> some = jedis.scan(RedisSet.bytes(cursor), ours);
-            if (!some.getResult().isEmpty()) {
-                found.accept(some.getResult());
+            ScanResult<byte[]> page = jedis.scan(RedisSet.bytes(cursor), pattern);
+            if (!page.getResult().isEmpty()) {
+                found.accept(page.getResult());
             }
-            cursor = some.getCursor();
+            cursor = page.getCursor();
         } while (!cursor.equals(ScanParams.SCAN_POINTER_START));
     }
 }

@@ -20,32 +20,32 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * A run's stay on a Redis. Its keys begin with a random token, so that none of them was there before, and what is removed is
- * the run's own; no setting is changed. Confined to the thread of the run.
+ * A run's session on a Redis. Its keys begin with a random token, so they did not exist before, and only the run's own
+ * keys are removed. No setting is changed. Confined to the run's thread.
  */
 public final class RedisSession implements StoreSession, AutoCloseable {
 
     private final RedisServer server;
-    private final RedisMarker mark;
+    private final RedisMarker marker;
     private final Map<String, Loaded> sets = new HashMap<>();
     private Jedis jedis;
     private Optional<RedisWatch> watch = Optional.empty();
 
-    /** What was loaded, to be loaded again. */
+    /** A set that was loaded and may have to be loaded again. */
     private record Loaded(EncodedValues keys, Structure structure, LoadOrder order) {}
 
-    private RedisSession(RedisServer server, RedisMarker mark, Jedis jedis) {
+    private RedisSession(RedisServer server, RedisMarker marker, Jedis jedis) {
         this.server = server;
-        this.mark = mark;
+        this.marker = marker;
         this.jedis = jedis;
     }
 
     /**
-     * Checks the server and marks it as visited.
+     * Checks the server and creates the run's marker.
      *
      * @param run the name of the run
-     * @param alarm is called, on another thread, when the marker is lost; not for a Redis that Blobmark started
-     * @throws AdmissionException if the run cannot be let in; nothing has been written then
+     * @param alarm called on another thread if the marker is lost; not used for a Redis that Blobmark started
+     * @throws AdmissionException if the run is not admitted; then nothing has been written
      */
     public static RedisSession begin(RedisServer server, String run, Alarm alarm) {
         Jedis jedis = connect(server.endpoint());
@@ -53,21 +53,21 @@ public final class RedisSession implements StoreSession, AutoCloseable {
             Map<String, String> info = RedisIdentity.info(jedis);
             if (!info.getOrDefault("role", "master").equals("master")) {
                 throw new AdmissionException("the Redis " + server.endpoint().authority()
-                        + " is a replica, which takes no keys; name its master");
+                        + " is a replica, which accepts no writes; name its master");
             }
-            RedisMarker mark = RedisMarker.of(run);
-            if (!mark.claim(jedis)) {
+            RedisMarker marker = RedisMarker.of(run);
+            if (!marker.claim(jedis)) {
                 throw taken(server.endpoint(), jedis);
             }
-            RedisSession visit = new RedisSession(server, mark, jedis);
+            RedisSession session = new RedisSession(server, marker, jedis);
             if (!server.isOwn()) {
-                visit.watch = Optional.of(new RedisWatch(server.endpoint(), mark, alarm).start());
+                session.watch = Optional.of(new RedisWatch(server.endpoint(), marker, alarm).start());
             }
-            return visit;
+            return session;
         } catch (JedisException e) {
             jedis.close();
             throw new AdmissionException(
-                    "the Redis " + server.endpoint().authority() + " refuses: " + e.getMessage(), e);
+                    "the Redis " + server.endpoint().authority() + " refused the run: " + e.getMessage(), e);
         } catch (RuntimeException e) {
             jedis.close();
             throw e;
@@ -80,7 +80,7 @@ public final class RedisSession implements StoreSession, AutoCloseable {
                 .map(other -> new AdmissionException(where + " has keys of run " + other.run()
                         + (other.isAlive(jedis)
                                 ? ", which is still at work: wait for its end"
-                                : ", which was killed: remove them by 'blobmark cleanup --server redis=…'")))
+                                : ", which was killed: remove them with 'blobmark cleanup --server redis=…'")))
                 .orElseGet(() -> new AdmissionException(where + " has a key " + RedisMarker.KEY
                         + " that is not the marker of a run: remove it, if it is not needed, or name another Redis"));
     }
@@ -91,7 +91,10 @@ public final class RedisSession implements StoreSession, AutoCloseable {
             jedis.ping();
             return jedis;
         } catch (JedisException e) {
-            throw new ServerException("the Redis " + endpoint.authority() + " does not answer: " + e.getMessage(), e);
+            throw new ServerException(
+                    "the Redis " + endpoint.authority() + " does not answer: " + e.getMessage()
+                            + ". Check whether it is running.",
+                    e);
         }
     }
 
@@ -99,22 +102,21 @@ public final class RedisSession implements StoreSession, AutoCloseable {
         return server;
     }
 
-    /** Connects again where the server has closed a silent connection. */
     @Override
     public RedisSet store(String name, Design design, EncodedValues keys) {
-        awaken();
-        // registered before it is loaded: what is loaded in part is removed too
+        reconnectIfClosed();
+        // registered before it is loaded, so that an incomplete set is removed too
         sets.put(name, new Loaded(keys, design.get(Structure.FACTOR), design.get(LoadOrder.FACTOR)));
         return set(name);
     }
 
     @Override
     public ForkPlan.Place place(String name, Design design, DiskSpace disk) {
-        return new ForkPlan.Place(server.endpoint(), "", mark.prefix() + name, disk);
+        return new ForkPlan.Place(server.endpoint(), "", marker.prefix() + name, disk);
     }
 
-    /** Connects again where the server has closed a connection that said nothing for long. */
-    private void awaken() {
+    /** Servers close idle connections. */
+    private void reconnectIfClosed() {
         try {
             jedis.ping();
         } catch (JedisException closed) {
@@ -125,11 +127,12 @@ public final class RedisSession implements StoreSession, AutoCloseable {
 
     private RedisSet set(String name) {
         Loaded set = sets.get(name);
-        return new RedisSet(jedis, mark.prefix(), name, set.structure, set.order, set.keys);
+        return new RedisSet(jedis, marker.prefix(), name, set.structure, set.order, set.keys);
     }
 
     /**
-     * Loads a set once more if the server has lost it, as it does when it is started again.
+     * Loads a set again if the server has lost it, as a restarted server has.
+     *
      * @throws ServerException if the server does not answer
      * @throws WatchLostException if a Redis that Blobmark did not start has lost the run's marker
      */
@@ -139,17 +142,17 @@ public final class RedisSession implements StoreSession, AutoCloseable {
         try {
             isWhole = set(name).isWhole();
         } catch (JedisException gone) {
-            // the server, or only the connection: some close those that say nothing for long
+            // the server is gone, or has only closed an idle connection
             jedis.close();
             server.restart();
             jedis = connect(server.endpoint());
             if (server.isOwn()) {
-                mark.claim(jedis);
+                marker.claim(jedis);
             }
             isWhole = set(name).isWhole();
         }
-        if (!mark.isThere(jedis)) {
-            throw new WatchLostException(mark.lost(server.endpoint()));
+        if (!marker.isThere(jedis)) {
+            throw new WatchLostException(marker.lost(server.endpoint()));
         }
         if (isWhole) {
             return false;
@@ -174,26 +177,26 @@ public final class RedisSession implements StoreSession, AutoCloseable {
 
     @Override
     public boolean isAlive() {
-        try (Jedis asking = RedisIdentity.connect(server.endpoint())) {
-            asking.ping();
+        try (Jedis connection = RedisIdentity.connect(server.endpoint())) {
+            connection.ping();
             return true;
         } catch (JedisException e) {
             return false;
         }
     }
 
-    /** Of a Redis that does not answer, the set is left to the end of the run. */
+    /** If the server does not answer, the set is dropped at the end of the run. */
     @Override
     public void drop(String name) {
         if (!sets.containsKey(name)) {
             return;
         }
         try {
-            awaken();
+            reconnectIfClosed();
             set(name).drop();
             sets.remove(name);
         } catch (JedisException e) {
-            // it is gone, and with it what was in its memory; or the end of the run removes it
+            // a server that has ended has lost its data; otherwise the set is dropped at the end of the run
         }
     }
 
@@ -209,8 +212,8 @@ public final class RedisSession implements StoreSession, AutoCloseable {
     public static Optional<Leftover> leftover(Endpoint endpoint) {
         try (Jedis jedis = connect(endpoint)) {
             return RedisMarker.read(jedis)
-                    .map(mark ->
-                            new Leftover(mark.run(), mark.prefix() + "*", mark.countKeys(jedis), mark.isAlive(jedis)));
+                    .map(marker -> new Leftover(
+                            marker.run(), marker.prefix() + "*", marker.countKeys(jedis), marker.isAlive(jedis)));
         }
     }
 
@@ -218,8 +221,8 @@ public final class RedisSession implements StoreSession, AutoCloseable {
     public static long remove(Endpoint endpoint, Leftover leftover) {
         try (Jedis jedis = connect(endpoint)) {
             return RedisMarker.read(jedis)
-                    .filter(mark -> leftover.pattern().equals(mark.prefix() + "*"))
-                    .map(mark -> mark.remove(jedis))
+                    .filter(marker -> leftover.pattern().equals(marker.prefix() + "*"))
+                    .map(marker -> marker.remove(jedis))
                     .orElse(0L);
         }
     }
@@ -228,11 +231,11 @@ public final class RedisSession implements StoreSession, AutoCloseable {
     public void close() {
         watch.ifPresent(RedisWatch::close);
         try {
-            awaken();
+            reconnectIfClosed();
             sets.keySet().forEach(name -> set(name).drop());
-            mark.release(jedis);
+            marker.release(jedis);
         } catch (JedisException e) {
-            // it is gone, and with it what was in its memory; or 'blobmark cleanup' finds it
+            // a server that has ended has lost its data; otherwise 'blobmark cleanup' removes it
         } finally {
             jedis.close();
         }

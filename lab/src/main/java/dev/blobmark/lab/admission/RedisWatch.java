@@ -8,27 +8,27 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Renews the sign that a run is alive on a Redis, on a connection and a thread of its own, and ends the run where it is no longer
- * the one that has marked the server. It reads no load: Redis has no number that tells what others have it do. Its commands are
- * carried out one at a time, {@code instantaneous_ops_per_sec} counts those of the run, {@code connected_clients} idle ones, and
- * {@code blocked_clients} those that wait because they want to.
+ * Renews the key that shows that a run is alive on a Redis, on a separate connection and thread, and ends the run if it
+ * has lost its marker. It does not read the load, because Redis has no figure for the load by others: {@code
+ * instantaneous_ops_per_sec} includes the run's commands, {@code connected_clients} includes idle clients, and {@code
+ * blocked_clients} counts those that wait in blocking commands. Commands are executed one at a time.
  */
 final class RedisWatch implements AutoCloseable {
 
     private static final long PERIOD_MILLIS = 5_000;
 
-    /** The sign of life expires later than the run ends. */
-    private static final long MOST_BLIND_MILLIS = TimeUnit.SECONDS.toMillis(LoadWatch.END_SECONDS);
+    /** Less than the expiry of the key, so that the run ends before it looks dead. */
+    private static final long MAX_UNRENEWED_MILLIS = TimeUnit.SECONDS.toMillis(LoadWatch.END_SECONDS);
 
     private final Endpoint endpoint;
-    private final RedisMarker mark;
+    private final RedisMarker marker;
     private final Alarm alarm;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread = new Thread(this::watch, "redis-watch");
 
-    RedisWatch(Endpoint endpoint, RedisMarker mark, Alarm alarm) {
+    RedisWatch(Endpoint endpoint, RedisMarker marker, Alarm alarm) {
         this.endpoint = endpoint;
-        this.mark = mark;
+        this.marker = marker;
         this.alarm = alarm;
         thread.setDaemon(true);
     }
@@ -40,24 +40,24 @@ final class RedisWatch implements AutoCloseable {
 
     private void watch() {
         Jedis jedis = null;
-        long blindMillis = 0;
+        long unrenewedMillis = 0;
         try {
             do {
                 long begin = System.nanoTime();
                 try {
                     jedis = jedis == null ? RedisIdentity.connect(endpoint) : jedis;
-                    if (!mark.isThere(jedis)) {
-                        alarm.lost(mark.lost(endpoint));
+                    if (!marker.isThere(jedis)) {
+                        alarm.lost(marker.lost(endpoint));
                         return;
                     }
-                    mark.renew(jedis);
-                    blindMillis = 0;
+                    marker.renew(jedis);
+                    unrenewedMillis = 0;
                 } catch (JedisException e) {
                     close(jedis);
                     jedis = null;
-                    // the time of attempts, so that a process that was suspended is not taken for one that was blind
-                    blindMillis += TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin) + PERIOD_MILLIS;
-                    if (blindMillis >= MOST_BLIND_MILLIS) {
+                    // the sum of attempts, so that time in which the process was suspended does not count
+                    unrenewedMillis += TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin) + PERIOD_MILLIS;
+                    if (unrenewedMillis >= MAX_UNRENEWED_MILLIS) {
                         alarm.lost("the marker of this run could not be renewed in the Redis " + endpoint.authority()
                                 + " for " + LoadWatch.END_SECONDS + " s (" + e.getMessage() + ")");
                         return;
@@ -65,7 +65,7 @@ final class RedisWatch implements AutoCloseable {
                 }
             } while (!closed.await(PERIOD_MILLIS, TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
-            // nobody interrupts it but the end of the JVM
+            // the JVM ends
         } finally {
             close(jedis);
         }
@@ -77,7 +77,7 @@ final class RedisWatch implements AutoCloseable {
         }
     }
 
-    /** Ends the watch: no sign of life is renewed afterwards. */
+    /** Ends the watch. Afterwards the key is not renewed. */
     @Override
     public void close() {
         closed.countDown();

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Which server a connection leads to, and whether that server is a replica. */
+/** The identity of a connection's server, and whether that server is a replica. */
 record Replication(Connection connection) {
 
     enum Replica {
@@ -21,12 +21,13 @@ record Replication(Connection connection) {
         UNKNOWN
     }
 
-    /** ER_PARSE_ERROR: a statement of a later version. */
+    /** ER_PARSE_ERROR: the version does not have the statement. */
     private static final int SYNTAX = 1064;
 
     /**
-     * What tells a server from its replicas and from the members of its cluster: MySQL's {@code server_uuid}. MariaDB has none (11.4.5):
-     * a hash of what differs between servers stands for it. The version is not in it, for it changes.
+     * An identity that differs from those of replicas and of other members of a cluster. For MySQL it is {@code
+     * server_uuid}. MariaDB 11.4.5 has none; there it is a hash of variables that differ between servers, without the
+     * version, which changes.
      */
     String server() throws SQLException {
         Map<String, String> variables = new TreeMap<>(new Privileges(connection)
@@ -46,7 +47,7 @@ record Replication(Connection connection) {
     }
 
     Replica replica() throws SQLException {
-        // all connections of a replica with several sources
+        // ALL: a replica of MariaDB may have several sources
         for (String sql : new Privileges(connection).isMariaDb()
                 ? new String[] {"SHOW ALL SLAVES STATUS"}
                 : new String[] {"SHOW REPLICA STATUS", "SHOW SLAVE STATUS"}) {
@@ -64,7 +65,7 @@ record Replication(Connection connection) {
         return hasThreads() ? Replica.YES : Replica.UNKNOWN;
     }
 
-    /** The channels of group replication are of a member, not of a replica. */
+    /** Channels of group replication belong to a member, which is not a replica. */
     private static boolean hasSource(ResultSet rows) throws SQLException {
         boolean hasChannels = false;
         for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
@@ -79,8 +80,9 @@ record Replication(Connection connection) {
     }
 
     /**
-     * Whether threads that apply a source's changes show in the process list. MariaDB 11.4.5 names them by their command; MySQL
-     * 9.7.4 shows the command Connect, which the binlog injector of NDB (Daemon) has not, but the applier of a group may have.
+     * Whether the process list shows threads that apply changes of a source. MariaDB 11.4.5 has special commands for
+     * them. In MySQL 9.7.4 their command is Connect. The binlog injector of NDB has another (Daemon), but the applier
+     * of group replication may have the same.
      */
     private boolean hasThreads() throws SQLException {
         Privileges privileges = new Privileges(connection);
@@ -94,7 +96,7 @@ record Replication(Connection connection) {
                 .isPresent();
     }
 
-    /** Without which {@link #replica} is {@link Replica#UNKNOWN}. */
+    /** The GRANT of the privilege without which {@link #replica} is {@link Replica#UNKNOWN}. */
     String grantToKnow() throws SQLException {
         Privileges privileges = new Privileges(connection);
         if (!privileges.isMariaDb()) {
@@ -107,13 +109,14 @@ record Replication(Connection connection) {
                         : version.matches("10\\.5\\.[0-8]\\b.*") ? "SLAVE MONITOR" : "REPLICA MONITOR");
     }
 
-    /** Why nothing may be written to this server's binary log, or removed from it; empty where it is known to be no replica. */
+    /** Why nothing may be written to this server's binary log; empty if it is certainly not a replica. */
     Optional<String> refusal() throws SQLException {
         return switch (replica()) {
             case NO -> Optional.empty();
             case YES ->
-                Optional.of("it is a replica: what is written to it is not on its source. Name the source; or, where"
-                        + " it has none any more, remove its old configuration with RESET REPLICA ALL");
+                Optional.of(
+                        "it is a replica, whose source would not have what is written to it. Name the source; or, if"
+                                + " it no longer has one, remove its old configuration with RESET REPLICA ALL");
             case UNKNOWN -> Optional.of("the account may not see whether it is a replica: " + grantToKnow());
         };
     }

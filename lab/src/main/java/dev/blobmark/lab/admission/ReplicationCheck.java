@@ -10,23 +10,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Where else what a run writes would go: to a binary log, to replicas, to the members of a cluster. */
+/** Checks to where the writes of a run would be replicated: a binary log, replicas, members of a cluster. */
 final class ReplicationCheck {
 
     private final Connection connection;
     private final Endpoint endpoint;
     private final GlobalVariables variables;
-    private final RunLimits terms;
-    private final LoadVolume cargo;
+    private final RunLimits limits;
+    private final LoadVolume volume;
     private final Findings findings;
     private final BinaryLog binaryLog;
     private final Replication replication;
 
     /**
-     * What was found so far; the check adds to both.
+     * Findings, to which the check adds.
      *
-     * @param problems that keep the run from being let in
-     * @param remarks that the user should know of
+     * @param problems reasons not to admit the run
+     * @param remarks facts for the user
      */
     record Findings(List<String> problems, List<String> remarks) {}
 
@@ -34,14 +34,14 @@ final class ReplicationCheck {
             Connection connection,
             Endpoint endpoint,
             GlobalVariables variables,
-            RunLimits terms,
-            LoadVolume cargo,
+            RunLimits limits,
+            LoadVolume volume,
             Findings findings) {
         this.connection = connection;
         this.endpoint = endpoint;
         this.variables = variables;
-        this.terms = terms;
-        this.cargo = cargo;
+        this.limits = limits;
+        this.volume = volume;
         this.findings = findings;
         binaryLog = new BinaryLog(connection);
         replication = new Replication(connection);
@@ -50,21 +50,20 @@ final class ReplicationCheck {
     /**
      * Checks the server.
      *
-     * @param seesAll whether the account has PROCESS
-     * @param ndbLogs the other SQL nodes that the run connects to whose binary logs have the rows of NDB
-     * @return whether the binary log is to be turned off for the loading session
+     * @param hasProcessPrivilege whether the account has PROCESS
+     * @param ndbLogs other SQL nodes used by the run whose binary logs contain the rows of NDB
+     * @return whether the loading session must turn the binary log off
      */
-    boolean sparesLog(boolean seesAll, List<String> ndbLogs) throws SQLException {
-        Optional<Marker> mark = Marker.read(connection, terms.schema());
-        if (mark.isPresent() && !mark.get().isOfThisServer(connection)) {
-            findings.problems().add(mark.get().foreign(connection));
+    boolean mustSkipLog(boolean hasProcessPrivilege, List<String> ndbLogs) throws SQLException {
+        Optional<Marker> marker = Marker.read(connection, limits.schema());
+        if (marker.isPresent() && !marker.get().isOfThisServer(connection)) {
+            findings.problems().add(marker.get().foreign(connection));
         }
         switch (replication.replica()) {
             case NO -> {}
             case YES ->
                 findings.remarks()
-                        .add(
-                                "this server is a replica: its figures are those of a server that also applies its source's changes");
+                        .add("this server is a replica, which also applies its source's changes while it is measured");
             case UNKNOWN ->
                 findings.remarks()
                         .add("the account may not see whether this server is a replica, which also applies its"
@@ -79,44 +78,47 @@ final class ReplicationCheck {
             checkTransaction("group_replication_transaction_size_limit");
             checkTransaction("wsrep_max_ws_size");
             allowReplicated(
-                    "is a member of " + cluster.get() + ": loading writes " + about() + " to every member",
+                    "is a member of " + cluster.get() + ": loading writes " + estimatedVolume() + " to every member",
                     Optional.empty());
             return false;
         }
         if (isSqlNode()) {
-            return checkClusterLogs(seesAll, ndbLogs);
+            return checkClusterLogs(hasProcessPrivilege, ndbLogs);
         }
         if (!variables.isOn("log_bin")) {
             return false;
         }
-        if (cargo.isWrittenTo()) {
-            // the log has all or nothing: changes of tables that a replica does not have would stop it
+        if (volume.isWrittenTo()) {
+            // loading must be in the log too: changes of tables that a replica does not have would stop it
             allowReplicated(
-                    "writes a binary log: loading writes " + about()
-                            + " to it, and trials that write go on, which go to " + replicas(seesAll),
+                    "writes a binary log: loading writes " + estimatedVolume()
+                            + " to it, and trials that write add to it, all of which goes to "
+                            + replicas(hasProcessPrivilege),
                     Optional.empty());
             return false;
         }
         if (binaryLog.maySet()) {
-            findings.remarks().add("loading writes " + about() + " to the server, and nothing to its binary log");
+            findings.remarks()
+                    .add("loading writes " + estimatedVolume() + " to the server, and nothing to its binary log");
             return true;
         }
         allowReplicated(
-                "writes a binary log: loading writes " + about() + " to it, which go to " + replicas(seesAll),
-                Optional.of(grantToSpare()));
+                "writes a binary log: loading writes " + estimatedVolume() + " to it, which goes to "
+                        + replicas(hasProcessPrivilege),
+                Optional.of(grantToSkipLog()));
         return false;
     }
 
-    private String grantToSpare() throws SQLException {
-        return binaryLog.grantToSet() + ", by which loading passes the log by";
+    private String grantToSkipLog() throws SQLException {
+        return binaryLog.grantToSet() + ", with which loading skips the log";
     }
 
     /**
-     * An SQL node logs what any of them writes to NDB, if its own log_bin and ndb_log_bin are ON: those that the run does not
-     * enter by are not known. What a session with sql_log_bin = 0 does, rows of NDB and DDL alike, is in the log of none. Seen so
-     * with MySQL Cluster 9.7.4.
+     * An SQL node whose log_bin and ndb_log_bin are ON logs the changes of NDB rows by all SQL nodes. Nodes that the
+     * run does not use are unknown. No node logs the changes of a session with sql_log_bin = 0, neither rows of NDB nor
+     * DDL. Seen with MySQL Cluster 9.7.4.
      */
-    private boolean checkClusterLogs(boolean seesAll, List<String> others) throws SQLException {
+    private boolean checkClusterLogs(boolean hasProcessPrivilege, List<String> others) throws SQLException {
         List<String> ndbLogs = new ArrayList<>(others);
         if (variables.isLoggingNdb()) {
             ndbLogs.add(0, endpoint.authority());
@@ -126,54 +128,55 @@ final class ReplicationCheck {
                 ? "writes a binary log"
                 : "is an SQL node of a cluster whose rows are in the binary log of " + String.join(" and ", ndbLogs)
                         + ", whichever SQL node they are written by (ndb_log_bin=ON)";
-        if (cargo.isWrittenTo()) {
+        if (volume.isWrittenTo()) {
             if (logs) {
                 allowReplicated(
-                        where + ": loading writes " + about() + " to it, and trials that write go on, which go to "
-                                + replicas(seesAll),
+                        where + ": loading writes " + estimatedVolume()
+                                + " to it, and trials that write add to it, all of which goes to "
+                                + replicas(hasProcessPrivilege),
                         Optional.empty());
             } else {
                 findings.remarks()
-                        .add(
-                                "other SQL nodes of the cluster, which Blobmark does not see, have what is written in their"
-                                        + " binary logs where their ndb_log_bin is ON");
+                        .add("other SQL nodes of the cluster, which Blobmark does not see, write the changes to their"
+                                + " binary logs if their ndb_log_bin is ON");
             }
             return false;
         }
         if (binaryLog.maySet()) {
             if (logs) {
-                findings.remarks().add("loading writes " + about() + " to the server, and nothing to its binary log");
+                findings.remarks()
+                        .add("loading writes " + estimatedVolume() + " to the server, and nothing to its binary log");
             }
             return true;
         }
         if (logs) {
             allowReplicated(
-                    where + ": loading writes " + about() + " to it, which go to " + replicas(seesAll),
-                    Optional.of(grantToSpare()));
+                    where + ": loading writes " + estimatedVolume() + " to it, which goes to "
+                            + replicas(hasProcessPrivilege),
+                    Optional.of(grantToSkipLog()));
         } else {
             findings.remarks()
-                    .add(
-                            "other SQL nodes of the cluster, which Blobmark does not see, have what is loaded in their binary"
-                                    + " logs where their ndb_log_bin is ON: " + grantToSpare());
+                    .add("other SQL nodes of the cluster, which Blobmark does not see, write what is loaded to their"
+                            + " binary logs if their ndb_log_bin is ON: " + grantToSkipLog());
         }
         return false;
     }
 
     private void checkTransaction(String limit) {
-        long most = variables.has(limit) ? Long.parseLong(variables.get(limit)) : 0;
-        if (most > 0 && cargo.longestValueBytes() > most) {
+        long max = variables.has(limit) ? Long.parseLong(variables.get(limit)) : 0;
+        if (max > 0 && volume.longestValueBytes() > max) {
             findings.problems()
-                    .add(limit + " is " + Preflight.bytes(most) + ", and the longest value takes "
-                            + Preflight.bytes(cargo.longestValueBytes())
+                    .add(limit + " is " + Preflight.bytes(max) + ", and the longest value needs "
+                            + Preflight.bytes(volume.longestValueBytes())
                             + ": leave out the longest values with --set size=…");
         }
     }
 
     private void allowReplicated(String what, Optional<String> grant) throws SQLException {
-        if (terms.allowReplicatedWrites() || cargo.isWrittenTo()) {
+        if (limits.allowReplicatedWrites() || volume.isWrittenTo()) {
             replication.refusal().ifPresent(findings.problems()::add);
         }
-        if (terms.allowReplicatedWrites()) {
+        if (limits.allowReplicatedWrites()) {
             findings.remarks().add("the server " + what);
         } else {
             findings.problems()
@@ -183,13 +186,13 @@ final class ReplicationCheck {
         }
     }
 
-    private String about() {
-        return "about " + Preflight.bytes(cargo.storedBytes());
+    private String estimatedVolume() {
+        return "about " + Preflight.bytes(volume.storedBytes());
     }
 
-    /** Each replica has a connection that reads the log. */
-    private String replicas(boolean seesAll) throws SQLException {
-        if (!seesAll) {
+    /** The number of replicas, counted by their connections that read the log. */
+    private String replicas(boolean hasProcessPrivilege) throws SQLException {
+        if (!hasProcessPrivilege) {
             return "replicas, which this account may not see";
         }
         String count = new Privileges(connection)

@@ -11,15 +11,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a run may do to a server, as the user says.
+ * What the user allows a run to do on a server.
  *
- * @param schemaNamed the schema to work in, if the user named one
- * @param maxBytes how many application bytes the run may load, over all its tables; empty for {@link #USUAL_MAX_BYTES} on a
- *     server that Blobmark did not start, and for no limit on one that it did
- * @param allowReplicatedWrites whether loading may be written to the binary log, or to the other members of a cluster
- * @param maxLoad over which the run pauses; empty for {@link LoadLimits#USUAL} on a server that Blobmark did not start, and
- *     none on one that it did
- * @param criticalLoad over which the run ends
+ * @param schemaNamed the schema to use, if the user named one
+ * @param maxBytes limit of application bytes in all tables together. If empty, {@link #USUAL_MAX_BYTES} on a server
+ *     that Blobmark did not start, and no limit on others
+ * @param allowReplicatedWrites whether loading may be replicated: to the binary log, or to other members of a cluster
+ * @param maxLoad load above which the run pauses. If empty, {@link LoadLimits#USUAL} on a server that Blobmark did not
+ *     start, and no limit on others
+ * @param criticalLoad load above which the run ends
  */
 public record RunLimits(
         Optional<String> schemaNamed,
@@ -30,7 +30,7 @@ public record RunLimits(
 
     public static final String DEFAULT_SCHEMA = "blobmark";
 
-    /** Application bytes that a run may load onto a server that Blobmark did not start, unless the user says otherwise. */
+    /** Default limit of application bytes on a server that Blobmark did not start. */
     public static final long USUAL_MAX_BYTES = 10L << 30;
 
     public static final RunLimits DEFAULT =
@@ -40,7 +40,8 @@ public record RunLimits(
 
     private static final List<String> UNITS = List.of("B", "KB", "MB", "GB", "TB");
 
-    private static final Set<String> OF_THE_SERVER = Set.of("mysql", "sys", "information_schema", "performance_schema");
+    private static final Set<String> SYSTEM_SCHEMAS =
+            Set.of("mysql", "sys", "information_schema", "performance_schema");
 
     public RunLimits {
         Objects.requireNonNull(maxLoad, "maxLoad");
@@ -51,34 +52,34 @@ public record RunLimits(
         }
     }
 
-    /** A lock is named after the schema, and MySQL takes 64 characters for it. */
     private static void checkSchema(String name) {
         if (!name.matches("[A-Za-z0-9_$]{1,48}")) {
             throw new IllegalArgumentException(
-                    "'" + name + "' is no name for a schema here: use 1 to 48 of letters, digits, _ and $");
+                    "'" + name + "' is not a valid schema: use 1 to 48 letters, digits, _ and $");
         }
-        if (OF_THE_SERVER.contains(name.toLowerCase(Locale.ROOT))) {
+        if (SYSTEM_SCHEMAS.contains(name.toLowerCase(Locale.ROOT))) {
             throw new IllegalArgumentException("'" + name + "' is a schema of the server itself; use another name");
         }
     }
 
     /**
-     * Reads an amount from the command line: {@code 2GB}, {@code 500MB}; a KB is 1024 bytes, as in sizes of values.
+     * Parses an amount of the command line such as {@code 2GB} or {@code 500MB}. 1 KB is 1024 bytes, as in sizes of
+     * values.
      *
-     * @throws IllegalArgumentException with the reason and the mend
+     * @throws IllegalArgumentException with the reason and the remedy
      */
     public static long parseBytes(String text) {
         Matcher amount = AMOUNT.matcher(text);
         if (!amount.matches()) {
             throw new IllegalArgumentException(
-                    "'" + text + "' is no amount; write a whole number of bytes, KB, MB, GB or TB: 500MB or 2GB");
+                    "'" + text + "' is not an amount; write a whole number of bytes, KB, MB, GB or TB: 500MB or 2GB");
         }
         return amount.group(3) != null
                 ? Long.parseLong(amount.group(3))
                 : Long.parseLong(amount.group(1)) << 10 * UNITS.indexOf(amount.group(2));
     }
 
-    /** The same, with the schema's name as the server keeps it. */
+    /** The same, with the schema's name as the server stores it. */
     RunLimits on(Map<String, String> variables) {
         return new RunLimits(
                 schemaNamed.map(name -> folded(name, variables.getOrDefault("lower_case_table_names", "0"))),
@@ -88,12 +89,12 @@ public record RunLimits(
                 criticalLoad);
     }
 
-    /** @param lowerCaseTableNames the server's; where it is not 0, names of schemas that differ only in case are one */
+    /** @param lowerCaseTableNames the server's variable; unless it is 0, the server ignores the case of schema names */
     static String folded(String schema, String lowerCaseTableNames) {
         return lowerCaseTableNames.equals("0") ? schema : schema.toLowerCase(Locale.ROOT);
     }
 
-    /** The schema that all tables lie in. */
+    /** The schema of all tables. */
     public String schema() {
         return schemaNamed.orElse(DEFAULT_SCHEMA);
     }

@@ -9,31 +9,31 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /**
- * The lock that shows that a run is alive. A connection holds it, and it is lost with that connection. Another run may then have begun in
- * the schema, and taken what this one made for leftovers. Confined to one thread.
+ * The lock that shows that a run is alive. It belongs to a connection and is lost with it. Then another run may start
+ * in the schema and remove this run's tables. Confined to one thread.
  */
 final class RunLock {
 
     private final Endpoint endpoint;
     private final String schema;
-    private final Supplier<Optional<Marker>> mark;
+    private final Supplier<Optional<Marker>> marker;
 
-    /** Session that held the lock last. */
+    /** Id of the session that held the lock last. */
     private long holder;
 
-    /** @param mark of the run, once it has one */
-    RunLock(Endpoint endpoint, String schema, Supplier<Optional<Marker>> mark) {
+    /** @param marker the run's marker, when it has one */
+    RunLock(Endpoint endpoint, String schema, Supplier<Optional<Marker>> marker) {
         this.endpoint = endpoint;
         this.schema = schema;
-        this.mark = mark;
+        this.marker = marker;
     }
 
     /**
-     * A new connection that holds the lock.
+     * Opens a connection that holds the lock.
      *
-     * @throws AdmissionException if another run holds it when this one begins
-     * @throws WatchLostException if another run has taken it since
-     * @throws SQLException if the server cannot be reached, or has not given it up yet
+     * @throws AdmissionException if another run holds the lock when this one starts
+     * @throws WatchLostException if another run has taken the lock since
+     * @throws SQLException if the server cannot be reached, or has not released the lock yet
      */
     Connection connect() throws SQLException {
         Connection locked = Driver.connectToWatch(endpoint);
@@ -42,7 +42,7 @@ final class RunLock {
             if (!Marker.lock(locked, schema)) {
                 throw notLocked(locked);
             }
-            Optional<Marker> own = mark.get();
+            Optional<Marker> own = marker.get();
             if (own.isPresent() && !own.get().isStillOurs(locked)) {
                 throw new WatchLostException("the marker of this run is no longer in the schema " + schema);
             }
@@ -55,11 +55,11 @@ final class RunLock {
     }
 
     private SQLException notLocked(Connection open) throws SQLException {
-        if (mark.get().isEmpty()) {
+        if (marker.get().isEmpty()) {
             throw taken(endpoint, schema);
         }
         OptionalLong now = Marker.lockHolder(open, schema);
-        // a server that hung, or behind a network that lost the connection, notices the end of a session late
+        // after a hang or a network failure, a server notices the end of a session late
         if (now.isEmpty() || now.getAsLong() == holder) {
             return new SQLException("the server has not ended session " + holder
                     + " yet, which held the lock of this run: KILL " + holder + " ends it");
@@ -70,6 +70,6 @@ final class RunLock {
 
     static AdmissionException taken(Endpoint endpoint, String schema) {
         return new AdmissionException("another run is at work in the schema " + schema + " of " + endpoint
-                + ", and two would measure each other: wait for its end, or name another schema with --schema");
+                + ", and two runs would disturb each other: wait for its end, or name another schema with --schema");
     }
 }

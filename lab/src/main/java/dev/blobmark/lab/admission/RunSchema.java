@@ -10,11 +10,11 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The schema that a run wants to have its tables in.
+ * The schema of a run's tables.
  *
- * @param isNamed whether the user has named it
+ * @param isNamed whether the user named it
  * @param isSharedCluster whether the server is an SQL node of a cluster that others use too
- * @param notes receives what the user should know of, a line each
+ * @param notes receives facts for the user, a line each
  */
 record RunSchema(
         Connection connection,
@@ -28,53 +28,53 @@ record RunSchema(
     private static final int DATABASE_EXISTS = 1007;
 
     /**
-     * Removes what an ended run has left.
+     * Removes the tables and the marker of an earlier run that has ended.
      *
-     * @return the mark that the schema had, which is empty now unless it holds what is not Blobmark's
+     * @return the marker; the schema is empty now unless it contains what is not Blobmark's
      */
-    Optional<Marker> removeDead() throws SQLException {
-        Optional<Marker> dead = Marker.read(connection, schema);
-        if (dead.isPresent()) {
-            dead.get().clear(connection);
-            notes.accept("removed what run " + dead.get().run() + " had left in the schema " + schema);
+    Optional<Marker> removeLeftovers() throws SQLException {
+        Optional<Marker> previous = Marker.read(connection, schema);
+        if (previous.isPresent()) {
+            previous.get().clear(connection);
+            notes.accept("removed what run " + previous.get().run() + " had left in the schema " + schema);
         }
-        return dead;
+        return previous;
     }
 
     /**
-     * Makes the schema, or takes it over, and marks it.
+     * Makes the schema, or takes an existing one over, and creates the marker.
      *
      * @param version of Blobmark
      * @param run the name of the run
-     * @param dead see {@link #removeDead}
-     * @param sparesBinlog whether the connection writes nothing to the binary log
-     * @throws AdmissionException if it is not Blobmark's
+     * @param previous the marker that {@link #removeLeftovers} returned
+     * @param skipsBinlog whether the connection writes nothing to the binary log
+     * @throws AdmissionException if the schema is not Blobmark's
      */
-    Marker claim(String version, String run, Optional<Marker> dead, boolean sparesBinlog) throws SQLException {
+    Marker claim(String version, String run, Optional<Marker> previous, boolean skipsBinlog) throws SQLException {
         boolean exists = Marker.exists(connection, schema);
         boolean isEmpty = Marker.contents(connection, schema).isEmpty();
-        if (exists && !(isEmpty && dead.isPresent()) && !mayUse(isEmpty)) {
-            throw notOurs();
+        if (exists && !(isEmpty && previous.isPresent()) && !mayUse(isEmpty)) {
+            throw notOwned();
         }
-        if (!sparesBinlog && new BinaryLog(connection).isSentOn(true)) {
-            // replicas need the schema, also one that was made here without the log; this is logged even where it
-            // exists
-            if (wasThere("CREATE DATABASE IF NOT EXISTS " + Marker.quoted(schema)) && !exists) {
-                throw notOurs();
+        if (!skipsBinlog && new BinaryLog(connection).isReplicated(true)) {
+            // logged even if the schema exists, because replicas may not have a schema that was made without the log
+            if (existed("CREATE DATABASE IF NOT EXISTS " + Marker.quoted(schema)) && !exists) {
+                throw notOwned();
             }
         } else if (!exists) {
             Sql.execute(connection, "CREATE DATABASE " + Marker.quoted(schema));
         }
         // a schema that replicas have too must not be dropped without the log
-        boolean isTakenWhole =
-                dead.isPresent() && dead.get().isSchemaMade() && !(dead.get().isLogged() && sparesBinlog);
-        Marker made = Marker.of(connection, schema, version, run, !exists || isTakenWhole, !sparesBinlog);
+        boolean mayDropExisting = previous.isPresent()
+                && previous.get().isSchemaMade()
+                && !(previous.get().isLogged() && skipsBinlog);
+        Marker made = Marker.of(connection, schema, version, run, !exists || mayDropExisting, !skipsBinlog);
         made.write(connection);
         return made;
     }
 
-    /** Whether the server says that the schema had been there before. */
-    private boolean wasThere(String create) throws SQLException {
+    /** Creates the schema. Returns whether it existed, which the account may not have been able to see. */
+    private boolean existed(String create) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(create);
             SQLWarning warning = statement.getWarnings();
@@ -83,19 +83,19 @@ record RunSchema(
     }
 
     /**
-     * Whether a schema without a mark may be used: an empty one holds nothing that could be taken for Blobmark's. In a cluster it may
-     * be that of a run that entered by another SQL node and has made no table yet, so there it has to be named.
+     * Whether a schema without a marker may be used: only if it is empty. In a cluster an empty schema may belong to a
+     * run that uses another SQL node and has made no table yet. Therefore the user must name it there.
      */
     boolean mayUse(boolean isEmpty) {
         return isEmpty && (isNamed || !isSharedCluster);
     }
 
-    AdmissionException notOurs() {
+    AdmissionException notOwned() {
         return new AdmissionException("the schema " + schema + " of " + endpoint
                 + " is not Blobmark's, and nothing in it was touched; choose another with --schema NAME"
                 + (isSharedCluster
-                        ? ". Or it is of a run that entered the cluster by another SQL node, where alone its mark and"
-                                + " its lock are: name that one, or wait for the run's end"
+                        ? ". It may also belong to a run that uses another SQL node of the cluster, which alone has its"
+                                + " marker and lock: name that node, or wait for the run's end"
                         : ""));
     }
 }

@@ -30,130 +30,131 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A run's stay on a server, from the checks before anything is written to the dropping of all that was. On a server that
- * Blobmark started there is no lock and, unless asked for, no watch; the rest is the same. Confined to the thread of the run,
- * whose loading connection it shares.
+ * A run's session on a server, from the first checks to dropping all that it made. On a server that Blobmark started
+ * there is a lock and a watch only if the user sets limits of the load. Confined to the run's thread, whose loading
+ * connection it shares.
  */
 public final class ServerSession implements StoreSession, AutoCloseable {
 
     private static final int VALID_SECONDS = 5;
 
     private final Server server;
-    private RunLimits terms;
+    private RunLimits limits;
     private final Consumer<String> notes;
     private Connection connection;
     private boolean ownsConnection;
-    private boolean sparesBinlog;
+    private boolean skipsBinlog;
 
-    /** Read by the watch too. */
-    private volatile Optional<Marker> mark = Optional.empty();
+    /** Also read by the watch. */
+    private volatile Optional<Marker> marker = Optional.empty();
 
     private Optional<LoadWatch> watch = Optional.empty();
     private boolean measuresDisk = true;
 
-    /** That were ready when the run began; 0 where there is no cluster. */
+    /** Data nodes that were ready at the start; 0 without a cluster. */
     private int dataNodes;
 
     /**
-     * @param connection on which the run loads, until {@link #restart}
-     * @param notes is told what the user should know of, a line each
+     * @param connection the run's loading connection; {@link #restart} replaces it
+     * @param notes receives facts for the user, a line each
      */
-    public ServerSession(Server server, Connection connection, RunLimits terms, Consumer<String> notes) {
+    public ServerSession(Server server, Connection connection, RunLimits limits, Consumer<String> notes) {
         this.server = server;
         this.connection = connection;
-        this.terms = terms;
+        this.limits = limits;
         this.notes = notes;
     }
 
     /**
-     * Checks the server, then makes the schema, or takes over one whose run is no more.
+     * Checks the server, then makes the schema, or takes over that of a run that has ended.
      *
-     * @param variables the server's global ones
+     * @param variables global variables of the server
      * @param version of Blobmark
      * @param run the name of the run
-     * @param alarm is called, on another thread, when the run has to end
-     * @throws AdmissionException if the run cannot be let in; nothing has been written then
+     * @param alarm called on another thread if the run must end
+     * @throws AdmissionException if the run is not admitted; then nothing has been written
      */
-    public void begin(Map<String, String> variables, LoadVolume cargo, String version, String run, Alarm alarm)
+    public void begin(Map<String, String> variables, LoadVolume volume, String version, String run, Alarm alarm)
             throws SQLException {
-        terms = terms.on(variables);
+        limits = limits.on(variables);
         prepare(connection);
-        Preflight.Clearance clearance = new Preflight(connection, server, variables, terms, cargo, notes).check();
-        measuresDisk = clearance.diskBytes();
+        Preflight.Result checks = new Preflight(connection, server, variables, limits, volume, notes).check();
+        measuresDisk = checks.diskBytes();
         dataNodes = readyDataNodes();
         if (!server.isOwn()
-                || terms.maxLoad().isPresent()
-                || !terms.criticalLoad().equals(LoadLimits.NONE)) {
-            LoadLimits max = terms.maxLoad().orElse(server.isOwn() ? LoadLimits.NONE : LoadLimits.USUAL);
+                || limits.maxLoad().isPresent()
+                || !limits.criticalLoad().equals(LoadLimits.NONE)) {
+            LoadLimits max = limits.maxLoad().orElse(server.isOwn() ? LoadLimits.NONE : LoadLimits.USUAL);
             watch = Optional.of(new LoadWatch(
-                    new RunLock(server.endpoint(), terms.schema(), () -> mark)::connect,
-                    terms.schema(),
+                    new RunLock(server.endpoint(), limits.schema(), () -> marker)::connect,
+                    limits.schema(),
                     this::demotion,
                     max,
-                    terms.criticalLoad(),
+                    limits.criticalLoad(),
                     alarm));
         }
         RunSchema schema = runSchema();
-        Optional<Marker> dead = schema.removeDead();
-        sparesBinlog = clearance.spareBinlog();
-        new BinaryLog(connection).set(!sparesBinlog);
-        mark = Optional.of(schema.claim(version, run, dead, sparesBinlog));
-        connection.setCatalog(terms.schema());
+        Optional<Marker> previous = schema.removeLeftovers();
+        skipsBinlog = checks.skipBinlog();
+        new BinaryLog(connection).set(!skipsBinlog);
+        marker = Optional.of(schema.claim(version, run, previous, skipsBinlog));
+        connection.setCatalog(limits.schema());
         watch.ifPresent(LoadWatch::start);
     }
 
     /**
-     * Checks a server that is not Blobmark's own as {@link #begin} does, and writes nothing.
+     * Makes the checks of {@link #begin} on a server that Blobmark did not start, and writes nothing.
      *
-     * @throws AdmissionException with all that keeps a run from being let in
+     * @throws AdmissionException with all reasons why a run would not be admitted
      */
-    public void inspect(Map<String, String> variables, LoadVolume cargo) throws SQLException {
-        terms = terms.on(variables);
+    public void inspect(Map<String, String> variables, LoadVolume volume) throws SQLException {
+        limits = limits.on(variables);
         prepare(connection);
         dataNodes = readyDataNodes();
-        Preflight preflight = new Preflight(connection, server, variables, terms, cargo, notes);
+        Preflight preflight = new Preflight(connection, server, variables, limits, volume, notes);
         RunSchema schema = runSchema();
-        Optional<Marker> before = Marker.read(connection, terms.schema());
-        boolean isEmpty = Marker.contents(connection, terms.schema()).isEmpty();
-        if (Marker.lockHolder(connection, terms.schema()).isPresent()) {
-            preflight.object(RunLock.taken(server.endpoint(), terms.schema()).getMessage());
-        } else if (before.isPresent() && before.get().isOfThisServer(connection)) {
-            notes.accept("the run would remove what run " + before.get().run() + " had left in the schema "
-                    + terms.schema());
-        } else if (before.isEmpty() && Marker.exists(connection, terms.schema()) && !schema.mayUse(isEmpty)) {
-            preflight.object(schema.notOurs().getMessage());
+        Optional<Marker> previous = Marker.read(connection, limits.schema());
+        boolean isEmpty = Marker.contents(connection, limits.schema()).isEmpty();
+        if (Marker.lockHolder(connection, limits.schema()).isPresent()) {
+            preflight.addProblem(
+                    RunLock.taken(server.endpoint(), limits.schema()).getMessage());
+        } else if (previous.isPresent() && previous.get().isOfThisServer(connection)) {
+            notes.accept("the run would remove what run " + previous.get().run() + " had left in the schema "
+                    + limits.schema());
+        } else if (previous.isEmpty() && Marker.exists(connection, limits.schema()) && !schema.mayUse(isEmpty)) {
+            preflight.addProblem(schema.notOwned().getMessage());
         }
         preflight.check();
         preflight.connections().forEach(notes);
     }
 
     /**
-     * Starts the server again, one of Blobmark's own, so that its buffer pool has nothing of any table. The loading connection is
-     * another one afterwards, and the server another process.
+     * Restarts a server that Blobmark started, so that its buffer pool has no pages of tables. Afterwards the loading
+     * connection and the server's process are new.
      *
-     * @param environment that the server was started for
+     * @param environment of the server
      */
     public void restart(Environment environment) throws SQLException {
         if (!(server instanceof Restartable own)) {
-            throw new IllegalStateException("Blobmark cannot start this server again: " + server.kind());
+            throw new IllegalStateException("Blobmark cannot restart this server: " + server.kind());
         }
         connection.close();
-        watch.ifPresent(LoadWatch::excuse);
+        watch.ifPresent(LoadWatch::suspend);
         own.restart();
         watch.ifPresent(LoadWatch::resume);
-        connectAnew();
+        reconnect();
         environment.setLayoutVariables(connection);
     }
 
-    private void connectAnew() throws SQLException {
+    private void reconnect() throws SQLException {
         connection.close();
-        connection = Driver.connectForLoading(server.endpoint(), terms.schema());
+        connection = Driver.connectForLoading(server.endpoint(), limits.schema());
         ownsConnection = true;
         prepare(connection);
-        new BinaryLog(connection).set(!sparesBinlog);
+        new BinaryLog(connection).set(!skipsBinlog);
     }
 
-    /** On which the run loads. */
+    /** The run's loading connection. */
     public Connection connection() {
         return connection;
     }
@@ -163,13 +164,14 @@ public final class ServerSession implements StoreSession, AutoCloseable {
         return ServerIdentity.read(connection);
     }
 
-    /** The processes that the server is, where they are of this machine and Blobmark started them. */
     @Override
     public List<Long> serverPids() {
         return server.pids();
     }
 
-    /** What has happened to the server since it was asked before; of a cluster of the user's, how many of its data nodes are not ready. */
+    /**
+     * Events since the last call; for a cluster that Blobmark did not start, the number of data nodes that were lost.
+     */
     public List<Incident> incidents() {
         if (server instanceof Recoverable cluster) {
             return cluster.incidents();
@@ -184,14 +186,14 @@ public final class ServerSession implements StoreSession, AutoCloseable {
                         Instant.EPOCH, (dataNodes - ready) + " of " + dataNodes + " data nodes were lost"));
     }
 
-    /** Starts again what of the server was lost, where that can be done. */
+    /** Starts lost parts of the server again, if Blobmark can. */
     public void recover() {
         if (server instanceof Recoverable cluster) {
             cluster.recover().forEach(notes);
         }
     }
 
-    /** 0 where it is no SQL node, or does not answer. */
+    /** 0 if the server is not an SQL node, or does not answer. */
     private int readyDataNodes() {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Ndb_number_of_ready_data_nodes'")) {
@@ -201,14 +203,14 @@ public final class ServerSession implements StoreSession, AutoCloseable {
         }
     }
 
-    /** A quiet session is not cut off while forks measure, and no DDL waits for a day for what others hold. */
+    /** Allows the session to be idle while forks measure, and limits the time that DDL waits for locks of others. */
     static void prepare(Connection connection) throws SQLException {
         Sql.execute(connection, "SET SESSION wait_timeout = 28800, lock_wait_timeout = 60");
     }
 
-    /** What is logged on a server that has become a replica is not on its source, and may stop its replication. */
+    /** If a server becomes a replica, its source does not have what the run logs, and replication may stop. */
     private Optional<String> demotion(Connection open) throws SQLException {
-        return !server.isOwn() && !sparesBinlog && new Replication(open).replica() == Replication.Replica.YES
+        return !server.isOwn() && !skipsBinlog && new Replication(open).replica() == Replication.Replica.YES
                 ? Optional.of("the server has become a replica, and the run writes to its binary log")
                 : Optional.empty();
     }
@@ -225,18 +227,18 @@ public final class ServerSession implements StoreSession, AutoCloseable {
         return new RunSchema(
                 connection,
                 server.endpoint(),
-                terms.schema(),
-                terms.schemaNamed().isPresent(),
+                limits.schema(),
+                limits.schemaNamed().isPresent(),
                 !server.isOwn() && dataNodes > 0,
                 notes);
     }
 
-    /** In which the run's tables are. */
+    /** The schema of the run's tables. */
     public String schema() {
-        return terms.schema();
+        return limits.schema();
     }
 
-    /** Whether bytes of tables on disk can be known: the account may flush them. */
+    /** Whether bytes of tables on disk can be read, because the account may flush tables. */
     public boolean measuresDisk() {
         return measuresDisk;
     }
@@ -248,7 +250,7 @@ public final class ServerSession implements StoreSession, AutoCloseable {
 
     @Override
     public ForkPlan.Place place(String name, Design design, DiskSpace disk) {
-        // a table of InnoDB is on the server alone that made it
+        // an InnoDB table exists only on the server that made it
         List<Endpoint> others = design.get(StoreKinds.FACTOR).isOnAllServers(design) ? server.others() : List.of();
         return new ForkPlan.Place(server.endpoint(), others, schema(), name, disk, List.of());
     }
@@ -258,7 +260,7 @@ public final class ServerSession implements StoreSession, AutoCloseable {
         return measuresDisk ? table.disk(dataDirectory()) : DiskSpace.UNKNOWN;
     }
 
-    /** Only what runs here, and is ours, has files that are ours to look at. */
+    /** Present only for a server that Blobmark started. */
     @Override
     public Optional<Path> dataDirectory() throws SQLException {
         if (!server.isOwn()) {
@@ -271,47 +273,45 @@ public final class ServerSession implements StoreSession, AutoCloseable {
         }
     }
 
-    /** What a table of the run is to have as its comment, by which {@link #drop} knows it. */
+    /** The comment of a table of the run, by which {@link #drop} recognises it. */
     public String comment(String table) {
-        return mark.orElseThrow().comment(table);
+        return marker.orElseThrow().comment(table);
     }
 
-    /** Drops a table that this run made; nothing happens if there is none, or one that somebody else made. */
     @Override
     public void drop(String table) throws SQLException {
         if (!isAlive()) {
-            connectAnew(); // the connection alone may be gone: an administrator or a time-out has ended it
+            reconnect(); // an administrator or a time-out may have ended only the connection
         }
-        MySqlTable.drop(connection, terms.schema(), table, comment(table));
+        MySqlTable.drop(connection, limits.schema(), table, comment(table));
     }
 
     /**
-     * Waits while the server has too much to do, or its load cannot be read.
+     * Waits while the server's load exceeds the limit or cannot be read.
      *
-     * @param check is run every second meanwhile, and may throw
-     * @throws WatchLostException if the load, or the run's lock, can no longer be watched
+     * @param check runs every second of the wait, and may throw
+     * @throws WatchLostException if the load or the run's lock can no longer be watched
      */
-    public void awaitCalm(Runnable check) throws InterruptedException {
-        if (watch.isPresent() && watch.get().awaitCalm(why -> notes.accept("paused: " + why), check)) {
-            notes.accept(LoadWatch.GOING_ON);
+    public void awaitLowLoad(Runnable check) throws InterruptedException {
+        if (watch.isPresent() && watch.get().awaitLowLoad(reason -> notes.accept("paused: " + reason), check)) {
+            notes.accept(LoadWatch.CONTINUING);
         }
     }
 
-    /** The same, for code that may not be interrupted: the thread's flag says that it was. */
+    /** The same without an InterruptedException: an interrupt ends the wait and sets the thread's flag. */
     public void pauseIfBusy(Runnable check) {
         try {
-            awaitCalm(check);
+            awaitLowLoad(check);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** What has been over the limit, or has kept the load from being read, since the last {@link #awaitCalm}. */
+    /** The last excess or failure to read the load since the last {@link #awaitLowLoad}. */
     public Optional<String> disturbance() {
         return watch.flatMap(LoadWatch::disturbance);
     }
 
-    /** Tells a server that is gone from a statement that failed. */
     @Override
     public boolean isAlive() {
         try {
@@ -322,11 +322,10 @@ public final class ServerSession implements StoreSession, AutoCloseable {
     }
 
     /**
-     * Tells a failure of one trial from one of the server, after which there is no sense in going on with others.
+     * {@inheritDoc}
      *
-     * @param doing what failed
      * @throws ServerException if the server is gone
-     * @throws AdmissionException if it has no more room, or has become read-only
+     * @throws AdmissionException if it has no space left, or has become read-only
      */
     @Override
     public void requireServer(String doing, Exception failure) {
@@ -334,33 +333,33 @@ public final class ServerSession implements StoreSession, AutoCloseable {
             throw lost(doing, failure.getMessage());
         }
         ServerFailure.full(failure)
-                .or(() -> ServerFailure.readOnly(terms.schema(), failure))
+                .or(() -> ServerFailure.readOnly(limits.schema(), failure))
                 .ifPresent(refusal -> {
                     throw refusal;
                 });
     }
 
-    /** What to throw for a server that is gone. */
-    public ServerException lost(String when, String reason) {
-        return new ServerException("the server " + server.endpoint() + " was lost while " + when + " (" + reason
-                + "); what had been measured before is kept");
+    /** The error for a server that is gone. */
+    public ServerException lost(String activity, String reason) {
+        return new ServerException("the server " + server.endpoint() + " was lost while " + activity + " (" + reason
+                + "); earlier measurements are kept");
     }
 
-    /** Drops all that the run made, as far as the server can be reached, and lets the lock go. */
+    /** Drops all that the run made, if the server can be reached, and releases the lock. */
     @Override
     public void close() {
-        watch.ifPresent(LoadWatch::excuse);
+        watch.ifPresent(LoadWatch::suspend);
         try {
-            if (mark.isPresent()) {
-                leave(mark.get());
+            if (marker.isPresent()) {
+                leave(marker.get());
             }
             if (ownsConnection) {
                 connection.close();
             }
         } catch (SQLException | AdmissionException e) {
             if (!server.isOwn()) {
-                notes.accept("the schema " + terms.schema() + " could not be removed (" + e.getMessage()
-                        + "); 'blobmark cleanup --schema " + terms.schema() + "' with the same --server removes it");
+                notes.accept("the schema " + limits.schema() + " could not be removed (" + e.getMessage()
+                        + "); 'blobmark cleanup --schema " + limits.schema() + "' with the same --server removes it");
             }
         } finally {
             watch.ifPresent(LoadWatch::close);

@@ -11,28 +11,28 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The servers of a kind of store other than the MySQL that every run has: one that Blobmark starts, or one that is running already. {@code
- * --server KIND=SERVER} names it.
+ * The servers of a kind of store, for stores outside the MySQL that every run has. Blobmark starts the server, or
+ * {@code --server KIND=SERVER} names a running one.
  */
 public interface StoreServers {
 
     StoreKind kind();
 
-    /** What can be named, for help texts. */
+    /** The forms of the option, for help texts. */
     String forms();
 
-    /** The one that comes with Blobmark. */
+    /** The embedded server. */
     Source embedded();
 
-    /** The environment variables that {@link #parse} reads, such as that of a password. */
+    /** The environment variables that {@link #parse} uses, such as that of a password. */
     List<String> variables();
 
     /**
-     * Reads what a user wrote.
+     * Parses the value of {@code --server} after {@code KIND=}.
      *
      * @param searchPath directories of programs, as in the environment's {@code PATH}
      * @param variables those of {@link #variables} that are set
-     * @throws IllegalArgumentException if it names no such server, or holds a password
+     * @throws IllegalArgumentException if the text has none of the forms, or contains a password
      */
     Source parse(String text, List<Path> searchPath, Map<String, String> variables);
 
@@ -42,33 +42,33 @@ public interface StoreServers {
         /** Whether it was there before the run, and stays. */
         boolean isRunning();
 
-        /** Why connections that are encrypted, or are not, cannot be had; empty where they can. */
+        /** Why connections cannot be encrypted, or cannot be unencrypted; empty if they can. */
         Optional<String> lacking(boolean encrypted);
 
         /**
          * Starts the server, or connects to it.
          *
          * @param environment that a server is started for
-         * @throws dev.blobmark.lab.server.ServerException if there is no server to be had
+         * @throws dev.blobmark.lab.server.ServerException if there is no server
          */
         Opened open(Path cache, Environment environment, Launch launch);
     }
 
-    /** A server that is there. */
+    /** A server that was started, or connected to. */
     interface Opened extends AutoCloseable {
 
         Server server();
 
         /**
-         * Lets a run in.
+         * Admits a run.
          *
          * @param run the name of the run
-         * @param alarm is called, on another thread, when the run has to end
-         * @throws AdmissionException if the run cannot be let in; nothing has been written then
+         * @param alarm called on another thread if the run must end
+         * @throws AdmissionException if the run is not admitted; then nothing has been written
          */
         StoreSession begin(String run, Alarm alarm);
 
-        /** What a run has left there; empty if there is nothing of one. */
+        /** What a run has left on the server, if anything. */
         Optional<Leftover> leftover() throws SQLException;
 
         /** Stops the server if Blobmark started it. */

@@ -11,37 +11,37 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/** A run's stay on a server that holds stores. Confined to the thread of the run. */
+/** A run's session on a server that has stores. Confined to the run's thread. */
 public interface StoreSession extends AutoCloseable {
 
     /**
-     * A store of the run, for some values, as a trial's levels have it. Nothing is made yet.
+     * A store for values, with the levels of a design. Nothing is created yet.
      *
-     * @throws dev.blobmark.lab.client.UnavailableException if the values do not fit such a store
+     * @throws dev.blobmark.lab.client.UnavailableException if such a store cannot hold the values
      */
     Store store(String name, Design design, EncodedValues values) throws SQLException;
 
     /** Where a measuring JVM finds a store. */
     ForkPlan.Place place(String name, Design design, DiskSpace disk);
 
-    /** What a store takes on disk, as far as that can be known. */
+    /** Disk space of a store, if it can be read. */
     default DiskSpace disk(Store store) throws SQLException {
         return DiskSpace.UNKNOWN;
     }
 
-    /** Where the server keeps its files; empty unless they are Blobmark's to look at. */
+    /** The server's data directory; empty unless Blobmark may read it. */
     default Optional<Path> dataDirectory() throws SQLException {
         return Optional.empty();
     }
 
-    /** Drops a store of the run; nothing happens if there is none, or somebody else made it. */
+    /** Drops a store of the run. Does nothing if there is none, or if somebody else made it. */
     void drop(String name) throws SQLException;
 
-    /** Processes of the server on this machine, whose CPU time counts; empty where it runs elsewhere. */
+    /** The server's processes, whose CPU time is measured; empty unless Blobmark started them on this machine. */
     List<Long> serverPids();
 
     /**
-     * Loads a store once more if the server has lost it, as one that keeps all in memory does when it is started again.
+     * Loads a store again if the server has lost it, as a restarted in-memory server has.
      *
      * @return whether it had to be loaded
      */
@@ -49,20 +49,20 @@ public interface StoreSession extends AutoCloseable {
         return false;
     }
 
-    /** Which server it is, as a manifest has it. */
+    /** The server's identity, for the manifest. */
     ServerIdentity identity() throws SQLException;
 
     /** Whether the server answers. */
     boolean isAlive();
 
     /**
-     * Ends the run where the server is lost. The failure is of a store alone where this returns.
+     * Throws if a failure is that of the server, so that the run must end. Returns if only a store failed.
      *
-     * @param doing what failed
+     * @param doing the activity that failed
      */
     default void requireServer(String doing, Exception failure) {}
 
-    /** Removes what the run made, and ends its stay. */
+    /** Removes what the run made, and ends the session. */
     @Override
     void close();
 }

@@ -13,25 +13,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
-/** Reads samples of a user's tables on a server that others use: only reads, pauses in between, and gives way to them. */
+/** Reads samples of a user's tables on a server that others use. It writes nothing, and pauses between its queries. */
 public final class TableSession {
 
-    /** Of the schema that a run's own connections are in, which here have none. */
+    /** The connections used here have no schema. */
     private static final String NO_SCHEMA = "";
 
     private TableSession() {}
 
     /**
-     * The column with the values that are read of it.
+     * Reads a sample of a column's values.
      *
-     * @param file is written; holds the values as long as they are used
-     * @param notes is told when reading waits for the server
-     * @throws dev.blobmark.lab.dataset.DatasetException if there are none to be had, with the mend
-     * @throws CriticalLoadException if the server had more to do than the terms allow
+     * @param file receives the values; it must exist as long as they are used
+     * @param notes receives a line when reading pauses or continues
+     * @return the column with its values
+     * @throws dev.blobmark.lab.dataset.DatasetException if there are no values; with the remedy
+     * @throws CriticalLoadException if the load exceeds the critical limit
      * @throws WatchLostException if the server's load could not be read
      */
     public static TableColumn read(
-            Endpoint endpoint, TableColumn column, long seed, RunLimits terms, Path file, Consumer<String> notes)
+            Endpoint endpoint, TableColumn column, long seed, RunLimits limits, Path file, Consumer<String> notes)
             throws SQLException, IOException, InterruptedException {
         Ended ended = new Ended();
         try (Connection connection = Driver.connectForLoading(endpoint, "");
@@ -39,22 +40,23 @@ public final class TableSession {
                                 () -> Driver.connectToWatch(endpoint),
                                 NO_SCHEMA,
                                 ServerSession.id(connection),
-                                watched -> Optional.empty(), // a replica is read as well as its source
-                                terms.maxLoad().orElse(LoadLimits.USUAL),
-                                terms.criticalLoad(),
+                                watched -> Optional.empty(), // reading is safe on a replica too
+                                limits.maxLoad().orElse(LoadLimits.USUAL),
+                                limits.criticalLoad(),
                                 ended)
                         .start()) {
             return column.with(TableSample.read(connection, column, seed, file, tookNanos -> {
                 TimeUnit.NANOSECONDS.sleep(tookNanos);
                 ended.check();
-                if (watch.awaitCalm(why -> notes.accept("reading " + column + " paused: " + why), ended::check)) {
-                    notes.accept(LoadWatch.GOING_ON);
+                if (watch.awaitLowLoad(
+                        reason -> notes.accept("reading " + column + " paused: " + reason), ended::check)) {
+                    notes.accept(LoadWatch.CONTINUING);
                 }
             }));
         }
     }
 
-    /** What the watch has ended reading for. */
+    /** Keeps the reason for which the watch ends reading. */
     private static final class Ended implements Alarm {
 
         private final AtomicReference<RuntimeException> cause = new AtomicReference<>();

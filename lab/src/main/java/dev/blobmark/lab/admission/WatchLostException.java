@@ -1,6 +1,6 @@
 package dev.blobmark.lab.admission;
 
-/** The load of a server, or the sign that a run is alive on it, can no longer be watched: work on it has to end. */
+/** The load of a server, or the lock or key of a live run, can no longer be watched. Work on the server must end. */
 public final class WatchLostException extends RuntimeException {
 
     WatchLostException(String reason) {

@@ -1,6 +1,6 @@
 /**
- * Being a guest on a server that others use too: what is checked before anything is written, a schema of Blobmark's own that
- * carries a marker and goes when the run ends, and a look at the server's load while the run is there. No global variable
- * is set, and nothing outside the schema is written or dropped.
+ * Running on a server that others use too: the checks before anything is written, a schema with an ownership marker
+ * that is dropped when the run ends, and a watch of the server's load. No global variable is set, and nothing outside
+ * the schema is written or dropped. The tables themselves are in {@code store}.
  */
 package dev.blobmark.lab.admission;

@@ -80,7 +80,7 @@ record ForkRun(
     @Override
     public void await(Trial trial) throws InterruptedException {
         run.awake().ifPresent(Block.writesToDisk(trial) ? KeepAwake::rest : KeepAwake::resume);
-        session().awaitCalm(run.stop()::check);
+        session().awaitLowLoad(run.stop()::check);
     }
 
     @Override

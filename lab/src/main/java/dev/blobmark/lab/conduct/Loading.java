@@ -156,7 +156,7 @@ record Loading(
         Map<StoreDesign, DiskSpace> disk = new LinkedHashMap<>();
         for (StoreDesign store : block.sharedStores()) {
             listener.stepStarted("loading " + store.encoding() + " into " + store.place());
-            visit.awaitCalm(events::stopIfInterrupted);
+            visit.awaitLowLoad(events::stopIfInterrupted);
             StoreSession session = sessions.get(store.kind());
             try {
                 disk.put(store, fill(block, store, session, encoded.get(store.encoding())));

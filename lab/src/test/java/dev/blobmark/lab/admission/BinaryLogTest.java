@@ -67,8 +67,8 @@ class BinaryLogTest {
             assertThatThrownBy(() -> visit(plain, false))
                     .isInstanceOf(AdmissionException.class)
                     .hasMessageContaining(
-                            "it writes a binary log: loading writes about 3072 KB to it, which go to 0 replicas now:"
-                                    + " GRANT BINLOG ADMIN ON *.* TO 'guest'@'%', by which loading passes the log by; or run with"
+                            "it writes a binary log: loading writes about 3072 KB to it, which goes to 0 replicas now:"
+                                    + " GRANT BINLOG ADMIN ON *.* TO 'guest'@'%', with which loading skips the log; or run with"
                                     + " --allow-replicated-writes");
             assertThat(logged(plain)).hasSize(before);
 
@@ -82,7 +82,7 @@ class BinaryLogTest {
             assertThatThrownBy(() -> visit(spared, false, changing))
                     .as("a replica would be told of changes of tables that it does not have")
                     .isInstanceOf(AdmissionException.class)
-                    .hasMessageContaining("trials that write go on, which go to 0 replicas now: run with"
+                    .hasMessageContaining("trials that write add to it, all of which goes to 0 replicas now: run with"
                             + " --allow-replicated-writes");
             assertThat(logged(spared)).hasSize(before);
 

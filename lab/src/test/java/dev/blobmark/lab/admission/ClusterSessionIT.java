@@ -204,12 +204,12 @@ class ClusterSessionIT {
                         .isInstanceOf(AdmissionException.class)
                         .hasMessageContainingAll(
                                 "is not Blobmark's, and nothing in it was touched",
-                                "Or it is of a run that entered the cluster by another SQL node");
+                                "It may also belong to a run that uses another SQL node of the cluster");
             }
             assertThatThrownBy(() -> visit(open(second, first), USUAL, CARGO, other -> {}))
                     .isInstanceOf(AdmissionException.class)
                     .hasMessageContainingAll(
-                            "its SQL node " + first.authority() + ": the schema blobmark is that of run the-run",
+                            "its SQL node " + first.authority() + ": the schema blobmark belongs to run the-run",
                             "blobmark cleanup");
             assertThat(seen(first, "SELECT LENGTH(value) FROM blobmark.t01 ORDER BY id"))
                     .containsExactly("100000", "1");
@@ -281,7 +281,7 @@ class ClusterSessionIT {
                         .hasMessageContainingAll(
                                 "is an SQL node of a cluster whose rows are in the binary log of " + third.authority(),
                                 "(ndb_log_bin=ON)",
-                                "trials that write go on",
+                                "trials that write add to it",
                                 "--allow-replicated-writes");
             }
             wholeVisit(open(first), USUAL, CHANGING, visit -> {});
@@ -298,7 +298,8 @@ class ClusterSessionIT {
             assertThatThrownBy(() -> visit(open(third), USUAL, CARGO, visit -> {}))
                     .isInstanceOf(AdmissionException.class)
                     .hasMessageContainingAll(
-                            "ndb_log_bin=ON", "GRANT SESSION_VARIABLES_ADMIN ON *.* TO 'guest'@'%', by which loading");
+                            "ndb_log_bin=ON",
+                            "GRANT SESSION_VARIABLES_ADMIN ON *.* TO 'guest'@'%', with which loading");
         }
     }
 

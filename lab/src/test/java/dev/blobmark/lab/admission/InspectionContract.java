@@ -91,7 +91,7 @@ abstract class InspectionContract {
                     .hasMessageContaining("does not allow this run; nothing was written to it:")
                     .message()
                     .containsPattern("the run opens up to 58 connections, and the server has (4\\d) left for it"
-                            + " \\(max_connections=60, \\d+ in use, 10 kept free for others\\): take fewer with --threads or"
+                            + " \\(max_connections=60, \\d+ in use, 10 kept free for others\\): use fewer with --threads or"
                             + " --set connection=hikari:N, or leave out methods with --methods");
             assertThatThrownBy(() -> inspect(cargo)).hasMessageContaining("opens up to 58 connections");
             inspect(CARGO.withConnections(List.of(20)));
@@ -119,7 +119,7 @@ abstract class InspectionContract {
 
         assertThatThrownBy(() -> begin(new LoadVolume(tooMuch, 1 << 20, 1 << 20, 1 << 20, 4096)))
                 .hasMessageContaining("the run would load 11 GB of values (1024 KB at a time), more than --max-bytes"
-                        + " allows (10 GB, its default): raise it, or take fewer methods");
+                        + " allows (10 GB, its default): raise it, or use fewer methods");
     }
 
     @Test

@@ -13,7 +13,7 @@ class LoadLimitsTest {
 
     @Test
     void limitsAreWrittenAsTheirUsersKnowThem() {
-        assertThat(LoadLimits.parse("Threads_running=25, Threads_connected:500").most())
+        assertThat(LoadLimits.parse("Threads_running=25, Threads_connected:500").largest())
                 .isEqualTo(Map.of("threads_running", 25L, "threads_connected", 500L));
         assertThat(LoadLimits.parse("")).isEqualTo(LoadLimits.NONE);
         assertThat(LoadLimits.USUAL).hasToString("threads_running=25");
@@ -35,13 +35,13 @@ class LoadLimitsTest {
     void whatIsNoLimitIsRefused(String text) {
         assertThatThrownBy(() -> LoadLimits.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("is no limit of load: write");
+                .hasMessageContaining("is not a limit of the load: write");
     }
 
     @Test
     void twoLimitsOfOneVariableAreRefused() {
         assertThatThrownBy(() -> LoadLimits.parse("Threads_running=1,threads_running=2"))
-                .hasMessage("threads_running is limited twice; leave one out");
+                .hasMessage("threads_running is limited twice; remove one limit");
     }
 
     @ParameterizedTest
@@ -53,6 +53,6 @@ class LoadLimitsTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "GB", "2 gigabytes", "-1", "1.5GB"})
     void whatIsNoAmountIsRefused(String text) {
-        assertThatThrownBy(() -> RunLimits.parseBytes(text)).hasMessageContaining("is no amount; write");
+        assertThatThrownBy(() -> RunLimits.parseBytes(text)).hasMessageContaining("is not an amount; write");
     }
 }

@@ -161,13 +161,12 @@ abstract class ServerSessionContract {
             assertThat(visit.measuresDisk()).isFalse();
         }
         assertThat(notes).hasSize(4);
-        assertThat(notes.get(0)).startsWith("disk bytes will not be known, since the account may not flush");
-        assertThat(notes.get(1))
-                .startsWith("the schema blobmark will stay at the end, empty, since the account may not");
+        assertThat(notes.get(0)).startsWith("disk bytes will be unknown, because the account may not flush");
+        assertThat(notes.get(1)).startsWith("the schema blobmark will remain, empty, because the account may not");
         assertThat(notes.get(2)).startsWith("the account may not see whether this server is a replica");
         assertThat(notes.get(3))
                 .startsWith(
-                        "the schema blobmark stays: the account may not see whether routines or events lie in it:"
+                        "the schema blobmark stays: the account may not see whether it contains routines or events:"
                                 + " GRANT EXECUTE, EVENT ON `blobmark`.* TO 'guest'@'%'; the next run uses it again, or drop it");
         ForeignServer.execute(owner, "DROP DATABASE blobmark");
 
@@ -233,7 +232,7 @@ abstract class ServerSessionContract {
             ForeignServer.execute(owner, "CREATE TABLE blobmark.theirs (id INT)");
         }
         assertThat(tables("blobmark")).containsExactly("theirs");
-        assertThat(notes).containsExactly("the schema blobmark stays: it has what is not Blobmark's: theirs");
+        assertThat(notes).containsExactly("the schema blobmark stays: it contains what is not Blobmark's: theirs");
     }
 
     @Test
@@ -245,7 +244,7 @@ abstract class ServerSessionContract {
             assertThatThrownBy(() -> visit.requireServer("loading t01", refused))
                     .isInstanceOf(AdmissionException.class)
                     .hasMessageContaining("the server is read-only now (")
-                    .hasMessageContaining("stays until it may be written again");
+                    .hasMessageContaining("remain. When it is writable again");
             Cleanup.Leftover leftover = Cleanup.find(connection).get(0);
             assertThatThrownBy(() -> Cleanup.remove(connection, leftover))
                     .isInstanceOf(AdmissionException.class)
@@ -270,8 +269,7 @@ abstract class ServerSessionContract {
             makeTable(visit, "t02");
         }
         assertThat(tables("blobmark")).containsExactly("theirs");
-        assertThat(notes)
-                .containsExactly("the schema blobmark stays: it does not carry the marker of this run any more");
+        assertThat(notes).containsExactly("the schema blobmark stays: it no longer has the marker of this run");
     }
 
     @Test
@@ -295,10 +293,10 @@ abstract class ServerSessionContract {
         ForeignServer.execute(owner, "CREATE TABLE blobmark.theirs (id INT)");
 
         assertThat(Cleanup.find(connection)).singleElement().satisfies(leftover -> {
-            assertThat(leftover.mark().run()).isEqualTo("killed");
+            assertThat(leftover.marker().run()).isEqualTo("killed");
             assertThat(leftover.tables()).containsExactly("t01");
             assertThat(leftover.isAlive()).isFalse();
-            assertThat(leftover.whyItStays()).contains("it has what is not Blobmark's: theirs");
+            assertThat(leftover.whyItStays()).contains("it contains what is not Blobmark's: theirs");
             assertThat(Cleanup.remove(connection, leftover)).isEqualTo(leftover.whyItStays());
         });
         assertThat(tables("blobmark")).containsExactly("theirs");
@@ -360,7 +358,8 @@ abstract class ServerSessionContract {
     private void assertSpared(Cleanup.Leftover found, String... tables) throws SQLException {
         assertThatThrownBy(() -> Cleanup.remove(owner, found))
                 .isInstanceOf(AdmissionException.class)
-                .hasMessage("a run has just begun in the schema blobmark; it stays");
+                .hasMessage(
+                        "a run has just started in the schema blobmark, so it is not removed: wait for the run's end");
         assertThat(tables("blobmark")).containsExactlyInAnyOrder(tables);
     }
 
@@ -425,7 +424,7 @@ abstract class ServerSessionContract {
 
             assertThat(Cleanup.find(owner)).singleElement().satisfies(leftover -> {
                 assertThat(leftover.tables()).isEmpty();
-                assertThat(Cleanup.remove(owner, leftover)).contains("it has what is not Blobmark's: customers");
+                assertThat(Cleanup.remove(owner, leftover)).contains("it contains what is not Blobmark's: customers");
             });
             assertThat(tables("app")).containsExactly("customers");
             assertThat(tables("blobmark")).containsExactly("mine");
@@ -479,7 +478,7 @@ abstract class ServerSessionContract {
         assertThatThrownBy(this::begin)
                 .isInstanceOf(AdmissionException.class)
                 .hasMessageContaining(
-                        "the schema blobmark has the mark of run killed, made on another server" + " (0123-other)")
+                        "the schema blobmark has the marker of run killed, made on another server" + " (0123-other)")
                 .hasMessageContaining("DROP TABLE `blobmark`.`t01`, `blobmark`.`blobmark_marker`");
         assertThat(Cleanup.find(connection)).singleElement().satisfies(leftover -> {
             assertThat(leftover.isAlive()).isTrue();
@@ -508,7 +507,7 @@ abstract class ServerSessionContract {
             assertThat(notes).isEmpty();
             assertThat(tables("blobmark")).containsExactlyInAnyOrder("blobmark_marker", "t01");
             assertThat(Cleanup.find(owner)).singleElement().satisfies(leftover -> {
-                assertThat(leftover.mark().schema()).isEqualTo("blobmark");
+                assertThat(leftover.marker().schema()).isEqualTo("blobmark");
                 assertThat(leftover.isAlive()).isTrue();
             });
         }
@@ -552,7 +551,7 @@ abstract class ServerSessionContract {
         try {
             assertThatThrownBy(this::begin)
                     .isInstanceOf(AdmissionException.class)
-                    .hasMessageContaining("it is read-only (read_only=ON): name a server that may be written");
+                    .hasMessageContaining("it is read-only (read_only=ON): name a writable server");
         } finally {
             ForeignServer.execute(owner, "SET GLOBAL read_only = OFF");
         }
@@ -567,7 +566,7 @@ abstract class ServerSessionContract {
             LoadVolume longer = new LoadVolume(8 << 20, 8 << 20, 8 << 20, 8 << 20, 2 << 20);
             assertThatThrownBy(() -> begin(RunLimits.DEFAULT, longer))
                     .hasMessageContaining(
-                            "max_allowed_packet is 1024 KB, and the longest value takes 2048 KB: SET GLOBAL"
+                            "max_allowed_packet is 1024 KB, and the longest value needs 2048 KB: SET GLOBAL"
                                     + " max_allowed_packet = 3145728");
         } finally {
             ForeignServer.execute(owner, "SET GLOBAL max_allowed_packet = " + was);
@@ -591,7 +590,7 @@ abstract class ServerSessionContract {
 
         assertThatThrownBy(() -> begin(RunLimits.DEFAULT, new LoadVolume(tooLarge, tooLarge, tooLarge, tooLarge, 4096)))
                 .hasMessageContaining("its data directory ")
-                .hasMessageContaining("and the tables take about 1048576 TB: make room");
+                .hasMessageContaining("and the tables need about 1048576 TB: free some space");
     }
 
     /** As on a ramfs, which tells no size either. */
@@ -613,7 +612,7 @@ abstract class ServerSessionContract {
     @Test
     void aStatusThatTheServerLacksIsRefused() {
         assertThatThrownBy(() -> begin(limited("Threads_runing=25", ""), CARGO))
-                .hasMessageStartingWith("the server has no status variable threads_runing with a number");
+                .hasMessageStartingWith("the server has no numeric status variable threads_runing");
     }
 
     /** Only the connections of others count: those of the run, which are in its schema, do not. */
@@ -626,7 +625,7 @@ abstract class ServerSessionContract {
             for (int i = 0; i < 20; i++) {
                 load.add(Driver.connectForLoading(server.endpoint(), "blobmark"));
             }
-            visit.awaitCalm(() -> {});
+            visit.awaitLowLoad(() -> {});
             awaitReadings();
             assertThat(visit.disturbance()).isEmpty();
 
@@ -650,7 +649,7 @@ abstract class ServerSessionContract {
         }
         assertThat(notes).hasSize(2);
         assertThat(notes.get(0)).startsWith("paused: threads_connected = ");
-        assertThat(notes.get(1)).startsWith("going on: ");
+        assertThat(notes.get(1)).startsWith("continuing: ");
     }
 
     /** Until the watch has looked at least once at what is there now. */
@@ -678,7 +677,7 @@ abstract class ServerSessionContract {
     void aServerWithoutRoomIsToldFromOtherFailures() {
         assertThat(ServerFailure.full(new SQLException("The table 't01' is full", "HY000", 1114)))
                 .hasValueSatisfying(
-                        full -> assertThat(full).hasMessageStartingWith("the server has no more room (The table"));
+                        full -> assertThat(full).hasMessageStartingWith("the server has no space left (The table"));
         assertThat(ServerFailure.full(
                         new SQLException("Error writing file './x' (Errcode: 28 \"No space left on device\")")))
                 .isPresent();

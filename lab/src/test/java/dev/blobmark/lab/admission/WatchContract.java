@@ -87,7 +87,7 @@ abstract class WatchContract {
     }
 
     private void assertNothingBeginsIn(ServerSession visit) {
-        assertThatThrownBy(() -> visit.awaitCalm(() -> {})).isInstanceOf(WatchLostException.class);
+        assertThatThrownBy(() -> visit.awaitLowLoad(() -> {})).isInstanceOf(WatchLostException.class);
     }
 
     @Test
@@ -96,7 +96,7 @@ abstract class WatchContract {
             long before = holder();
             ForeignServer.execute(owner, "KILL " + before);
             Waiting.until(() -> Marker.lockHolder(owner, "blobmark").orElse(before) != before);
-            visit.awaitCalm(() -> {});
+            visit.awaitLowLoad(() -> {});
             assertThat(lost).isNotDone();
         }
         assertThat(Marker.exists(owner, "blobmark")).isFalse();
@@ -157,7 +157,7 @@ abstract class WatchContract {
                     .contains("max_user_conn");
             closeAll(others);
             waiting.get(30, TimeUnit.SECONDS);
-            assertThat(notes.get(1)).startsWith("going on: ");
+            assertThat(notes.get(1)).startsWith("continuing: ");
             assertThat(visit.disturbance()).isEmpty();
             assertThat(lost).isNotDone();
         } finally {

@@ -173,7 +173,7 @@ class GuestRunTest {
             assertThat(notes)
                     .singleElement()
                     .asString()
-                    .startsWith("the schema blobmark stays: it has what is not Blobmark's: t02_");
+                    .startsWith("the schema blobmark stays: it contains what is not Blobmark's: t02_");
             execute(owner, "DROP DATABASE blobmark");
         }
     }
@@ -294,8 +294,8 @@ class GuestRunTest {
                             .run(run))
                     .isInstanceOf(ServerException.class)
                     .hasMessageMatching(
-                            "(?s)the server guest@127.0.0.1:\\d+ was lost while measuring .*; what had been measured"
-                                    + " before is kept");
+                            "(?s)the server guest@127.0.0.1:\\d+ was lost while measuring .*; earlier measurements"
+                                    + " are kept");
         }
 
         assertThat(run.manifest().progress().state()).isEqualTo(Manifest.State.FAILED);
@@ -335,7 +335,7 @@ class GuestRunTest {
                             .run(empty()))
                     .isInstanceOf(AdmissionException.class)
                     .hasMessageMatching(
-                            "(?s)the server has no more room \\(.*\\); the run's tables are dropped. Make room.*");
+                            "(?s)the server has no space left \\(.*\\); the run's tables are dropped. Free some space.*");
 
             assertThat(server.state()).isEqualTo(before);
         } finally {

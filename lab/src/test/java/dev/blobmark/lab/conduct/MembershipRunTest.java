@@ -256,7 +256,8 @@ class MembershipRunTest {
             others.forEach(key -> jedis.set(key, "value"));
 
             assertThatThrownBy(() -> RedisSession.begin(redis, "next", reason -> {}))
-                    .hasMessageContaining("has keys of run killed, which was killed: remove them by 'blobmark cleanup");
+                    .hasMessageContaining(
+                            "has keys of run killed, which was killed: remove them with 'blobmark cleanup");
             RedisSession.Leftover leftover =
                     RedisSession.leftover(redis.endpoint()).orElseThrow();
             assertThat(leftover).isEqualTo(new RedisSession.Leftover("killed", "bm:1a2b3:*", 2, false));

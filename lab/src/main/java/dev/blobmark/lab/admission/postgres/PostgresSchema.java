@@ -15,19 +15,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The schema {@code blobmark} of a run, in the one database that the run was given. Its comment names the run and holds a random token;
- * each table has the same comment. Schema and comment are made in one transaction, so no kill leaves one without the other, and what has
- * another comment is never dropped.
+ * The schema {@code blobmark} of a run in its database. Its comment contains the run's name and a random token, and
+ * each table has the same comment. Schema and comment are created in one transaction, so a killed run leaves no schema
+ * without one. A schema or table with another comment is never dropped.
  *
- * <p>A run that is alive holds an advisory lock of the database: the server releases it when the run's session ends, however it ends. So
- * the connection must lead to the server itself, not through a pool that shares sessions between transactions.
+ * <p>A run that is alive holds an advisory lock of the database, which the server releases when the run's session ends
+ * for whatever reason. Therefore the connection must not go through a pooler that shares sessions between transactions.
  *
  * @param run the name of the run's directory
  * @param owner a random token of the run, 32 hexadecimal digits
  */
 public record PostgresSchema(String run, String owner) {
 
-    /** Of the advisory lock: "Blobmark" in ASCII. */
+    /** Key of the advisory lock: "Blobmark" in ASCII. */
     private static final long LOCK = 0x426c6f626d61726bL;
 
     private static final Pattern COMMENT = Pattern.compile(
@@ -35,7 +35,7 @@ public record PostgresSchema(String run, String owner) {
 
     private static final int NAME_LENGTH = 200;
 
-    /** What a role needs to make and drop a schema: the right to create in the database, and a server that takes writes. */
+    /** Facts that decide whether a role can create and drop a schema here. */
     private static final String PROBLEMS = "SELECT current_setting('server_version_num')::int, pg_is_in_recovery(),"
             + " current_setting('transaction_read_only')::bool,"
             + " has_database_privilege(current_database(), 'CREATE'), current_database(), current_user";
@@ -55,10 +55,10 @@ public record PostgresSchema(String run, String owner) {
     }
 
     /**
-     * Checks what the role may do, and makes the schema.
+     * Checks the server and the role, and creates the schema.
      *
-     * @param connection whose session holds the lock from now on
-     * @throws AdmissionException if the run is not possible here; nothing was written then
+     * @param connection its session holds the lock from now on
+     * @throws AdmissionException if the run is not admitted; then nothing has been written
      */
     static PostgresSchema claim(Connection connection, String run) throws SQLException {
         List<String> problems = problems(connection);
@@ -74,12 +74,12 @@ public record PostgresSchema(String run, String owner) {
         try {
             Optional<PostgresSchema> left = read(connection);
             if (left.isPresent()) {
-                throw new AdmissionException("the schema " + PostgresTable.SCHEMA + " is of run " + left.get().run
-                        + ", which was killed: remove it by 'blobmark cleanup --server postgresql=…'");
+                throw new AdmissionException("the schema " + PostgresTable.SCHEMA + " belongs to run " + left.get().run
+                        + ", which was killed: remove it with 'blobmark cleanup --server postgresql=…'");
             }
             if (exists(connection)) {
                 throw new AdmissionException("there is a schema " + PostgresTable.SCHEMA
-                        + " that is not of a run: rename it, or name another database");
+                        + " that does not belong to a run: rename it, or name another database");
             }
             PostgresSchema schema = of(run);
             schema.make(connection);
@@ -96,14 +96,14 @@ public record PostgresSchema(String run, String owner) {
                 ResultSet row = statement.executeQuery(PROBLEMS)) {
             row.next();
             if (row.getInt(1) < PostgresTable.LEAST_VERSION) {
-                problems.add("it is version " + row.getInt(1) / 10000 + ", and columns have a compression of their own"
-                        + " since 14: name a newer one");
+                problems.add("it is version " + row.getInt(1) / 10000 + ", and only 14 and later have compression per"
+                        + " column: name a newer server");
             }
             if (row.getBoolean(2) || row.getBoolean(3)) {
-                problems.add("it takes no writes (a standby, or default_transaction_read_only): name its primary");
+                problems.add("it accepts no writes (a standby, or default_transaction_read_only): name its primary");
             }
             if (!row.getBoolean(4)) {
-                problems.add("the role " + row.getString(6) + " may not make a schema: GRANT CREATE ON DATABASE \""
+                problems.add("the role " + row.getString(6) + " may not create a schema: GRANT CREATE ON DATABASE \""
                         + row.getString(5) + "\" TO \"" + row.getString(6) + "\"");
             }
         }
@@ -128,7 +128,7 @@ public record PostgresSchema(String run, String owner) {
         return "'" + text.replace("'", "''") + "'";
     }
 
-    /** The run whose schema is there; empty where there is none, or a schema of that name that is somebody else's. */
+    /** The schema on a server; empty if there is none, or it has another comment. */
     static Optional<PostgresSchema> read(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT obj_description(oid, 'pg_namespace')"
@@ -151,7 +151,7 @@ public record PostgresSchema(String run, String owner) {
         }
     }
 
-    /** Whether the run is at work; also where it works on this very connection. */
+    /** Whether the run is at work, on this connection or another. */
     boolean isAlive(Connection connection) throws SQLException {
         return isTrue(
                 connection,
@@ -160,7 +160,7 @@ public record PostgresSchema(String run, String owner) {
                         + " AND classid::bigint << 32 | objid::bigint = " + LOCK + ")");
     }
 
-    /** Whether the schema is still the run's. */
+    /** Whether the schema still belongs to the run. */
     boolean isThere(Connection connection) throws SQLException {
         return read(connection).equals(Optional.of(this));
     }
@@ -180,10 +180,10 @@ public record PostgresSchema(String run, String owner) {
     }
 
     /**
-     * Drops the run's tables, and the schema if it is the run's and nothing else is in it.
+     * Drops the run's tables and the schema, if the schema still belongs to the run.
      *
-     * @return how many tables were dropped
-     * @throws SQLException with the server's words if somebody else put something into the schema
+     * @return number of tables that were dropped
+     * @throws SQLException if the schema contains anything else; its tables have been dropped then
      */
     int drop(Connection connection) throws SQLException {
         if (!isThere(connection)) {
@@ -199,7 +199,7 @@ public record PostgresSchema(String run, String owner) {
         return tables.size();
     }
 
-    /** Drops all, and lets other runs in. */
+    /** Drops the schema and releases the lock. */
     void release(Connection connection) throws SQLException {
         try {
             drop(connection);

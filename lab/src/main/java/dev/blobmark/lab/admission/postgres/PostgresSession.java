@@ -18,7 +18,10 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/** A run's stay on a PostgreSQL: its tables are in a schema of its own, and no setting is changed. Confined to the thread of the run. */
+/**
+ * A run's session on a PostgreSQL. Its tables are in a separate schema. No setting is changed. Confined to the run's
+ * thread.
+ */
 public final class PostgresSession implements StoreSession {
 
     private final PostgresServer server;
@@ -35,10 +38,10 @@ public final class PostgresSession implements StoreSession {
     }
 
     /**
-     * Checks the server, and makes the run's schema.
+     * Checks the server, and creates the run's schema.
      *
      * @param run the name of the run
-     * @throws AdmissionException if the run is not possible there; nothing was written then
+     * @throws AdmissionException if the run is not admitted; then nothing has been written
      */
     public static PostgresSession begin(PostgresServer server, String run) {
         try {
@@ -55,7 +58,7 @@ public final class PostgresSession implements StoreSession {
             }
         } catch (SQLException e) {
             throw new AdmissionException(
-                    "the PostgreSQL " + server.endpoint().authority() + " refuses: " + e.getMessage(), e);
+                    "the PostgreSQL " + server.endpoint().authority() + " refused the run: " + e.getMessage(), e);
         }
     }
 
@@ -69,7 +72,7 @@ public final class PostgresSession implements StoreSession {
         return PostgresTable.of(connection, name, design.get(Toast.FACTOR), schema.comment(), values);
     }
 
-    /** In place of a schema, measuring JVMs are told the database: the schema in it is always the same. */
+    /** The place has the database instead of the schema, which always has the same name. */
     @Override
     public ForkPlan.Place place(String name, Design design, DiskSpace disk) {
         return new ForkPlan.Place(server.endpoint(), server.database(), name, disk);
@@ -85,7 +88,7 @@ public final class PostgresSession implements StoreSession {
         PostgresTable.drop(connection, name, schema.comment());
     }
 
-    /** None: each connection has a process of its own, and the CPU time of the first process is hardly any of it. */
+    /** None, because each connection has its own process; the first process uses hardly any CPU time. */
     @Override
     public List<Long> serverPids() {
         return List.of();
@@ -100,7 +103,7 @@ public final class PostgresSession implements StoreSession {
         }
     }
 
-    /** Without its connection the run holds no lock, and another run may take the schema for a leftover. */
+    /** Without its connection the run has no lock, and another run may remove the schema. */
     @Override
     public void requireServer(String doing, Exception failure) {
         if (!isAlive()) {
@@ -141,7 +144,7 @@ public final class PostgresSession implements StoreSession {
         }
     }
 
-    /** Drops what the run made. What a server that is gone has kept, 'blobmark cleanup' finds. */
+    /** Drops what the run made. If the server is gone, 'blobmark cleanup' can remove it later. */
     @Override
     public void close() {
         try (Connection last = connection) {

@@ -55,7 +55,7 @@ public final class PostgresServers {
             return false;
         }
 
-        /** Why connections that are encrypted, or are not, cannot be had; empty where they can. */
+        /** Why connections cannot be encrypted, or cannot be unencrypted; empty if they can. */
         default Optional<String> lacking(boolean encrypted) {
             return encrypted
                     ? Optional.of(

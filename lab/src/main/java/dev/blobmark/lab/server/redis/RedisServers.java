@@ -46,7 +46,7 @@ public final class RedisServers {
          * Starts the server, or connects to it.
          *
          * @param prefix what the command that starts it begins with
-         * @throws ServerException if there is none to be had
+         * @throws ServerException if there is no server
          */
         RedisServer open(Path cache, List<String> prefix);
 
@@ -55,7 +55,7 @@ public final class RedisServers {
             return false;
         }
 
-        /** Why connections that are encrypted, or are not, cannot be had; empty where they can. */
+        /** Why connections cannot be encrypted, or cannot be unencrypted; empty if they can. */
         default Optional<String> lacking(boolean encrypted) {
             return encrypted
                     ? Optional.of(
@@ -151,7 +151,7 @@ public final class RedisServers {
 
         @Override
         public RedisServer open(Path cache, List<String> prefix) {
-            RedisIdentity.read(endpoint); // who cannot get in is told at once
+            RedisIdentity.read(endpoint); // a login that is refused is reported at once
             return this;
         }
 

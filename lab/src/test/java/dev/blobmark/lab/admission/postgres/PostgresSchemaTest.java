@@ -75,7 +75,7 @@ class PostgresSchemaTest {
         }
         assertThatThrownBy(() -> PostgresSchema.claim(connection, "next"))
                 .isInstanceOf(AdmissionException.class)
-                .hasMessageContaining("is of run killed")
+                .hasMessageContaining("belongs to run killed")
                 .hasMessageContaining("blobmark cleanup --server postgresql=");
         assertThat(PostgresSchema.read(connection)).contains(left);
         assertThat(left.drop(connection)).isEqualTo(2);
@@ -88,7 +88,7 @@ class PostgresSchemaTest {
         sql(connection, "COMMENT ON SCHEMA blobmark IS 'ours'");
         assertThatThrownBy(() -> PostgresSchema.claim(connection, "run"))
                 .isInstanceOf(AdmissionException.class)
-                .hasMessageContaining("a schema blobmark that is not of a run");
+                .hasMessageContaining("a schema blobmark that does not belong to a run");
         sql(connection, "DROP SCHEMA blobmark");
         PostgresSchema.claim(connection, "run").release(connection); // the lock was given back
     }
@@ -116,7 +116,7 @@ class PostgresSchemaTest {
             assertThatThrownBy(() -> PostgresSchema.claim(guest, "run"))
                     .isInstanceOf(AdmissionException.class)
                     .hasMessageContaining("nothing was written to it")
-                    .hasMessageContaining("it takes no writes")
+                    .hasMessageContaining("it accepts no writes")
                     .hasMessageContaining("GRANT CREATE ON DATABASE \"postgres\" TO \"guest\"");
         }
         assertThatThrownBy(() -> PostgresConnections.connect(
