@@ -6,23 +6,22 @@ import dev.blobmark.lab.machine.SystemTree;
 import java.lang.management.ManagementFactory;
 
 /**
- * How many connections a {@link LinkProxy} serves at once, from the memory that they take at most. Their buffers never take more than
- * two thirds of the heap: each connection has its least share of them reserved, and what is not reserved is lent to those whose buffers
- * have to grow. Each connection also takes two threads, two open files, and up to 192 KB outside the heap, where the JDK copies what
- * sockets read and write.
+ * How many connections a {@link LinkProxy} serves at once. The limit follows from memory: buffers never take more than two thirds of the
+ * heap. The smallest buffers of each connection are reserved; the rest of that share is for buffers that grow. A connection also needs two
+ * threads, two open files, and up to 192 KB outside the heap, where the JDK copies what sockets read and write.
  *
  * @param connections at least 1
- * @param growthBytes heap that the buffers of all connections together may take beyond what is reserved
+ * @param growthBytes heap that the buffers of all connections may take in addition to what is reserved
  */
 public record ConnectionLimit(int connections, long growthBytes) {
 
-    /** Two thirds: the old generation of the serial collector, which the launcher uses, is as large. */
+    /** Two thirds, the size of the old generation of the serial collector, which the launcher uses. */
     private static final double HEAP_SHARE = 2.0 / 3;
 
-    /** Sockets, streams and threads of a connection, measured on JDK 17 as 5 KB. */
+    /** Sockets, streams and threads of a connection. Measured as 5 KB on JDK 17. */
     private static final int OBJECT_BYTES = 8 << 10;
 
-    /** Files and threads that are left for the rest of the process. */
+    /** Files and threads that the rest of the process needs. */
     private static final int RESERVE = 64;
 
     private static final int THREADS_OR_FILES = 2;
@@ -40,9 +39,9 @@ public record ConnectionLimit(int connections, long growthBytes) {
     }
 
     /**
-     * As many as a user asks for.
+     * The limit that a user asks for.
      *
-     * @throws IllegalArgumentException if this process cannot serve as many, with the most that it can
+     * @throws IllegalArgumentException if this process cannot serve that many; the message states the maximum
      */
     public static ConnectionLimit of(Link link, int connections) {
         int byHeap = byHeap(link);

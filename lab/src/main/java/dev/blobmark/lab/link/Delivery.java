@@ -19,35 +19,35 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * What a link delivers on this machine, as a {@link Peer} tells it.
+ * What a link delivers on this machine, as measured by a {@link Peer}.
  *
- * @param bytesPerSecond from the peer, over one connection, the median of three
- * @param roundTrip of a small request, the median
- * @param loopback the same without the link, with pauses as long as its round trip
+ * @param bytesPerSecond from the peer, over one connection: the median of three measurements
+ * @param roundTrip the median of small requests
+ * @param loopback the same without the link, with pauses of the link's round trip before each request
  */
 public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loopback loopback) {
 
-    /** What the machine does by itself. */
+    /** The round trip without a link. */
     public record Loopback(double bytesPerSecond, Duration roundTrip) {}
 
-    /** A link that lets through less than this share of its bandwidth is not the one that was asked for. */
+    /** A link that delivers less than this share of its bandwidth is not the requested link. */
     private static final double LEAST_SHARE = 0.97;
 
-    /** A round trip may be off by the larger of these. */
+    /** A round trip may deviate by the larger of these two. */
     private static final double ROUND_TRIP_SHARE = 0.05;
 
     private static final double ROUND_TRIP_SLACK_NANOS = 60_000;
 
     private static final double SECONDS = 0.25;
 
-    /** Of which the median counts: a core that was taken away for 10 ms is not the link's fault. */
+    /** The median of these is used, because a core may be taken away for 10 ms. */
     private static final int REPETITIONS = 3;
 
     private static final long MOST_BYTES = 128 << 20;
     private static final int LEAST_ROUND_TRIPS = 5;
     private static final int MOST_ROUND_TRIPS = 200;
 
-    /** As drivers read. */
+    /** The size in which drivers read. */
     private static final int READ_BYTES = 16 << 10;
 
     /**
@@ -57,7 +57,7 @@ public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loo
      */
     public static Delivery of(Link link) throws IOException {
         try (Peer peer = new Peer()) {
-            bytesPerSecond(peer, Link.LOOPBACK, 1, MOST_BYTES); // by then it is compiled
+            bytesPerSecond(peer, Link.LOOPBACK, 1, MOST_BYTES); // compiles the code before it is measured
             double plain = bytesPerSecond(peer, Link.LOOPBACK, 1, MOST_BYTES);
             int roundTrips = (int) Math.max(
                     LEAST_ROUND_TRIPS,
@@ -81,12 +81,12 @@ public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loo
         }
     }
 
-    /** Whether the machine can be this link: bandwidth and round trip are what they should be. */
+    /** Whether this machine can emulate the link: bandwidth and round trip are as requested. */
     public boolean isSustained() {
         return fault().isEmpty();
     }
 
-    /** What is not as it should be. */
+    /** What differs from the request, in words. */
     public Optional<String> fault() {
         if (!link.isEmulated()) {
             return Optional.empty();
@@ -118,8 +118,8 @@ public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loo
     }
 
     /**
-     * Bytes per second of so many connections together, each of which asks for as many bytes, over one link; by the peer's clock,
-     * less the round trips of the first request and of the last.
+     * Bytes per second of several connections together over one link. Each requests the same number of bytes. Measured by the peer's clock,
+     * without the round trips of the first and the last request.
      */
     public static double bytesPerSecond(Peer peer, Link link, int connections, long bytes) throws IOException {
         SharedLink shared = SharedLink.of(link);
@@ -146,7 +146,7 @@ public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loo
         }
     }
 
-    /** Reads so many bytes and tells the peer that it has them, by asking for one more. */
+    /** Reads a number of bytes, then confirms them to the peer by requesting one more. */
     private static void fetch(SharedLink link, Socket socket, long bytes) {
         try {
             SharedLink.Streams streams = link.take(socket.getInputStream(), socket.getOutputStream());
@@ -172,10 +172,10 @@ public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loo
     }
 
     /**
-     * The median of so many, one after another on one connection.
+     * The median round trip of a number of requests, one after another on one connection.
      *
-     * @param pause before each: a peer that has slept takes longer to wake the longer it has slept, and behind a link it sleeps for a
-     *     round trip
+     * @param pause before each request: the longer a peer has slept, the longer it takes to wake, and behind a link it sleeps for a round
+     *     trip
      */
     public static Duration roundTrip(Peer peer, Link link, int count, Duration pause) throws IOException {
         try (Socket socket = peer.connect()) {

@@ -14,31 +14,31 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A network between client and server: what its slowest place lets through each way, shared by all connections, and the time there and
- * back. A level of the factor {@code link}.
+ * A network between client and server: the bandwidth of its slowest part in each direction, shared by all connections, and the round trip. A level of the factor {@code link}.
  *
- * @param down bytes per second from the server; empty for as many as the machine can
- * @param up bytes per second to the server; likewise
- * @param roundTrip added to what the machine takes itself, at most {@link #MOST_ROUND_TRIP}
- * @param jitter the round trip is drawn anew for each flight, evenly from so much below to so much above; never above the round trip
+ * @param down bytes per second from the server; empty if it is not limited
+ * @param up bytes per second to the server; empty if it is not limited
+ * @param roundTrip added to the machine's own round trip, at most {@link #MOST_ROUND_TRIP}
+ * @param jitter half the width of a uniform distribution around {@code roundTrip}, from which each flight's round trip is drawn; at most
+ *     {@code roundTrip}
  */
 public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, Duration jitter) {
 
-    /** More than a satellite's. */
+    /** Longer than that of a satellite. */
     public static final Duration MOST_ROUND_TRIP = Duration.ofSeconds(2);
 
-    /** The machine's own: nothing is emulated. */
+    /** The machine's own network: nothing is emulated. */
     public static final Link LOOPBACK =
             new Link(OptionalDouble.empty(), OptionalDouble.empty(), Duration.ZERO, Duration.ZERO);
 
-    /** Below it a value of 16 MB takes half an hour. */
+    /** With less, a value of 16 MB takes more than half an hour. */
     private static final double LEAST_BYTES_PER_SECOND = 8_000;
 
     private static final double MOST_BYTES_PER_SECOND = 100e9 / 8;
 
     private static final double BITS = 8;
 
-    /** Those with a name; docs/links.md has the source of each. */
+    /** The presets. docs/links.md has the source of each. */
     private static final List<Preset> PRESETS = List.of(
             new Preset(
                     "loopback",
@@ -95,9 +95,9 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
     }
 
     /**
-     * A link that has a name.
+     * A link with a name.
      *
-     * @param description what is like it
+     * @param description a real network that is like it
      */
     public record Preset(String name, Link link, String description) {}
 
@@ -124,7 +124,7 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
     /**
      * Reads a preset's name, or bandwidth and round trip.
      *
-     * @throws IllegalArgumentException with the reason and the mend
+     * @throws IllegalArgumentException with the reason and what to write instead
      */
     public static Link parse(String text) {
         Optional<Preset> preset =
@@ -159,23 +159,23 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
         return micros(Double.parseDouble(text.substring(0, unit)) * scale);
     }
 
-    /** The same round trip and jitter with another bandwidth, each way. */
+    /** The same round trip and jitter with another bandwidth in both directions. */
     public Link withBandwidth(double bytesPerSecond) {
         OptionalDouble rate = OptionalDouble.of(bytesPerSecond);
         return new Link(rate, rate, roundTrip, jitter);
     }
 
-    /** Bytes per second as a level spells them: {@code 200mbit}. */
+    /** Bytes per second as a level writes them: {@code 200mbit}. */
     public static String bandwidth(double bytesPerSecond) {
         return rate(bytesPerSecond);
     }
 
-    /** Whether there is anything to emulate. */
+    /** Whether something is emulated. */
     public boolean isEmulated() {
         return !equals(LOOPBACK);
     }
 
-    /** As {@link #parse} reads it, the name of a preset where it is one. */
+    /** The form that {@link #parse} reads: the name of a preset, or bandwidth and round trip. */
     @Override
     public String toString() {
         return PRESETS.stream()
@@ -185,7 +185,8 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
                 .orElseGet(this::inFigures);
     }
 
-    /** Bandwidth and round trip, also of a preset: {@code 200mbit 3ms+-1ms}; {@code 1gbit 0ms} where a preset has the shorter name. */
+    /** Bandwidth and round trip, of a preset too: {@code 200mbit 3ms+-1ms}. {@code 1gbit 0ms} states a round trip of 0 because
+     * {@code 1gbit} is a preset. */
     public String inFigures() {
         String rates = down.equals(up) ? rate(down) : rate(down) + "/" + rate(up);
         String times = jitter.isZero() ? time(roundTrip) : time(roundTrip) + "+-" + time(jitter);
@@ -213,7 +214,7 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
                 : micros >= 1e3 ? number(micros / 1e3) + "ms" : number(micros) + "us";
     }
 
-    /** Three digits after the point at most, and none that are nothing. */
+    /** At most three decimals, without trailing zeros. */
     private static String number(double number) {
         return String.format(Locale.ROOT, "%.3f", number).replaceAll("\\.?0+$", "");
     }

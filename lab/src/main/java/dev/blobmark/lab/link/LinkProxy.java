@@ -20,22 +20,22 @@ import java.util.concurrent.locks.LockSupport;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * Offers a {@link Link} to programs that take no sockets of ours: a relay of TCP connections, all of which share it. It has two threads
- * for each connection, and so takes CPU time that the client's own sockets would not.
+ * Offers a {@link Link} to other programs: a relay of TCP connections, which all share the link. It uses two threads for each connection,
+ * and so more CPU time than a link in the client's own sockets.
  *
- * <p>Connections beyond the limit are closed as soon as they are accepted, before anything is allocated for them. Whatever happens to a
- * connection, also an {@link Error}, ends it on both sides and gives back what it held.
+ * <p>Connections above the limit are closed as soon as they are accepted, before anything is allocated for them. Any failure of a
+ * connection, including an {@link Error}, ends both its sides and releases its memory.
  */
 public final class LinkProxy implements AutoCloseable {
 
-    /** What a direction of a connection buffers at most; it begins with {@link #LEAST_BUFFER}. */
+    /** The largest buffer of one direction of a connection; it begins with {@link #LEAST_BUFFER}. */
     static final int MOST_BUFFER = 64 << 10;
 
     private static final int LEAST_BUFFER = 8 << 10;
 
     private static final int CONNECT_MILLIS = 10_000;
 
-    /** More than the default limit of connections: whoever is refused is to see it at once, and not after SYN was sent again. */
+    /** Longer than the default limit of connections, so that a refused client is closed at once and does not send SYN again. */
     private static final int BACKLOG = 4_096;
 
     private static final long PAUSE_NANOS = 10_000_000;
@@ -44,10 +44,10 @@ public final class LinkProxy implements AutoCloseable {
 
     private static final int CLOSING_MILLIS = 5_000;
 
-    /** After one side has ended, the other may be silent for as long; a client that has gone cannot be told from one that waits. */
+    /** How long the other side may be silent after one side has ended. A client that has gone looks like one that waits. */
     private static final Duration HALF_CLOSED = Duration.ofMinutes(2);
 
-    /** In seconds: a host that is gone without a word is found after a silence of two minutes. */
+    /** In seconds: a host that has disappeared is detected after two minutes of silence. */
     private static final Map<SocketOption<Integer>, Integer> KEEP_ALIVE = Map.of(
             ExtendedSocketOptions.TCP_KEEPIDLE, 60,
             ExtendedSocketOptions.TCP_KEEPINTERVAL, 10,
@@ -69,8 +69,8 @@ public final class LinkProxy implements AutoCloseable {
     private final LongAdder bytesUp = new LongAdder();
 
     /**
-     * @param listen where clients connect to; port 0 for any that is free
-     * @param to where it relays to; resolved for each connection anew if it is not
+     * @param listen where clients connect; port 0 for any free port
+     * @param to where it relays to; if not yet resolved, resolved for each connection
      * @throws IOException if it cannot listen there
      */
     public LinkProxy(Link link, InetSocketAddress listen, InetSocketAddress to, ConnectionLimit limit)
@@ -102,27 +102,27 @@ public final class LinkProxy implements AutoCloseable {
         return thread;
     }
 
-    /** Where it listens. */
+    /** The address on which it listens. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listening.getLocalSocketAddress();
     }
 
-    /** Connections that are open now, or being opened. */
+    /** Connections that are open or being opened. */
     public int connections() {
         return connections.get();
     }
 
-    /** Connections that were ended because the server did not take them. */
+    /** Connections that were ended because the server did not accept them. */
     public int refused() {
         return refused.get();
     }
 
-    /** Connections that were closed at once because there were as many as the limit allows. */
+    /** Connections that were closed at once because the limit was reached. */
     public int overLimit() {
         return overLimit.get();
     }
 
-    /** Connections that were ended by an error of the relay, such as a lack of memory or threads. */
+    /** Connections that an error of the relay has ended, such as a lack of memory or threads. */
     public int failed() {
         return failed.get();
     }
@@ -132,12 +132,12 @@ public final class LinkProxy implements AutoCloseable {
         return Optional.ofNullable(lastFailure);
     }
 
-    /** From the server to its clients so far. */
+    /** Bytes from the server to its clients so far. */
     public long bytesDown() {
         return bytesDown.sum();
     }
 
-    /** To the server so far. */
+    /** Bytes to the server so far. */
     public long bytesUp() {
         return bytesUp.sum();
     }
@@ -148,9 +148,9 @@ public final class LinkProxy implements AutoCloseable {
             try {
                 admit(listening.accept());
             } catch (SocketTimeoutException e) {
-                // nobody has come
+                // no client has connected
             } catch (Throwable e) {
-                // closed; or there are no more files or memory, and some may be free soon
+                // closed, or out of files or memory, which may be free again soon
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
             long now = System.nanoTime();
@@ -162,7 +162,7 @@ public final class LinkProxy implements AutoCloseable {
     }
 
     private void admit(Socket client) {
-        if (connections.get() >= limit.connections()) { // no other thread makes them more
+        if (connections.get() >= limit.connections()) { // only this thread increments it
             overLimit.incrementAndGet();
             close(client);
             return;
@@ -173,7 +173,7 @@ public final class LinkProxy implements AutoCloseable {
             relay = new Relay(client);
             relays.add(relay);
             start("link-up", relay::run);
-        } catch (Throwable e) { // no thread, no memory
+        } catch (Throwable e) { // out of threads or memory
             fail(e);
             if (relay == null) {
                 close(client);
@@ -205,20 +205,20 @@ public final class LinkProxy implements AutoCloseable {
         socket.setTcpNoDelay(true);
         socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
         for (Map.Entry<SocketOption<Integer>, Integer> option : KEEP_ALIVE.entrySet()) {
-            if (socket.supportedOptions().contains(option.getKey())) { // else the system's own times
+            if (socket.supportedOptions().contains(option.getKey())) { // otherwise the system's defaults apply
                 socket.setOption(option.getKey(), option.getValue());
             }
         }
     }
 
-    /** A connection on both its sides. */
+    /** A connection, with both its sides. */
     private final class Relay {
 
         private final Socket client;
         private final Socket server = new Socket();
         private SharedLink.Streams linked;
 
-        /** Threads that have not ended. */
+        /** Threads that are still running. */
         private final AtomicInteger threads = new AtomicInteger(1);
 
         private volatile boolean isHalfClosed;
@@ -228,7 +228,7 @@ public final class LinkProxy implements AutoCloseable {
             this.client = client;
         }
 
-        /** Connects and relays from the client on this thread, from the server on another one. */
+        /** Connects; then relays from the client on this thread, and from the server on another one. */
         void run() {
             try {
                 if (connect()) {
@@ -239,7 +239,7 @@ public final class LinkProxy implements AutoCloseable {
                     pump(fromClient, linked.out(), server, bytesUp);
                 }
             } catch (IOException e) {
-                close(); // one of both is gone
+                close(); // one side has gone
             } catch (Throwable e) {
                 close();
                 fail(e);
@@ -302,20 +302,20 @@ public final class LinkProxy implements AutoCloseable {
             isHalfClosed = true;
         }
 
-        /** Keep-alive finds a host that is gone; this finds a client that has closed while the server says nothing, and the reverse. */
+        /** Detects a client that has closed while the server is silent, and the reverse. Keep-alive detects a host that has disappeared. */
         void closeIfAbandoned(long now) {
             if (isHalfClosed && now - lastNanos >= halfClosedNanos) {
                 close();
             }
         }
 
-        /** Ends both sides, by which both threads end. */
+        /** Ends both sides, which ends both threads. */
         void close() {
             LinkProxy.close(client);
             LinkProxy.close(server);
         }
 
-        /** What it held is given back by the last of its threads. */
+        /** The last of its threads releases its memory. */
         void end() {
             if (threads.decrementAndGet() > 0) {
                 return;
@@ -333,12 +333,12 @@ public final class LinkProxy implements AutoCloseable {
         }
     }
 
-    /** Ends all connections, and listens no more: when it returns, its port can be listened at by others. */
+    /** Ends all connections and stops listening. When it returns, the port is free. */
     @Override
     public void close() throws IOException {
         listening.close();
         try {
-            accepting.join(CLOSING_MILLIS); // its call of accept() keeps the port until it returns
+            accepting.join(CLOSING_MILLIS); // accept() holds the port until it returns
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -7,32 +7,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
- * Receives over a link. What the kernel has is taken at once, with the time, and handed out when it has been under way for the round
- * trip and has passed the lane.
+ * Receives over a link. Bytes are read from the kernel as soon as they arrive, with the time of arrival, and are delivered once the round
+ * trip has passed and the rate limiter has let them through.
  */
 final class LinkedInput extends InputStream {
 
-    /** As long as a reader may be kept from its core while the link goes on; a kernel's receive buffer is no smaller. */
+    /** How long a reader may be without a core while the link keeps delivering. A kernel's receive buffer is at least as large. */
     private static final double PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
 
-    /** What a connection begins with; no read of the JDK's sockets is longer. */
+    /** The first size of a connection's buffer. The JDK's sockets read no more at once. */
     private static final int LEAST_BUFFER = 128 << 10;
 
     private static final int MOST_BUFFER = 4 << 20;
 
-    /** Shorter pauses are in the midst of what is sent together. */
+    /** A shorter pause is within one burst. */
     private static final long BURST_GAP_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
-    /** While it waits, what has come is taken so often. */
+    /** While waiting, how often to read what has arrived. */
     private static final long LOOK_UP_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
 
-    /** Arrivals that are told apart. */
+    /** How many arrivals are recorded separately. */
     private static final int ARRIVALS = 512;
 
-    /** Heap that each connection takes at least. */
+    /** The least heap that a connection takes. */
     static final int LEAST_BYTES = LEAST_BUFFER + 2 * ARRIVALS * Long.BYTES;
 
-    /** Those that lie closer together than this are one. */
+    /** Arrivals closer together than this are one. */
     private static final long ONE_ARRIVAL_NANOS = TimeUnit.MICROSECONDS.toNanos(5);
 
     private final InputStream in;
@@ -43,7 +43,7 @@ final class LinkedInput extends InputStream {
     private final int mostBuffer;
     private long roomTaken;
 
-    // bytes are counted from when nothing was under way; buffer and arrivals are rings
+    // bytes are counted from the last time that nothing was in flight; buffer and arrivals are rings
     private byte[] buffer = new byte[LEAST_BUFFER];
     private long taken;
     private long handedOut;
@@ -52,7 +52,7 @@ final class LinkedInput extends InputStream {
     private int first;
     private int count;
 
-    /** When it was looked last whether something is there, and when something was. */
+    /** When the socket was last checked, and when it last had bytes. */
     private long lastLook;
 
     private long lastCame;
@@ -66,7 +66,7 @@ final class LinkedInput extends InputStream {
         mostBuffer = bufferBytes(link);
     }
 
-    /** Twice what is under way on a link that is full, and what it delivers in a pause. */
+    /** Twice the bandwidth-delay product, plus what the link delivers in a pause. */
     private static int bufferBytes(Link link) {
         double nanos = 2.0 * link.roundTrip().toNanos() + PAUSE_NANOS;
         int least =
@@ -93,8 +93,7 @@ final class LinkedInput extends InputStream {
         }
         long begin = System.nanoTime();
         await(due[first], true);
-        // what comes first is a packet, and is had when it is there as a whole; the time of all others is that of
-        // transfer
+        // the first packet counts as received when it is complete; the time of all others is transfer
         boolean isFirst = flights.received();
         int most = isFirst ? Math.min(length, RateLimiter.PACKET_BYTES) : length;
         int turn = Math.min(most, lane.turn(due[first], System.nanoTime()));
@@ -109,8 +108,8 @@ final class LinkedInput extends InputStream {
                 count--;
             }
         }
-        // of what much follows on, the average is exact in any case; a message may end a little before what is there
-        // does
+        // if much follows, the average is exact in any case; a message may end a little before the bytes that have
+        // arrived
         boolean isLast = taken - handedOut - given < RateLimiter.PACKET_BYTES;
         await(passed, isFirst || isLast);
         held.accept(System.nanoTime() - begin);
@@ -123,8 +122,8 @@ final class LinkedInput extends InputStream {
     }
 
     /**
-     * Takes what comes meanwhile, as long as there is room for it. What is sent together comes together: while it does, it is looked for
-     * all the time, and at intervals afterwards.
+     * Reads what arrives in the meantime, as long as there is room. A burst arrives together: the socket is polled without a pause during the
+     * burst, and at intervals after it.
      */
     private void await(long nanos, boolean exactly) throws IOException {
         for (long now = System.nanoTime(); hasRoom() && now < nanos; now = System.nanoTime()) {
@@ -144,7 +143,7 @@ final class LinkedInput extends InputStream {
         return count < ARRIVALS && (taken - handedOut < buffer.length || grow());
     }
 
-    /** Doubles the buffer, which is full, until it is as long as the link asks for; not where the memory for it is in use. */
+    /** Doubles the full buffer, up to the size that the link needs, unless the memory for it is in use. */
     private boolean grow() {
         int old = buffer.length;
         if (old >= mostBuffer || !room.take(old)) {
@@ -153,14 +152,14 @@ final class LinkedInput extends InputStream {
         roomTaken += old;
         byte[] larger = new byte[2 * old];
         int at = (int) (handedOut & old - 1);
-        // a byte's place is its count modulo the length
+        // a byte's index is its count modulo the length
         System.arraycopy(buffer, at, larger, (int) (handedOut & larger.length - 1), old - at);
         System.arraycopy(buffer, 0, larger, (int) (handedOut + old - at & larger.length - 1), at);
         buffer = larger;
         return true;
     }
 
-    /** It came between the last look, or the last request, and now: half of that time ago, on average. */
+    /** The bytes arrived between the last check, or the last request, and now: half of that time ago, on average. */
     private void takeWhatIsThere() throws IOException {
         for (int there = in.available(); there > 0 && hasRoom(); there = in.available()) {
             long now = System.nanoTime();
@@ -170,9 +169,9 @@ final class LinkedInput extends InputStream {
         lastLook = System.nanoTime();
     }
 
-    /** Waits for it; false if there will be no more. */
+    /** Waits for bytes; false at the end of the stream. */
     private boolean takeFirst() throws IOException {
-        // the part of the buffer that is in the processor's cache
+        // use the part of the buffer that is in the processor's cache
         taken = 0;
         handedOut = 0;
         boolean isMore = take(buffer.length, Long.MAX_VALUE);
@@ -180,7 +179,7 @@ final class LinkedInput extends InputStream {
         return isMore;
     }
 
-    /** @param came when it did, as far as that is known; anything later is now */
+    /** @param came when they arrived, as far as that is known; a later time counts as now */
     private boolean take(int most, long came) throws IOException {
         int at = (int) (taken & buffer.length - 1);
         int room = (int) Math.min(buffer.length - at, buffer.length - (taken - handedOut));
@@ -192,7 +191,7 @@ final class LinkedInput extends InputStream {
         lastCame = System.nanoTime();
         int last = (first + count - 1 + ARRIVALS) % ARRIVALS;
         long before = count == 0 ? Long.MIN_VALUE : due[last];
-        // a byte does not overtake another, though its round trip may be shorter
+        // a byte does not overtake another, even if its round trip is shorter
         long ready = Math.max(Math.min(came, lastCame) + flights.delayNanos(), before);
         if (count > 0 && ready - before < ONE_ARRIVAL_NANOS) {
             upTo[last] = taken;
@@ -216,7 +215,7 @@ final class LinkedInput extends InputStream {
         return (int) (passed - handedOut);
     }
 
-    /** After its last read, or on the thread that reads. */
+    /** Called after the last read, or on the thread that reads. */
     @Override
     public void close() throws IOException {
         room.giveBack(roomTaken);

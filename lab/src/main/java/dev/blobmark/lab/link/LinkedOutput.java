@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.function.LongConsumer;
 
-/** Sends over a link: each byte reaches the socket when it has passed the lane. Half of the round trip is waited for where the answer is read. */
+/** Sends over a link: each byte reaches the socket when the rate limiter lets it through. The round trip is added where the answer is read. */
 final class LinkedOutput extends FilterOutputStream {
 
     private final RateLimiter lane;

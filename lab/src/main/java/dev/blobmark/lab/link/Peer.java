@@ -9,8 +9,8 @@ import java.net.Socket;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The far end of a connection, over plain sockets: answers each request, a count, with so many bytes, and keeps the time of the first
- * request and of the last after it. It knows nothing of links, and so tells what one really delivers.
+ * The far end of a connection over plain sockets. It answers each request, which is a count, with that many bytes, and keeps the times of
+ * the first and the last request. It knows nothing of links, and so measures what a link really delivers.
  */
 public final class Peer implements AutoCloseable {
 
@@ -20,14 +20,14 @@ public final class Peer implements AutoCloseable {
     private final AtomicLong firstNanos = new AtomicLong(Long.MAX_VALUE);
     private final AtomicLong lastNanos = new AtomicLong(Long.MIN_VALUE);
 
-    /** @throws IOException if the machine's loopback has no port for it */
+    /** @throws IOException if the loopback interface has no free port */
     public Peer() throws IOException {
         Thread accepting = new Thread(this::accept, "peer");
         accepting.setDaemon(true);
         accepting.start();
     }
 
-    /** A plain socket to it. */
+    /** A plain socket to the peer. */
     public Socket connect() throws IOException {
         Socket socket = new Socket(listening.getInetAddress(), listening.getLocalPort());
         socket.setTcpNoDelay(true);
@@ -40,7 +40,7 @@ public final class Peer implements AutoCloseable {
         lastNanos.set(Long.MIN_VALUE);
     }
 
-    /** Between the first request since {@link #begin} and the last. */
+    /** The time between the first request since {@link #begin} and the last, in nanoseconds. */
     public double seconds() {
         return (lastNanos.get() - firstNanos.get()) / 1e9;
     }

@@ -3,7 +3,7 @@ package dev.blobmark.lab.link;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits until a time of {@link System#nanoTime}. */
+/** Waits until a point in time of {@link System#nanoTime}. */
 final class PreciseWait {
 
     private static final long LEAST_LATE_NANOS = TimeUnit.MICROSECONDS.toNanos(60);
@@ -11,8 +11,8 @@ final class PreciseWait {
     private static final long STEP_NANOS = 500;
 
     /**
-     * By how much a parked thread is late at most, nine times out of ten: its timer slack (50 µs on Linux) and the time to wake a core,
-     * which virtual machines differ in. Learnt from each time; of two threads that learn at once one may be lost.
+     * How late a parked thread wakes, in nine of ten cases: timer slack (50 µs on Linux) and the time to wake a core, which differs between
+     * virtual machines. Updated after each wait; if two threads update it at once, one update may be lost.
      */
     private static volatile long lateNanos = TimeUnit.MICROSECONDS.toNanos(100);
 
@@ -23,7 +23,7 @@ final class PreciseWait {
         lateNanos = Math.max(LEAST_LATE_NANOS, Math.min(MOST_LATE_NANOS, learnt));
     }
 
-    /** @param exactly whether the last of it is spun; else the thread oversleeps */
+    /** @param exactly whether to spin for the last part; otherwise the thread oversleeps */
     static void await(long nanos, boolean exactly) {
         for (long left = nanos - System.nanoTime(); left > 0; left = nanos - System.nanoTime()) {
             long parked = exactly ? left - lateNanos : left;

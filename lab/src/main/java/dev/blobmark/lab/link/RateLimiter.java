@@ -7,17 +7,17 @@ import java.nio.ByteOrder;
 import java.util.OptionalDouble;
 
 /**
- * One direction of a {@link Link}: a queue in front of its slowest part, which passes one byte after the other. Its only state is the time
- * at which everything queued so far will have passed. That time lies in memory that connections, threads and processes share.
+ * The rate limiter of one direction of a {@link Link}: a queue before its slowest part, which passes bytes one after another. Its only
+ * state is the time at which everything queued so far will have passed. It is in memory that connections, threads and processes share.
  *
- * <p>A thread that wakes late finds that more has passed meanwhile, so that the average rate is exact although each wait is too long.
+ * <p>If a thread wakes late, more bytes have passed in the meantime. So the average rate is exact, although each wait is too long.
  */
 final class RateLimiter {
 
-    /** What is given to a lane at once takes so long to pass, at most: others get their turn, and nobody is woken more often. */
+    /** The longest time that bytes queued at once may take to pass. It gives others a turn, and limits how often a thread is woken. */
     private static final double TURN_NANOS = 500_000;
 
-    /** A packet of Ethernet carries so much. */
+    /** The payload of an Ethernet packet, in bytes. */
     static final int PACKET_BYTES = 1_448;
 
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -28,8 +28,8 @@ final class RateLimiter {
 
     /**
      * @param shared memory outside the heap, or a file's
-     * @param index of the byte at which eight bytes of it are the lane's
-     * @param bytesPerSecond empty for a lane that lets all through at once
+     * @param index of the first of the eight bytes that belong to this limiter
+     * @param bytesPerSecond empty if it lets everything through at once
      */
     RateLimiter(ByteBuffer shared, int index, OptionalDouble bytesPerSecond) {
         this.shared = shared;
@@ -41,7 +41,7 @@ final class RateLimiter {
         return nanosPerByte > 0;
     }
 
-    /** Bytes that may be given to it at once: those which have had the time to pass between a moment and now, or a turn's. */
+    /** How many bytes may be queued at once: those that could have passed between a point in time and now, but at least one turn's. */
     int turn(long readyNanos, long nowNanos) {
         if (!isLimited()) {
             return Integer.MAX_VALUE;
@@ -52,9 +52,9 @@ final class RateLimiter {
     }
 
     /**
-     * Gives bytes to it.
+     * Queues bytes.
      *
-     * @param readyNanos when they were there, not in the future
+     * @param readyNanos when they were ready, not in the future
      * @return when they will have passed
      */
     long pass(int bytes, long readyNanos) {

@@ -2,7 +2,7 @@ package dev.blobmark.lab.link;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Heap that the buffers of several connections may take beyond what each begins with. */
+/** Heap by which the buffers of several connections may grow. */
 final class Room {
 
     private final AtomicLong left;
@@ -11,7 +11,7 @@ final class Room {
         left = new AtomicLong(bytes);
     }
 
-    /** Whether there was as much, and is now taken. */
+    /** Takes a part of it; false if not that much is left. */
     boolean take(long bytes) {
         if (left.addAndGet(-bytes) >= 0) {
             return true;

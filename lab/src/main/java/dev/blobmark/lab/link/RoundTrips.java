@@ -2,7 +2,7 @@ package dev.blobmark.lab.link;
 
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The round trips of a connection: requests that are sent together, then their answers. */
+/** The round trips of a connection: requests that are sent together, followed by their answers. */
 final class RoundTrips {
 
     private final long roundTripNanos;
@@ -17,7 +17,7 @@ final class RoundTrips {
         delayNanos = roundTripNanos;
     }
 
-    /** Something is sent: a new flight, if the one before has been answered. */
+    /** Records a send, which begins a new flight if the previous one has been answered. */
     void sent() {
         sentNanos = System.nanoTime();
         if (answered) {
@@ -28,19 +28,19 @@ final class RoundTrips {
         }
     }
 
-    /** When something was sent last; nothing can come back that was asked for later. */
+    /** When something was last sent. No answer can have been requested later. */
     long sentNanos() {
         return sentNanos;
     }
 
-    /** Something is received; whether it is the first of its flight. */
+    /** Records a receipt; true if it is the first of its flight. */
     boolean received() {
         boolean isFirst = !answered;
         answered = true;
         return isFirst;
     }
 
-    /** How much later than without the link the answers of this flight are there. */
+    /** How much later the answers of this flight arrive than without the link. */
     long delayNanos() {
         return delayNanos;
     }

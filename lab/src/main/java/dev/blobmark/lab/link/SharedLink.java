@@ -14,9 +14,9 @@ import java.util.function.LongConsumer;
 /**
  * A {@link Link} in use: one bottleneck for all connections over it, whichever threads and processes they belong to.
  *
- * <p>It lives in the sockets of the client and has no thread of its own. What the server sends is read from the kernel as it comes, some
- * milliseconds ahead of the link, while whoever reads waits for it anyhow; so the link goes on delivering while the client copies and decodes.
- * Not emulated are the handshake and slow start of TCP, loss, and what others send.
+ * <p>It is part of the client's sockets and has no thread of its own. While a reader waits, what the server sends is read from the kernel as
+ * it arrives, some milliseconds ahead of the link. So the link keeps delivering while the client copies and decodes. The handshake and slow
+ * start of TCP, loss, and the traffic of others are not emulated.
  */
 public final class SharedLink {
 
@@ -24,7 +24,7 @@ public final class SharedLink {
     private static final int UP = Long.BYTES;
     private static final int BYTES = 2 * Long.BYTES;
 
-    /** The machine's own network, as it is. */
+    /** The machine's own network. */
     public static final SharedLink LOOPBACK = of(Link.LOOPBACK);
 
     private final Link link;
@@ -47,14 +47,14 @@ public final class SharedLink {
     /**
      * For the connections of this process.
      *
-     * @param growthBytes heap that the buffers of all of them together may take beyond the 128 KB that each begins with
+     * @param growthBytes heap by which the buffers of all of them may grow beyond the first 128 KB of each
      */
     static SharedLink of(Link link, long growthBytes) {
         return new SharedLink(link, idle(ByteBuffer.allocateDirect(BYTES)), growthBytes);
     }
 
     /**
-     * For the connections of all processes that name the same file, made by {@link #writeFile}.
+     * For the connections of all processes that use the same file, which {@link #writeFile} has written.
      *
      * @throws IOException if the file cannot be mapped
      */
@@ -64,14 +64,14 @@ public final class SharedLink {
         }
     }
 
-    /** Makes of a file one by which processes share a link, both ways of it idle. */
+    /** Writes a file through which processes share a link. Both directions begin idle. */
     public static void writeFile(Path file) throws IOException {
         byte[] lanes = new byte[BYTES];
         idle(ByteBuffer.wrap(lanes));
         Files.write(file, lanes);
     }
 
-    /** Long ago all had passed, whatever the clock's zero is. */
+    /** A time long ago, whatever the clock's origin is. */
     private static ByteBuffer idle(ByteBuffer lanes) {
         lanes.order(ByteOrder.nativeOrder());
         return lanes.putLong(DOWN, Long.MIN_VALUE).putLong(UP, Long.MIN_VALUE);
@@ -92,10 +92,10 @@ public final class SharedLink {
     /**
      * Takes a connection over the link.
      *
-     * @param in from the server, of a socket: what is {@link InputStream#available} is read without waiting
+     * @param in a socket's stream from the server; what is {@link InputStream#available} is read without waiting
      * @param out to the server
-     * @param held is told how many nanoseconds a read or write has taken for the link's sake: bytes had come, or the socket would have
-     *     taken them; called on the thread that reads or writes
+     * @param held receives how many nanoseconds the link has delayed a read or write: bytes had arrived, or the socket would have
+     *     accepted them; called on the thread that reads or writes
      */
     public Streams take(InputStream in, OutputStream out, LongConsumer held) {
         if (!link.isEmulated()) {

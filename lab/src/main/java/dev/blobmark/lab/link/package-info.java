@@ -1,4 +1,5 @@
 /**
- * Emulated links: bandwidth and round-trip time inside the client's sockets.
+ * Emulated links: bandwidth and round-trip time in the client's sockets, and a relay for other programs. How a report predicts figures for
+ * other links is in {@code analysis}.
  */
 package dev.blobmark.lab.link;

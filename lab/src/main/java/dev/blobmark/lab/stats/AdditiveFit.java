@@ -3,27 +3,27 @@ package dev.blobmark.lab.stats;
 import java.util.Arrays;
 
 /**
- * A table as the sum of an effect of its row and one of its column, fitted by least squares: methods in rows, moments in columns. What is left is neither
- * a method's speed nor the machine's. Cells may be missing.
+ * An additive model of a table, fitted by least squares: each cell is the sum of a row effect (a method) and a column effect (a point in
+ * time). The residuals are neither the method's speed nor the machine's. Cells may be missing.
  *
- * @param rows the effect of each row, with the mean of all
- * @param residuals what is left in each cell; {@code NaN} where it is missing
+ * @param rows the effect of each row, including the overall mean
+ * @param residuals the residual of each cell; {@code NaN} where the cell is missing
  * @param freedom degrees of freedom of all residuals together
  */
 record AdditiveFit(double[] rows, double[][] residuals, int freedom) {
 
-    /** Variances of 4 degrees of freedom are so far above the median of several in less than 1 of 100 cases. */
+    /** A variance of 4 degrees of freedom is this many times the median of several in less than 1 of 100 cases. */
     private static final double FAR_NOISIER = 4;
 
     private static final double LEAST_WEIGHT = 1e-6;
 
     private static final int MOST_SWEEPS = 200;
 
-    /** Of logarithms: far below what any clock tells. */
+    /** In logarithms: far below the resolution of any clock. */
     private static final double CLOSE_ENOUGH = 1e-13;
 
     /**
-     * @param cells by row and column, {@code NaN} where there is none; each row has one or more
+     * @param cells by row and column, {@code NaN} where one is missing; each row has at least one
      * @param weights of the rows in the effects of columns, above 0
      */
     static AdditiveFit of(double[][] cells, double[] weights) {
@@ -88,8 +88,8 @@ record AdditiveFit(double[] rows, double[][] residuals, int freedom) {
     }
 
     /**
-     * The weights with which rows of such variances tell what is common to a column: all alike, but for those that are far noisier than most. What one row does
-     * by itself would else be taken for noise of all others.
+     * The weights of rows in the column effects, by the rows' variances: equal, except for rows that are far noisier than most. Otherwise the
+     * noise of one row would appear as noise of all others.
      */
     static double[] weights(double[] variances) {
         double[] sorted = variances.clone();
@@ -101,14 +101,14 @@ record AdditiveFit(double[] rows, double[][] residuals, int freedom) {
                 .toArray();
     }
 
-    /** The share of a row's own variance that is left in its residuals, if all rows were alike. */
+    /** The share of a row's variance that remains in its residuals, if all rows had the same variance. */
     static double left(double[] weights, int row) {
         double all = Arrays.stream(weights).sum();
         double squares = Arrays.stream(weights).map(weight -> weight * weight).sum();
         return 1 - 2 * weights[row] / all + squares / (all * all);
     }
 
-    /** How many cells of a row there are. */
+    /** The number of cells that a row has. */
     int known(int row) {
         return (int) Arrays.stream(residuals[row]).filter(x -> !Double.isNaN(x)).count();
     }

@@ -4,23 +4,24 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Whether figures jump between two levels, as they do when client and server share a core at times: within a window, over
- * the means of its sub-windows; or between rounds.
+ * Detects figures that jump between two levels, as they do when client and server sometimes share a core: within a window (the means of
+ * its sub-windows), or between rounds.
  *
- * <p>The sorted logarithms are cut where both parts together have the least variance (2-means in one dimension, solved exactly). Two levels
- * are seen when the parts' means lie farther apart, in standard deviations within the parts, than noise without levels puts them
- * once in 100 times. Noise can always be cut in two, the more easily the fewer figures there are: hence a limit that depends on
- * their number. It was fitted to simulated normal noise, and stays above the 3.46 of an even spread, so that a steady drift is not taken for levels.
+ * <p>The sorted logarithms are cut where both parts together have the least variance (2-means in one dimension, solved exactly). There
+ * are two levels if the means of the parts are farther apart, in standard deviations within the parts, than noise without levels puts them
+ * in 1 of 100 cases. Any noise can be cut in two, and more easily the fewer figures there are. So the limit depends on their number. It was
+ * fitted to simulated normal noise, and is always above 3.46, the value of a uniform distribution, so that a steady drift is not taken for
+ * two levels.
  */
 public final class Bimodality {
 
-    /** Fewer figures cannot show two levels with two figures in each but by chance. */
+    /** With fewer figures, two levels of two figures each are found by chance alone. */
     public static final int LEAST_FIGURES = 5;
 
-    /** Levels closer than this are not worth a name: shared cores cost far more. */
+    /** Levels closer than this are not reported: shared cores cost far more. */
     static final double LEAST_RATIO = 1.25;
 
-    /** A part with fewer figures than this share is a few outliers. */
+    /** A part with a smaller share of the figures is a few outliers. */
     private static final double LEAST_SHARE = 0.15;
 
     private Bimodality() {}
@@ -29,16 +30,16 @@ public final class Bimodality {
      * Two levels.
      *
      * @param low geometric mean of the figures of the lower level
-     * @param high that of the higher
-     * @param highShare share of the figures that belong to the higher, between 0 and 1
+     * @param high geometric mean of the figures of the higher level
+     * @param highShare share of the figures that are at the higher level, between 0 and 1
      */
     public record Levels(double low, double high, double highShare) {}
 
     /**
-     * Looks for two levels; of fewer than {@link #LEAST_FIGURES} figures nothing can be said.
+     * Looks for two levels; empty if there are none, or fewer than {@link #LEAST_FIGURES} figures.
      *
      * @param figures rates or times, positive and finite, in any order
-     * @throws IllegalArgumentException naming the figure that is not
+     * @throws IllegalArgumentException if a figure is not; the message names it
      */
     public static Optional<Levels> find(double... figures) {
         int n = figures.length;
@@ -73,7 +74,7 @@ public final class Bimodality {
                 : Optional.empty();
     }
 
-    /** The separation that noise without levels exceeds once in 100 times, of n figures: 12.6 of 5, 6.2 of 10, 4.7 of 20. */
+    /** The separation that noise without levels exceeds in 1 of 100 cases, for n figures: 12.6 for 5, 6.2 for 10, 4.7 for 20. */
     private static double separationLimit(int n) {
         return 3.6 + 18.0 / (n - 3);
     }

@@ -7,15 +7,15 @@ import org.apache.commons.statistics.descriptive.Mean;
 import org.apache.commons.statistics.descriptive.Variance;
 
 /**
- * By how much a method's figures lie above the baseline's, in their own unit: what a pool adds to an operation, say. The mean over units of
- * the mean differences in the same rounds, with Student's interval over the units.
+ * How far a method's figures are above the baseline's, in their own unit: for example, the time that a pool adds to an operation. It is the
+ * mean over units of the mean differences within rounds, with Student's interval over the units.
  *
- * @param low negative where the baseline's figures may be the greater ones
- * @param units how many units of {@code unit} it rests on, at least 2
+ * @param low lower bound; negative if the baseline's figures may be greater
+ * @param units the number of units of {@code unit}, at least 2
  */
 public record Difference(double mean, double low, double high, Unit unit, int units) {
 
-    /** Of figures of the same rounds; empty where fewer than two units have both sides. */
+    /** The difference of figures of the same rounds; empty if fewer than two units have both sides. */
     public static Optional<Difference> byRound(List<Figure> method, List<Figure> baseline, Confidence confidence) {
         Collection<List<Double>> byFork = Ratios.byFork(method, baseline, (figure, other) -> figure - other);
         boolean isOneFork = byFork.size() == 1;

@@ -9,14 +9,14 @@ import org.apache.commons.statistics.descriptive.Variance;
  * A method's ratio to the baseline: the geometric mean over units, each unit the geometric mean of its rounds, with
  * Student's interval over the units.
  *
- * <p>After T. Kalibera and R. Jones, "Rigorous benchmarking in reasonable time" (ISMM 2013): the highest level that was repeated gives the
+ * <p>After T. Kalibera and R. Jones, "Rigorous benchmarking in reasonable time" (ISMM 2013): the highest level of repetition gives the
  * degrees of freedom. Ratios are taken as logarithms, so that the ratio of A to B is the inverse of that of B to A, and so is its interval.
  *
  * @param ratio method ÷ baseline
  */
 public record Effect(double ratio, Interval interval) {
 
-    /** @throws IllegalArgumentException where no figures could be matched */
+    /** @throws IllegalArgumentException if no figures could be matched */
     public static Effect of(Ratios ratios, Confidence confidence) {
         if (ratios.units() == 0) {
             throw new IllegalArgumentException("no figures of method and baseline match (" + ratios.unmatched()
@@ -27,15 +27,15 @@ public record Effect(double ratio, Interval interval) {
     }
 
     /**
-     * The ratio of sides that share no unit, so that nothing pairs their figures: conditions that lie in different blocks, or runs. Each unit is one
-     * figure, the mean of the logarithms within it; the ratio is that of the geometric means over units.
+     * The ratio of sides that share no unit, so that their figures cannot be paired: conditions in different blocks, or runs. Each unit gives one
+     * figure, the mean of the logarithms within it. The ratio is that of the geometric means over units.
      *
      * <p>The interval is Welch's (Biometrika 34, 1947): variances are not pooled, as sides may be unequally noisy, and the degrees of freedom are
-     * Satterthwaite's. It is wider than that of paired figures by what a common machine state would have cancelled.
+     * Satterthwaite's. It is wider than the interval of paired figures, in which the state of the machine cancels.
      *
      * @param logs of the method, one for each of its units
-     * @param baselineLogs of the baseline, likewise; their number may differ
-     * @throws IllegalArgumentException where a side has no unit, or a logarithm is not finite
+     * @param baselineLogs of the baseline, one for each of its units; the number may differ
+     * @throws IllegalArgumentException if a side has no unit, or a logarithm is not finite
      */
     public static Effect unpaired(double[] logs, double[] baselineLogs, Unit unit, Confidence confidence) {
         requireFigures(logs, baselineLogs, unit);
@@ -43,10 +43,10 @@ public record Effect(double ratio, Interval interval) {
     }
 
     /**
-     * The same for sides that are equally noisy: Student's interval of two samples, with their variance pooled. It needs 2 units of one side only,
-     * so that a single run can be held against several.
+     * The same for sides that are equally noisy: Student's interval of two samples with pooled variance. Only one side needs 2 units, so that a
+     * single run can be compared with several.
      *
-     * @throws IllegalArgumentException where a side has no unit, or a logarithm is not finite
+     * @throws IllegalArgumentException if a side has no unit, or a logarithm is not finite
      */
     public static Effect pooled(double[] logs, double[] baselineLogs, Unit unit, Confidence confidence) {
         requireFigures(logs, baselineLogs, unit);
@@ -71,11 +71,11 @@ public record Effect(double ratio, Interval interval) {
     }
 
     /**
-     * The product of factors that were measured independently of each other, each the geometric mean over units of its own: a ratio of sides that
-     * share no unit is one, of the figures of one and the inverse figures of the other.
+     * The product of factors that were measured independently, each the geometric mean over its own units. A ratio of sides without common units
+     * is such a product, of one side and the inverse of the other.
      *
      * @param logs for each factor the logarithms of its units; at least one factor, with at least one unit each
-     * @throws IllegalArgumentException where a factor has no unit, or a logarithm is not finite
+     * @throws IllegalArgumentException if a factor has no unit, or a logarithm is not finite
      */
     public static Effect product(List<double[]> logs, Unit unit, Confidence confidence) {
         double log = 0;
@@ -94,7 +94,7 @@ public record Effect(double ratio, Interval interval) {
             throw new IllegalArgumentException(
                     "a factor without figures has no mean; give at least one " + unit.word());
         }
-        // where nothing varies, any degrees of freedom will do
+        // if nothing varies, any degrees of freedom give the same interval
         double freedom = squaredError == 0 ? units - 1 : squaredError * squaredError / squaresOverFreedom;
         return new Effect(
                 Math.exp(log), Interval.around(log, Math.sqrt(squaredError), freedom, confidence, unit, units));

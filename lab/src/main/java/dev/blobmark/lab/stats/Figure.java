@@ -8,11 +8,11 @@ import java.util.List;
 import org.apache.commons.statistics.descriptive.Mean;
 
 /**
- * What one round of a trial measured, in any unit of measurement.
+ * The figure of one round of a trial, in any unit of measurement.
  *
  * @param block number of the block
- * @param fork the JVM that measured it; the pass, where blocks are repeated
- * @param round the pass over the block's trials; a trial may be visited more than once in it
+ * @param fork number of the JVM that measured it, or of the pass if blocks are repeated
+ * @param round number of the round; a trial may be visited more than once in a round
  * @param value positive and finite, as effects are ratios
  */
 public record Figure(int block, int fork, int round, double value) {
@@ -25,7 +25,7 @@ public record Figure(int block, int fork, int round, double value) {
         }
     }
 
-    /** One figure for each round of a trial, in their order: the geometric mean where it was visited several times. */
+    /** One figure for each round of a trial, in order: the geometric mean if the trial was visited several times. */
     public static List<Figure> averaged(List<Figure> figures) {
         return figures.stream()
                 .collect(groupingBy(f -> new Figure(f.block, f.fork, f.round, 1), LinkedHashMap::new, toList()))

@@ -4,15 +4,14 @@ import org.apache.commons.statistics.descriptive.Mean;
 import org.apache.commons.statistics.descriptive.Variance;
 import org.apache.commons.statistics.distribution.TDistribution;
 
-/** A confidence interval of a positive quantity, or why there is none. */
+/** A confidence interval of a positive quantity, or the reason why there is none. */
 public sealed interface Interval {
 
     /**
-     * From {@code low} to {@code high}, both included. They are equal where all units agree, as they do for figures that do not
-     * vary (stored bytes).
+     * From {@code low} to {@code high}, both included. They are equal if all units agree, as for figures that do not vary (stored bytes).
      *
      * @param low not negative
-     * @param units how many units of {@code unit} it rests on, of the side with fewer where sides share none; at least 2
+     * @param units the number of units of {@code unit}, at least 2; if the sides share no unit, that of the side with fewer
      */
     record Range(double low, double high, Confidence confidence, Unit unit, int units) implements Interval {
 
@@ -29,19 +28,21 @@ public sealed interface Interval {
             return low <= value && value <= high;
         }
 
-        /** The factor by which each bound lies off the middle (the geometric mean of both), less 1: 0.01 for ± 1 %. */
+        /** The ratio of each bound to the middle (the geometric mean of both bounds) minus 1: 0.01 for ± 1 %. */
         public double relativeHalfWidth() {
             return low == high ? 0 : Math.sqrt(high / low) - 1;
         }
     }
 
-    /** No interval, and why. */
+    /** No interval, with the reason. */
     record None(String reason) implements Interval {}
 
     /**
-     * Student's interval of the geometric mean of what {@code logs} are the logarithms of, one for each unit.
+     * Student's interval of a geometric mean.
      *
-     * @throws IllegalArgumentException where a logarithm is not finite
+     * @param logs logarithms of the figures, one for each unit
+     *
+     * @throws IllegalArgumentException if a logarithm is not finite
      */
     static Interval ofLogs(double[] logs, Confidence confidence, Unit unit) {
         requireFinite(logs);
@@ -53,12 +54,12 @@ public sealed interface Interval {
                 logs.length);
     }
 
-    /** Student's interval around {@code exp(log)}, whose standard error was estimated from {@code units} units. */
+    /** Student's interval around {@code exp(log)}, with a standard error that was estimated from {@code units} units. */
     static Interval around(double log, double standardError, Confidence confidence, Unit unit, int units) {
         return around(log, standardError, units - 1.0, confidence, unit, units);
     }
 
-    /** The same with degrees of freedom of its own, which need not be whole. */
+    /** The same with given degrees of freedom, which need not be a whole number. */
     static Interval around(
             double log, double standardError, double freedom, Confidence confidence, Unit unit, int units) {
         return units < 2
@@ -66,17 +67,17 @@ public sealed interface Interval {
                 : reaching(log, quantile(confidence, freedom) * standardError, confidence, unit, units);
     }
 
-    /** Too few units for one. */
+    /** There are too few units for an interval. */
     static None none(Unit unit, int units) {
         return new None(units + " " + unit.word() + (units == 1 ? "" : "s") + " measured; an interval needs 2 or more");
     }
 
-    /** So far to each side of {@code exp(log)}, on the logarithm. */
+    /** The interval around {@code exp(log)} with a given half-width of the logarithm. */
     static Range reaching(double log, double reach, Confidence confidence, Unit unit, int units) {
         return new Range(Math.exp(log - reach), Math.exp(log + reach), confidence, unit, units);
     }
 
-    /** How many standard errors an interval over {@code units} units reaches to each side. */
+    /** The half-width of an interval over {@code units} units, in standard errors. */
     static double quantile(Confidence confidence, int units) {
         return quantile(confidence, units - 1.0);
     }

@@ -1,13 +1,13 @@
 package dev.blobmark.lab.stats;
 
-/** When the figures are looked at of a run that goes on until all is decided: seldom, since each look may see what is not there. */
+/** When to test the figures of a run that continues until all is decided: rarely, because each test may find a difference by chance. */
 public final class Looks {
 
     private static final double GROWTH = 1.5;
 
     private Looks() {}
 
-    /** After how many units the next look is taken. */
+    /** The number of units after which the figures are tested next. */
     public static int after(int units) {
         return (int) Math.ceil(units * GROWTH);
     }

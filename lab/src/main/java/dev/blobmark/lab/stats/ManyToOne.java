@@ -9,21 +9,21 @@ import org.apache.commons.numbers.rootfinder.BrentSolver;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * Several differences to one reference at once. They go together, since the reference's error is in all of them: with the correlation λᵢλⱼ, where
- * λᵢ² is the reference's share of the variance of the i-th. Given the reference's error they are independent, so that the probability that all
- * intervals hold is an integral over that error alone.
+ * Simultaneous intervals of several differences to one reference. They are correlated, because the reference's error is in all of them: the
+ * correlation is λᵢλⱼ, where λᵢ² is the reference's share of the variance of the i-th. Given the reference's error they are independent, so
+ * the probability that all intervals hold is an integral over that error alone.
  *
  * <p>C. W. Dunnett, "A multiple comparison procedure for comparing several treatments with a control" (J. Amer. Statist. Assoc. 50, 1955), with
  * unequal variances as by M. Hasler and L. A. Hothorn, "Multiple contrast tests in the presence of heteroscedasticity" (Biometrical J. 50, 2008). Each
- * variance is taken as estimated by itself, which asks for a little more than the common estimate of Dunnett's tables: for 16 comparisons with 20
- * degrees of freedom 3.26 standard errors instead of 3.14.
+ * variance is estimated separately, which gives slightly wider intervals than the common estimate of Dunnett's tables: for 16 comparisons
+ * with 20 degrees of freedom, 3.26 standard errors instead of 3.14.
  */
 final class ManyToOne {
 
-    /** Above, the integral would take more nodes; less than what is shared asks for wider intervals. */
+    /** Above this share the integral would need more nodes. A smaller share gives wider intervals. */
     private static final double MOST_SHARED = 0.95;
 
-    /** What was found last: a run asks for the same again and again while it goes on. */
+    /** The latest results: a run computes the same intervals many times. */
     private static final Map<Key, Double> FOUND = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Key, Double> eldest) {
@@ -38,14 +38,14 @@ final class ManyToOne {
     /**
      * One difference to the reference.
      *
-     * @param referenceShare of its variance, the reference's; 0 to 1
+     * @param referenceShare the reference's share of its variance, 0 to 1
      * @param freedom degrees of freedom of its estimated variance, above 0
      */
     record Difference(double referenceShare, double freedom) {}
 
     /**
-     * The probability on each side with which each interval for itself is to miss, so that one or more of them miss with the probability {@code misses}.
-     * All are alike in it, whatever their degrees of freedom.
+     * The probability with which each single interval may miss on each side, so that one or more of them miss with probability {@code misses}.
+     * It is the same for all, whatever their degrees of freedom.
      */
     static double tail(List<Difference> differences, double misses) {
         int n = differences.size();
@@ -74,7 +74,7 @@ final class ManyToOne {
                 .mapToDouble(difference -> TDistribution.of(difference.freedom).inverseSurvivalProbability(tail))
                 .toArray();
         return Quadrature.HALF_NORMAL.mean(
-                error -> { // the intervals are symmetric, and so is this
+                error -> { // symmetric, as the intervals are
                     double all = 1;
                     for (int i = 0; i < quantiles.length; i++) {
                         all *= holding(error, differences.get(i).referenceShare, quantiles[i], deviations[i]);
@@ -91,7 +91,7 @@ final class ManyToOne {
                 - Quadrature.below((-quantile * deviation + common) / own));
     }
 
-    /** How many standard errors each interval is to reach, in their order. */
+    /** The half-width of each interval in standard errors, in their order. */
     static double[] quantiles(List<Difference> differences, double misses) {
         double tail = tail(differences, misses);
         return IntStream.range(0, differences.size())

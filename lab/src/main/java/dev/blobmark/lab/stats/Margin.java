@@ -3,17 +3,17 @@ package dev.blobmark.lab.stats;
 import java.util.OptionalDouble;
 
 /**
- * How far from 1 a ratio may be for a difference that does not matter.
+ * The equivalence margin: how far from 1 a ratio may be if the difference does not matter.
  *
  * @param wanted what the user calls negligible: 0.02 for ± 2 %; between 0 and 1
- * @param noiseFloor the farthest that the control's interval reaches from 1; infinite where the control has no interval
+ * @param noiseFloor the largest distance of the control's interval from 1; infinite if the control has no interval
  */
 public record Margin(double wanted, double noiseFloor) {
 
-    /** A noise floor above this makes "equal" say nothing, unless the user wanted so wide a margin. */
+    /** With a larger noise floor, "equal" says nothing, unless the user wants a margin that wide. */
     public static final double MOST_NOISE = 0.10;
 
-    /** What is called negligible unless the user says otherwise. */
+    /** The default of {@code wanted}. */
     public static final double USUAL = 0.02;
 
     public Margin {
@@ -30,7 +30,9 @@ public record Margin(double wanted, double noiseFloor) {
         return new Margin(wanted, 0);
     }
 
-    /** For a study whose control, a twin of the baseline, has this interval. */
+    /** For a study with a control.
+     *
+     * @param control the interval of the control, a twin of the baseline */
     public static Margin of(double wanted, Interval control) {
         return new Margin(
                 wanted,
@@ -39,24 +41,24 @@ public record Margin(double wanted, double noiseFloor) {
                         : Double.POSITIVE_INFINITY);
     }
 
-    /** The X of "equal within ± X": what was wanted, but never less than the noise floor. */
+    /** The X of "equal within ± X": the wanted margin, but never less than the noise floor. */
     public double effective() {
         return Math.max(wanted, noiseFloor);
     }
 
-    /** Whether a ratio lies within a share of 1, above and below alike: 1.02 and 1 / 1.02 within 0.02; none lies within an unknown one. */
+    /** Whether a ratio is within a share of 1, symmetric in the logarithm: 1.02 and 1 / 1.02 are within 0.02. False if the share is unknown. */
     static boolean isWithin(double ratio, double share) {
         return Double.isFinite(share) && Math.abs(Math.log(ratio)) <= Math.log1p(share);
     }
 
-    /** Whether anything may be called equal: not where noise alone makes a difference that nobody would call none. */
+    /** Whether anything may be called equal: false if noise alone makes a difference that matters. */
     public boolean allowsEqual() {
         return noiseFloor <= Math.max(wanted, MOST_NOISE);
     }
 
     /**
-     * The X of "equal within ± X" that an interval allows: {@link #effective}, or the farthest that the interval reaches from 1, to a tenth of a percent, where that is
-     * more. None where that is more than {@value #MOST_NOISE} and than what was wanted: so much is not equal to anybody.
+     * The X of "equal within ± X" that an interval allows: {@link #effective}, or, if that is more, the largest distance of the interval from 1, to a tenth of a
+     * percent. Empty if that is more than {@value #MOST_NOISE} and more than was wanted, because that is not equal.
      */
     public OptionalDouble equalWithin(Interval.Range interval) {
         double reach = Math.max(1 - interval.low(), interval.high() - 1);
@@ -64,7 +66,7 @@ public record Margin(double wanted, double noiseFloor) {
         return allowsEqual() && x <= Math.max(wanted, MOST_NOISE) ? OptionalDouble.of(x) : OptionalDouble.empty();
     }
 
-    /** Whether all of the interval lies within ± X, and anything may be called equal. */
+    /** Whether the whole interval is within ± X, and anything may be called equal. */
     public boolean holds(Interval.Range interval) {
         double x = effective();
         return allowsEqual() && 1 - x <= interval.low() && interval.high() <= 1 + x;

@@ -14,23 +14,24 @@ import org.apache.commons.statistics.descriptive.Variance;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * The figures of all methods under one condition, and what they say of each method against the others: of all against a baseline, of all pairs, and of
- * which is the best. The intervals of each of the three hold together.
+ * The figures of all methods under one condition, and the comparisons of methods: all with a baseline, all pairs, and all with the best. The
+ * intervals of each of these three families hold simultaneously.
  *
- * <p>A comparison is that of {@link Ratios}: figures of the same rounds, a mean for each unit. Its variance between units is estimated from few of them.
- * So {@value #OWN_SHARE} of it are its own estimate, and the rest what is known of both methods from all of them ({@link MethodVariances}): this has many degrees of
- * freedom, that one holds where two methods go together, or one against the other. Where there is nothing to moderate a variance with (two methods, servers of
- * different environments, figures that do not vary), it stands alone, with Bonferroni's correction.
+ * <p>A comparison uses {@link Ratios}: figures of the same rounds, and a mean for each unit. There are few units to estimate its variance from. So
+ * {@value #OWN_SHARE} of the variance is the comparison's own estimate, which includes how the two methods correlate. The rest is the estimate of both
+ * methods from all methods ({@link MethodVariances}), which has many degrees of freedom. If there is nothing to moderate a variance with (two methods,
+ * servers of different environments, figures that do not vary), it is used alone, with Bonferroni's correction.
  *
- * <p>How often intervals are right, and the share that was chosen for it, is in {@code docs/statistics.md}.
+ * <p>The simulated coverage, from which the share was chosen, is in {@code docs/statistics.md}.
  */
 public final class MethodComparisons {
 
-    /** The share of a comparison's own variance in its estimate. With less, methods that go together are missed; with more, intervals are wider. */
+    /** The share of a comparison's own variance in its estimate. A smaller share misses correlated methods; a larger one widens intervals. */
     static final double OWN_SHARE = 0.4;
 
     /**
-     * The range is studentized by one variance, where each pair has its own: twins were seen to be told apart in up to 9 % of the studies instead of 5. With this factor, in up to 7.
+     * The studentized range assumes one variance, but each pair has its own. In simulations, twins were distinguished in up to 9 % of the studies
+     * instead of 5. With this factor, it is up to 7 %.
      */
     private static final double PAIR_MISSES = 0.75;
 
@@ -42,8 +43,8 @@ public final class MethodComparisons {
     private record Pair(String method, String other) {}
 
     /**
-     * @param figures of one metric, by method; those of a method in any order
-     * @param confidence with which all intervals of a kind hold together; how many comparisons it is of does not matter
+     * @param figures of one metric, by method, in any order
+     * @param confidence with which all intervals of a family hold simultaneously; its number of comparisons is not used
      */
     public MethodComparisons(Map<String, List<Figure>> figures, Confidence confidence) {
         Map<String, List<Figure>> copy = new LinkedHashMap<>();
@@ -54,11 +55,11 @@ public final class MethodComparisons {
     }
 
     /**
-     * A method against another one.
+     * A comparison of a method with another one.
      *
      * @param effect method ÷ other
-     * @param ratios what it is made of, at least one unit
-     * @param spread what the width of its interval comes of; empty without an interval, and where nothing varies
+     * @param ratios the ratios by unit, at least one unit
+     * @param spread what determines the width of its interval; empty if there is no interval, or nothing varies
      */
     public record Comparison(String method, String other, Ratios ratios, Effect effect, Optional<Spread> spread) {
 
@@ -70,7 +71,7 @@ public final class MethodComparisons {
         }
     }
 
-    /** A comparison before anything is said of the others. */
+    /** A comparison before the family's correction. */
     private record Estimate(Ratios ratios, double log, double deviation, double freedom, OptionalDouble shareOfOther) {
 
         int units() {
@@ -86,7 +87,7 @@ public final class MethodComparisons {
         }
     }
 
-    /** The methods, in the order in which they were given. */
+    /** The methods, in the given order. */
     public Collection<String> methods() {
         return figures.keySet();
     }
@@ -96,8 +97,7 @@ public final class MethodComparisons {
     }
 
     /**
-     * All other methods against one (Dunnett's comparisons with a control), in the order in which methods were given; those that have nothing in
-     * common with it are left out.
+     * All other methods compared with one (Dunnett's comparisons with a control), in the given order, without those that have no common units.
      */
     public List<Comparison> to(String baseline) {
         List<String> others = figures.keySet().stream()
@@ -115,20 +115,19 @@ public final class MethodComparisons {
                 .toList();
     }
 
-    /** With what probability each interval of a comparison with one method misses on a side, so that they hold together. */
+    /** The probability with which each comparison with one method may miss on a side, so that all hold simultaneously. */
     private double tail(List<String> others, String one, Confidence together) {
         List<ManyToOne.Difference> differences = others.stream()
                 .flatMap(method -> estimate(method, one).stream())
                 .filter(Estimate::varies)
-                // what stands alone is independent of nothing that is known: Bonferroni's is below what this gives
+                // a variance that is used alone has an unknown dependence; Bonferroni's is below what this gives
                 .map(estimate -> new ManyToOne.Difference(estimate.shareOfOther.orElse(0), estimate.freedom))
                 .toList();
         return differences.isEmpty() ? together.tail() : ManyToOne.tail(differences, together.misses());
     }
 
     /**
-     * One method against another, as one of all pairs of {@code family} methods (the comparisons of Tukey and Kramer); empty where they have nothing in
-     * common.
+     * One method compared with another, as one of all pairs of {@code family} methods (Tukey and Kramer); empty if they have no common units.
      */
     public Optional<Comparison> pair(String method, String other, int family) {
         Confidence together = confidence.among(Math.max(1, family * (family - 1) / 2));
@@ -143,15 +142,15 @@ public final class MethodComparisons {
     }
 
     /**
-     * The other candidates against the best of them, in their order; those that have nothing in common with it are left out.
+     * The other candidates compared with the best, in the given order, without those that have no common units.
      *
-     * <p>Where the best is ahead of every other one by comparisons with the best (J. C. Hsu, "Multiple Comparisons", 1996; two-sided intervals after D. G. Edwards and
-     * J. C. Hsu, J. Amer. Statist. Assoc. 78, 1983), these are its intervals: for each other candidate, as wide as if it were the one that all are
-     * compared with. They take no account of how the best was chosen, and need not: to name a wrong one, the interval between it and the one true best has
-     * to miss. That says nothing of who is second; so where the best is not alone ahead, these are the wider intervals of all pairs.
+     * <p>If the best is better than every other one by comparisons with the best (J. C. Hsu, "Multiple Comparisons", 1996; two-sided intervals after D. G. Edwards and
+     * J. C. Hsu, J. Amer. Statist. Assoc. 78, 1983), these are its intervals: for each other candidate, as wide as if all were compared
+     * with it. They need no correction for the choice of the best: to name a wrong one, the interval between it and the true best has to miss. But
+     * this does not cover who is second. So if the best is not clearly the best, the wider intervals of all pairs are used.
      *
      * @param candidates the best first
-     * @param floor differences up to this share are none: 0.02 for 2 %
+     * @param floor differences up to this share do not count: 0.02 for 2 %
      */
     public List<Comparison> toBest(List<String> candidates, double floor) {
         List<Comparison> pairs = candidates.stream()
@@ -163,7 +162,7 @@ public final class MethodComparisons {
         }
         List<Comparison> ahead = new ArrayList<>();
         for (Comparison pair : pairs) {
-            // the narrowest that it may come out is no correction at all
+            // no correction gives the narrowest possible interval
             Comparison alone = comparison(
                     pair.method,
                     pair.other,
@@ -194,10 +193,10 @@ public final class MethodComparisons {
     }
 
     /**
-     * Methods that cannot be told apart, by all pairs.
+     * Groups of methods that cannot be distinguished, by all pairs.
      *
      * @param ranked the best first
-     * @param floor differences up to this share are none: 0.02 for 2 %
+     * @param floor differences up to this share do not count: 0.02 for 2 %
      */
     public Tiers tiers(List<String> ranked, double floor) {
         List<Comparison> toBest = toBest(ranked, floor);
@@ -229,7 +228,7 @@ public final class MethodComparisons {
         return new Comparison(method, other, estimate.ratios, new Effect(ratio, interval), Optional.of(spread));
     }
 
-    /** Empty where the two have nothing in common. */
+    /** Empty if the two have no common units. */
     private Optional<Estimate> estimate(String method, String other) {
         return estimates.computeIfAbsent(new Pair(method, other), pair -> {
             if (!figures.containsKey(method) || !figures.containsKey(other)) {
@@ -252,8 +251,8 @@ public final class MethodComparisons {
             return new Estimate(ratios, log, Math.sqrt(own), ownFreedom, OptionalDouble.empty());
         }
         double variance = OWN_SHARE * own + (1 - OWN_SHARE) * known.get().variance();
-        // the part that is known better is that of all comparisons together, so that its covariance with the own one is
-        // its variance
+        // the better-known part is that of all comparisons together, so its covariance with the own part is its
+        // variance
         double own2 = OWN_SHARE * OWN_SHARE;
         double freedom = 1 / ((1 - own2) / known.get().freedom() + own2 / ownFreedom);
         return new Estimate(

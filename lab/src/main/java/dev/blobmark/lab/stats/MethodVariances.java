@@ -10,16 +10,16 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
- * How noisy each method is that was measured on one machine side by side with others: the variance of its mean logarithm in one unit (fork, or the
- * rounds of the only one), beyond what the machine did to all methods.
+ * How noisy each method is: the variance of its mean logarithm in one unit (a fork, or a round if there is one fork), without what affected
+ * all methods of the machine at once.
  *
- * <p>What is expected of a method is a variance between units that all methods share, and its own variance between visits ÷ the number of visits in a
- * unit: a fork has many of them, so that the second part is well known. How far methods differ from what is expected of them is moderated ({@link
- * ModeratedVariances}).
+ * <p>The expected variance of a method is a variance between units that is common to all methods, plus its own variance between visits ÷ the
+ * number of visits in a unit. A fork has many visits, so the second part is well known. The deviation of methods from their expected variance
+ * is moderated ({@link ModeratedVariances}).
  */
 final class MethodVariances {
 
-    /** The first with all methods alike, the second without those that are far noisier than most. */
+    /** The first fit weights all methods equally, the second leaves out those that are far noisier than most. */
     private static final int PASSES = 2;
 
     private final Unit unit;
@@ -33,7 +33,7 @@ final class MethodVariances {
     }
 
     /**
-     * @param ofVisit the variance between visits of a unit
+     * @param ofVisit the variance between the visits of a unit
      * @param factor the moderated variance ÷ the expected one
      * @param freedom of the factor
      */
@@ -50,8 +50,7 @@ final class MethodVariances {
     }
 
     /**
-     * Empty for less than three methods that vary and share units, of which two or more are needed: a single difference has a variance of its own, and
-     * nothing to moderate it with.
+     * Empty for fewer than three methods that vary, or fewer than two common units: a single difference has only its own variance.
      */
     static Optional<MethodVariances> of(Map<String, List<Figure>> figures) {
         SortedMap<Place, SortedMap<String, SortedMap<Integer, Double>>> logs = new TreeMap<>();
@@ -66,15 +65,15 @@ final class MethodVariances {
         List<String> methods = List.copyOf(new TreeSet<>(logs.values().stream()
                 .flatMap(ofFork -> ofFork.keySet().stream())
                 .toList()));
-        if (logs.size() > 1) { // what is known of one unit alone says nothing of how units vary
+        if (logs.size() > 1) { // a single unit does not show how units vary
             methods = methods.stream()
                     .filter(method -> logs.values().stream()
                                     .filter(ofFork -> ofFork.containsKey(method))
                                     .count()
                             > 1)
                     .toList();
-            List<String> told = methods;
-            logs.values().forEach(ofFork -> ofFork.keySet().retainAll(told));
+            List<String> varying = methods;
+            logs.values().forEach(ofFork -> ofFork.keySet().retainAll(varying));
             logs.values().removeIf(Map::isEmpty);
         }
         if (methods.size() < 3) {
@@ -190,7 +189,7 @@ final class MethodVariances {
         return table;
     }
 
-    /** Empty where nothing is known of one of them. */
+    /** Empty if nothing is known of one of them. */
     Optional<OfDifference> ofDifference(String one, String other, Ratios ratios) {
         if (ratios.unit() != unit || !byMethod.containsKey(one) || !byMethod.containsKey(other)) {
             return Optional.empty();

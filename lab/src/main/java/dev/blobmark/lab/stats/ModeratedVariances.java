@@ -6,23 +6,23 @@ import org.apache.commons.numbers.gamma.Digamma;
 import org.apache.commons.numbers.gamma.Trigamma;
 
 /**
- * Variances that were estimated from few figures each, moderated towards what is usual among them. Each true variance is taken for its expected one
- * times a factor that varies from one to the next as χ² inverse does; how much it varies is read off how much the estimates do, beyond what their own
- * degrees of freedom explain. An estimate then counts with its own degrees of freedom, and what is usual with {@code priorFreedom}.
+ * Variances that are each estimated from few figures, moderated towards their common prior. The model: each true variance is its expected one
+ * times a factor with an inverse χ² distribution. The spread of the factors is estimated from the spread of the estimates, beyond what their
+ * own degrees of freedom explain. An estimate then counts with its own degrees of freedom, and the prior with {@code priorFreedom}.
  *
  * <p>G. K. Smyth, "Linear models and empirical Bayes methods for assessing differential expression" (Statist. Appl. Genet. Mol. Biol. 3, 2004),
  * sections 4 and 6.
  *
  * @param factors the moderated variance ÷ the expected one
- * @param priorFreedom degrees of freedom of what is usual; infinite where the estimates vary by no more than chance
+ * @param priorFreedom degrees of freedom of the prior; infinite if the estimates vary no more than by chance
  */
 record ModeratedVariances(double[] factors, double priorFreedom) {
 
-    /** An estimate far below what is usual tells no more than one at this share of it: its logarithm would decide alone. */
+    /** An estimate far below the prior counts as this share of it, because its logarithm would dominate otherwise. */
     private static final double LEAST_SHARE = 1e-6;
 
     /**
-     * @param estimates not negative, one of them at least above 0
+     * @param estimates not negative, at least one above 0
      * @param expected of each, above 0
      * @param freedom of each, at least 1
      */
@@ -46,7 +46,7 @@ record ModeratedVariances(double[] factors, double priorFreedom) {
                 ? 0
                 : Arrays.stream(logs).map(x -> (x - mean) * (x - mean)).sum() / (n - 1);
         double prior = variance > bySampling ? 2 * inverseTrigamma(variance - bySampling) : Double.POSITIVE_INFINITY;
-        // where they vary, one that is far above all others must not widen the intervals of the rest
+        // if they vary, one that is far above all others must not widen the intervals of the rest
         double usual = Double.isInfinite(prior)
                 ? sum / allFreedom
                 : Math.exp(mean + Digamma.value(prior / 2) - Math.log(prior / 2));

@@ -12,31 +12,32 @@ import java.util.TreeSet;
 import org.apache.commons.statistics.descriptive.Median;
 
 /**
- * Two levels between which the figures of one method jump while those of others do not. A machine that is slower for a while is so for all methods
- * of a round; what they have in common is taken off first, where there are three others or more: of fewer, one that jumps would look as if the machine did.
+ * Two levels between which the figures of one method jump while those of others do not. If the machine is slower for a while, all methods of a
+ * round are. So what methods have in common is subtracted first, if there are at least three others. With fewer, a single method that jumps would
+ * look like the machine.
  *
- * @param levels the method's own, as figures
- * @param slowForks the forks that are at the lower level throughout, where each fork keeps to one level; empty where levels change within forks
+ * @param levels the two levels, as figures
+ * @param slowForks the forks that are at the lower level, if each fork keeps one level; empty if levels change within forks
  */
 public record OwnLevels(Bimodality.Levels levels, SortedSet<Integer> slowForks) {
 
-    /** Of fewer, two levels can be told only where they hardly vary. */
+    /** With fewer figures, two levels are only found if they hardly vary. */
     public static final int LEAST_FIGURES = 10;
 
-    /** A level with fewer of the figures is a few slow rounds. */
+    /** A level with a smaller share of the figures is a few slow rounds. */
     private static final double LEAST_SHARE = 0.2;
 
-    /** So much of a fork at one level is all of it. */
+    /** A fork keeps one level if at least this share of it is at that level. */
     private static final double THROUGHOUT = 0.9;
 
-    /** Figures of a fork; of fewer it is no wonder that they keep to one level. */
+    /** Figures of a fork. With fewer, they keep one level by chance. */
     private static final int LEAST_IN_FORK = 4;
 
     private static final int LEAST_OTHERS = 3;
 
     private record Round(int block, int fork, int round) {}
 
-    /** Of each method that has levels of its own. */
+    /** The levels of each method that has its own. */
     public static Map<String, OwnLevels> of(Map<String, List<Figure>> figures) {
         Map<String, Map<Round, Double>> deviations = new HashMap<>();
         figures.forEach((method, ofMethod) -> {

@@ -6,24 +6,24 @@ import org.HdrHistogram.Histogram;
 import org.apache.commons.statistics.descriptive.Variance;
 
 /**
- * A percentile of all operations together, with an interval from resampling the units they were measured in.
+ * A percentile of all operations together, with an interval from resampling the units in which they were measured.
  *
- * <p>Percentiles are read from merged histograms, never averaged. Operations of one window are no independent repetitions (they share a JVM, a
- * moment, a machine), so resampling them would give intervals that are far too narrow. Instead forks are left out one at a time (or rounds,
+ * <p>Percentiles are read from merged histograms, never averaged. Operations of one window are not independent repetitions (they share a JVM, a
+ * point in time, a machine), so resampling them would give intervals that are far too narrow. Instead forks are left out one at a time (or rounds,
  * where there is one fork): Efron and Tibshirani, "An Introduction to the Bootstrap" (1993), chapter 11, with Student's quantile, on the logarithm.
- * The interval is widened to the histogram's buckets, below which nothing is known.
+ * The interval is widened to whole buckets of the histogram.
  *
  * @param value the highest value of its bucket, as {@link Histogram#getValueAtPercentile} gives it
  */
 public record Percentile(double value, Interval interval) {
 
-    /** Fewer operations beyond a percentile do not tell where it lies: the highest few of a sample are mostly chance. */
+    /** With fewer operations beyond a percentile its value is mostly chance. */
     static final int LEAST_BEYOND = 10;
 
     /**
      * @param byFork for each fork the histograms of its rounds; they are read, not changed
      * @param percent 0 to 100, both excluded
-     * @throws IllegalArgumentException where nothing was recorded
+     * @throws IllegalArgumentException if nothing was recorded
      */
     public static Percentile of(List<List<Histogram>> byFork, double percent, Confidence confidence) {
         if (!(percent > 0 && percent < 100)) {
@@ -74,7 +74,7 @@ public record Percentile(double value, Interval interval) {
         if (!(interval instanceof Interval.Range range)) {
             return interval;
         }
-        // a bound can lie beyond what the histogram has buckets for, when few units differ much
+        // if few units differ much, a bound can be outside of the histogram's range
         double high =
                 range.high() < Long.MAX_VALUE / 2 ? buckets.highestEquivalentValue((long) range.high()) : range.high();
         return new Interval.Range(

@@ -3,16 +3,16 @@ package dev.blobmark.lab.stats;
 import java.util.List;
 
 /**
- * A width that intervals shall have, and when to stop measuring.
+ * The width that intervals must have, and when to stop measuring.
  *
  * <p>A fixed-width sequential procedure after Chow and Robbins (1965): measure at least {@link #LEAST_UNITS}, stop when the interval is narrow
- * enough. Stopping by the figures favours moments at which the variance happens to look small, so that the coverage would fall below the level. Two
- * things keep it up (simulated in {@code docs/statistics.md}): the least number of units, and intervals widened by {@link
- * Confidence#whenStopped}. Each further batch is planned from the variance seen, and at most doubles what there is, since a variance
- * from few units is itself uncertain.
+ * enough. Stopping by the figures favours points at which the variance looks small by chance, which would lower the coverage. Two things prevent
+ * that (simulated in {@code docs/statistics.md}): the least number of units, and intervals widened by {@link
+ * Confidence#whenStopped}. Each further batch is planned from the variance so far, and at most doubles the number of units, because a
+ * variance from few units is uncertain.
  *
- * @param target the half-width wanted: 0.01 for ± 1 %; above 0, at most 1
- * @param confidence of the intervals, also of those that are shown in the end; made {@link Confidence#whenStopped} if it was not
+ * @param target the wanted half-width: 0.01 for ± 1 %; above 0, at most 1
+ * @param confidence of the intervals, including those of the report; converted by {@link Confidence#whenStopped}
  */
 public record Precision(double target, Confidence confidence) {
 
@@ -33,15 +33,15 @@ public record Precision(double target, Confidence confidence) {
         /** All intervals are narrow enough. */
         record Stop() implements Next {}
 
-        /** @param units how many more to measure before looking again, with as many rounds each as before; at least 1 */
+        /** @param units how many more to measure before the next test, with as many rounds each as before; at least 1 */
         record Measure(int units) implements Next {}
     }
 
     /**
-     * Looks at all comparisons of a condition; the one that needs most decides.
+     * Tests all comparisons of a condition. The one that needs the most units decides.
      *
      * @param comparisons made with {@link #confidence}, the same unit in all
-     * @throws IllegalArgumentException for no comparison, or one of rounds while another is of forks
+     * @throws IllegalArgumentException if there is no comparison, or their units differ
      */
     public Next next(List<MethodComparisons.Comparison> comparisons) {
         List<Unit> units = comparisons.stream()

@@ -5,14 +5,14 @@ import org.apache.commons.numbers.gamma.Erfc;
 import org.apache.commons.numbers.gamma.LogGamma;
 
 /**
- * A rule of Gauss and Legendre over an interval: exact for polynomials of a degree below twice the number of its nodes.
+ * Gauss–Legendre quadrature over an interval: exact for polynomials of a degree below twice the number of nodes.
  *
  * @param nodes within the interval
- * @param weights of the values there, times a density where the rule averages over one
+ * @param weights of the values at the nodes, times the density if the rule averages over a distribution
  */
 record Quadrature(double[] nodes, double[] weights) {
 
-    /** Over a standard normal variable: beyond 8 deviations lies less than 1e-15. */
+    /** Over a standard normal variable. Less than 1e-15 lies beyond 8 deviations. */
     static final Quadrature NORMAL = of(48, -8, 8).times(z -> Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI));
 
     /** Over its absolute value. */
@@ -20,10 +20,10 @@ record Quadrature(double[] nodes, double[] weights) {
 
     private static final int CHI_NODES = 32;
 
-    /** In deviations: what lies beyond is rarer than 1e-9. */
+    /** In deviations. The probability beyond is less than 1e-9. */
     private static final double FAR = 6;
 
-    /** Above, an estimated deviation is as good as a known one. */
+    /** With more, an estimated deviation is as good as a known one. */
     private static final double MANY = 1e6;
 
     static Quadrature of(int n, double from, double to) {
@@ -53,7 +53,9 @@ record Quadrature(double[] nodes, double[] weights) {
         return new Quadrature(nodes, weights);
     }
 
-    /** Over the ratio of an estimated standard deviation to the true one, where it has these degrees of freedom, 1 or more. */
+    /** Over the ratio of an estimated standard deviation to the true one.
+     *
+     * @param freedom degrees of freedom of the estimate, at least 1 */
     static Quadrature estimatedDeviation(double freedom) {
         if (freedom > MANY) {
             return new Quadrature(new double[] {1}, new double[] {1});

@@ -8,26 +8,26 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * How noisy comparisons are that one run has made of the same figure, each of two sides of its own: the variance of a ratio's mean logarithm in one
+ * How noisy the comparisons of one run are that compare the same figure on different sides: the variance of a ratio's mean logarithm in one
  * fork.
  *
- * <p>What is expected of a comparison is its own variance between visits ÷ the number of visits in a fork, times a factor that all have in common: over a
- * slow link both are small. How far comparisons differ from what is expected of them is moderated ({@link ModeratedVariances}). Five forks alone
- * would give an estimate of four degrees of freedom to each. {@link MethodComparisons} knows more of methods that are measured under one condition.
+ * <p>The expected variance of a comparison is its own variance between visits ÷ the number of visits in a fork, times a common factor: over a slow
+ * link both are small. The deviation of comparisons from their expected variance is moderated ({@link ModeratedVariances}). Five forks alone
+ * give an estimate with four degrees of freedom. {@link MethodComparisons} is for methods that are measured under one condition.
  */
 public final class RatioVariances {
 
-    /** Fewer comparisons are not enough to see how much variances differ. */
+    /** With fewer comparisons, it cannot be estimated how much variances differ. */
     private static final int LEAST = 3;
 
-    /** Of the variance between visits; with fewer nothing is expected of a comparison but what the others show. */
+    /** Degrees of freedom of the variance between visits. With fewer, the expected variance is that of the other comparisons. */
     private static final int LEAST_FREEDOM_OF_VISITS = 20;
 
     private final Map<Ratios, Known> known = new HashMap<>();
 
     private record Known(double variance, double freedom) {}
 
-    /** @param comparisons each once; those that do not vary, or whose unit is not the fork, are passed over */
+    /** @param comparisons each once; those that do not vary, or have another unit than the fork, are ignored */
     public static RatioVariances of(Collection<Ratios> comparisons) {
         RatioVariances all = new RatioVariances();
         comparisons.stream()
@@ -65,7 +65,7 @@ public final class RatioVariances {
         }
     }
 
-    /** What the variance between visits makes of that between forks; 0 where forks have too few visits to tell. */
+    /** The variance between forks that follows from the variance between visits; 0 if forks have too few visits. */
     private static double ofVisits(Ratios ratios) {
         double squares = 0;
         int freedom = 0;
@@ -84,7 +84,7 @@ public final class RatioVariances {
         return Arrays.stream(means).map(x -> (x - mean) * (x - mean)).sum() / (means.length - 1);
     }
 
-    /** A comparison's ratio, with Student's interval of the moderated variance; of its own where that is all there is. */
+    /** A comparison's ratio, with Student's interval of the moderated variance, or of its own variance if there is no other. */
     public Effect effect(Ratios ratios, Confidence confidence) {
         Known found = known.get(ratios);
         if (found == null) {

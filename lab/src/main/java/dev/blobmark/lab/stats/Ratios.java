@@ -13,13 +13,13 @@ import org.apache.commons.statistics.descriptive.Mean;
 /**
  * The logarithms of a method's ratios to the baseline, grouped by the unit of the comparison.
  *
- * @param unit what one group is
- * @param logRatios for each unit its log ratios, at least one
- * @param unmatched figures of either side that had no counterpart, and were left out
+ * @param unit what one group of ratios stands for
+ * @param logRatios the log ratios of each unit, at least one
+ * @param unmatched the number of figures that had no counterpart and were left out
  */
 public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
 
-    /** A side with this many times the figures of the other in a fork was visited in turns; the other had whole windows. */
+    /** If one side has this many times the figures of the other in a fork, it was measured in visits, and the other in whole windows. */
     private static final int VISITS_TO_WINDOWS = 3;
 
     public Ratios {
@@ -33,10 +33,10 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
     }
 
     /**
-     * Matches figures that the same fork measured in the same round of the same block, so that what the machine did to both sides
-     * cancels. Where a side was visited several times in a round, its geometric mean stands for them. Where one side was visited in turns and the other
-     * had whole windows, round numbers mean different things, so the geometric means of the fork are matched. A figure without counterpart (its other half
-     * failed, say) is dropped and counted. Forks are the unit; where there is only one, its rounds are.
+     * Pairs figures of the same round, fork and block, so that the state of the machine cancels. If a side was visited several times in a round, its
+     * geometric mean is used. If one side was measured in visits and the other in whole windows, their rounds do not correspond, so the geometric
+     * means of the fork are paired. A figure without counterpart (the other trial failed, for example) is dropped and counted. The unit is the fork;
+     * if there is only one, it is the round.
      */
     public static Ratios byRound(List<Figure> method, List<Figure> baseline) {
         List<ForkPairs> forks = forks(method, baseline);
@@ -50,7 +50,7 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
         return new Ratios(Unit.FORK, groups, unmatched);
     }
 
-    /** What an operation makes of the figures that are matched as by {@link #byRound}, by fork. */
+    /** The result of an operation on figures that are paired as by {@link #byRound}, by fork. */
     static List<List<Double>> byFork(List<Figure> method, List<Figure> baseline, DoubleBinaryOperator operation) {
         return results(forks(method, baseline), operation);
     }
@@ -64,10 +64,10 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
     }
 
     /**
-     * Matched figures of a fork.
+     * Paired figures of a fork.
      *
      * @param pairs at least one
-     * @param used how many figures of both sides they stand for
+     * @param used the number of figures of both sides that were used
      */
     private record ForkPairs(List<double[]> pairs, int used) {}
 
@@ -93,7 +93,7 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
         return forks;
     }
 
-    /** Whether the figures of a side in a fork are visits, and those of the other side whole windows. */
+    /** Whether the figures of one side in a fork are visits, and those of the other are whole windows. */
     private static boolean isInTurns(Map<Place, Double> side, Map<Place, Double> other) {
         return !other.isEmpty() && side.size() >= VISITS_TO_WINDOWS * other.size();
     }
@@ -103,9 +103,9 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
     }
 
     /**
-     * Matches figures of sides that ran in different blocks (on servers with other variables, say) by the pass in which they were
-     * measured: forks of one number. The unit is the pass, and its ratio that of the geometric means that both sides had in it. A pass
-     * that lacks a side is dropped, and its figures are counted.
+     * Pairs figures of sides that ran in different blocks (on servers with other variables, for example) by pass, which is the fork's number. The
+     * unit is the pass, and its ratio is that of the geometric means of both sides. A pass without one side is dropped, and its figures are
+     * counted.
      */
     public static Ratios byPass(List<Figure> method, List<Figure> baseline) {
         Map<Integer, List<Double>> methods = logsByPass(method);
@@ -122,7 +122,7 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
         return new Ratios(Unit.BLOCK, groups, method.size() + baseline.size() - matched);
     }
 
-    /** By round where the sides share a block, and else by pass. */
+    /** By round if the sides share a block, otherwise by pass. */
     public static Ratios matched(List<Figure> method, List<Figure> baseline) {
         Set<Integer> blocks = method.stream().map(Figure::block).collect(Collectors.toSet());
         return baseline.stream().map(Figure::block).anyMatch(blocks::contains)
@@ -130,17 +130,17 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
                 : byPass(method, baseline);
     }
 
-    /** How many units there are. */
+    /** The number of units. */
     public int units() {
         return logRatios.size();
     }
 
-    /** Each unit's mean log ratio. Units count alike, however many rounds they have. */
+    /** The mean log ratio of each unit. Units have equal weight, whatever their number of rounds. */
     public double[] unitMeans() {
         return logRatios.stream().mapToDouble(Ratios::mean).toArray();
     }
 
-    /** The mean log ratio over units: exact where they agree, so that what does not vary is not told apart by rounding. */
+    /** The mean log ratio over units. It is exact if they agree, so that rounding does not distinguish figures that do not vary. */
     public double mean() {
         return Mean.of(unitMeans()).getAsDouble();
     }
@@ -150,7 +150,7 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
                 .getAsDouble();
     }
 
-    /** By fork, in its order, and round. */
+    /** By fork in order, and by round. */
     private static Map<Place, Map<Place, Double>> byPlace(List<Figure> figures) {
         Map<Place, Map<Place, Double>> byFork = new TreeMap<>();
         Figure.averaged(figures).forEach(f -> {

@@ -4,15 +4,15 @@ import org.apache.commons.statistics.descriptive.Mean;
 import org.apache.commons.statistics.descriptive.Variance;
 
 /**
- * Whether short windows begin at the speed at which they go on: the logarithms of the speed of their second halves ÷ that of their first, one
- * for each window.
+ * Whether short windows begin at the speed at which they continue: the logarithm of the speed of the second half ÷ that of the first half, for
+ * each window.
  *
- * <p>A difference that matters is found when it is larger than {@link #LEAST} and than {@value #ERRORS} standard errors. Noise reaches that in about
- * one of 1,000 series of 20 windows, however often it is looked at.
+ * <p>A difference is reported if it is larger than {@link #LEAST} and larger than {@value #ERRORS} standard errors. Noise reaches that in about one
+ * of 1,000 series of 20 windows, however often it is tested.
  */
 public final class Settling {
 
-    /** A half that is 1 % slower makes a window half a percent too slow, at most. */
+    /** If one half is 1 % slower, the window is at most half a percent too slow. */
     static final double LEAST = 0.01;
 
     private static final double ERRORS = 5;
@@ -23,7 +23,7 @@ public final class Settling {
     private Variance variance = Variance.create();
     private int count;
 
-    /** @param halves of one more window; NaN where it could not be cut in two, and is passed over */
+    /** @param halves logarithm for one more window; NaN if it could not be halved, which is ignored */
     public void add(double halves) {
         if (!Double.isNaN(halves)) {
             mean.accept(halves);
@@ -32,14 +32,14 @@ public final class Settling {
         }
     }
 
-    /** From here on only those that are still to come count. */
+    /** Forgets all windows so far. */
     public void clear() {
         mean = Mean.create();
         variance = Variance.create();
         count = 0;
     }
 
-    /** False where second halves are known to differ from first ones. */
+    /** False if second halves are known to differ from first halves. */
     public boolean isSettled() {
         return count < LEAST_COUNT || Math.abs(mean()) <= Math.max(LEAST, ERRORS * standardError());
     }
@@ -53,7 +53,7 @@ public final class Settling {
         return Math.sqrt(variance.getAsDouble() / count);
     }
 
-    /** How many windows there were. */
+    /** The number of windows. */
     public int count() {
         return count;
     }

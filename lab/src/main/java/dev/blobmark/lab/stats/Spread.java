@@ -3,31 +3,31 @@ package dev.blobmark.lab.stats;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * What the width of an interval comes of, and how many units would make it narrower.
+ * What determines the width of an interval, and how many units would make it narrower.
  *
  * @param deviation standard deviation of the log ratio between units, above 0
  * @param freedom degrees of freedom with which it was estimated
- * @param tail the probability with which the interval is to miss on each side
- * @param units that there are, at least 2
+ * @param tail the probability with which the interval may miss on each side
+ * @param the number of units, at least 2
  */
 public record Spread(double deviation, double freedom, double tail, int units) {
 
-    /** More are not worth counting. */
+    /** An upper limit of the search. */
     private static final int MOST_UNITS = 100_000;
 
-    /** How far the interval reaches to each side, on the logarithm. */
+    /** The half-width of the interval of the logarithm. */
     public double reach() {
         return reach(units);
     }
 
-    /** The same after measurements over so many units, if they vary as those there are. Degrees of freedom grow in step with the units. */
+    /** The same for another number of units with the same variance. Degrees of freedom grow in proportion to the units. */
     public double reach(int units) {
         double then = freedom * Math.max(1, units - 1) / (this.units - 1);
         return TDistribution.of(then).inverseSurvivalProbability(tail) * deviation / Math.sqrt(units);
     }
 
     /**
-     * How many more units make the interval reach no farther than {@code share} to each side, 0.01 for 1 %; 0 where it does not now. Never more than
+     * How many more units give a half-width of at most {@code share}, 0.01 for 1 %. 0 if it is small enough now, and at most
      * {@value #MOST_UNITS}.
      */
     public int moreUnitsFor(double share) {

@@ -1,21 +1,20 @@
 package dev.blobmark.lab.stats;
 
 /**
- * Whether a series of means over successive sub-windows has settled: no slope beyond what its own spread explains, and
- * little spread.
+ * Whether a series of means over successive sub-windows is steady: no slope beyond what its spread explains, and little spread.
  */
 public final class SteadyState {
 
-    /** Sub-windows that are looked at. Fewer make the slope's error too large to see a trend of 10 %. */
+    /** The number of sub-windows that are judged. With fewer, the slope's error is too large to detect a trend of 10 %. */
     public static final int SUB_WINDOWS = 6;
 
     /** Largest standard deviation of the sub-windows, relative to their mean. */
     private static final double MAX_SPREAD = 0.15;
 
-    /** Largest change from the first sub-window to the last that is let pass however well it is established. */
+    /** Largest change from the first sub-window to the last that is always accepted. */
     private static final double HARMLESS_CHANGE = 0.05;
 
-    /** Slopes below so many of their standard errors are taken for noise: t at 95 % for 4 degrees of freedom. */
+    /** A slope of fewer standard errors counts as noise: t at 95 % for 4 degrees of freedom. */
     private static final double SIGNIFICANT_ERRORS = 2.776;
 
     private SteadyState() {}

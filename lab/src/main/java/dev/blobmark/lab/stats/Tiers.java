@@ -8,13 +8,13 @@ import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 
 /**
- * Methods that cannot be told apart, as a compact letter display: two methods that share a letter are not told apart, two that share none are. A method may bear several
- * letters, since "cannot be told apart" is not transitive: it is then between two groups that are apart.
+ * Methods that cannot be distinguished, as a compact letter display: two methods are distinguished if they share no letter. A method may have
+ * several letters, because the relation is not transitive: it is then between two groups that are distinguished.
  *
  * <p>H.-P. Piepho, "An algorithm for a letter-based representation of all-pairwise comparisons" (J. Comput. Graph. Statist. 13, 2004).
  *
  * @param ranked the methods, the best first
- * @param groups for each letter its methods, in their order; the group of the best first
+ * @param groups the methods of each letter, in order; the group of the best first
  */
 public record Tiers(List<String> ranked, List<List<String>> groups) {
 
@@ -25,7 +25,7 @@ public record Tiers(List<String> ranked, List<List<String>> groups) {
         groups = groups.stream().map(List::copyOf).toList();
     }
 
-    /** @param areApart whether a better and a worse method, in this order, are told apart */
+    /** @param areApart whether a better and a worse method, in this order, are distinguished */
     public static Tiers of(List<String> ranked, BiPredicate<String, String> areApart) {
         List<Set<String>> columns = new ArrayList<>(List.of(new LinkedHashSet<>(ranked)));
         for (int i = 0; i < ranked.size(); i++) {
@@ -46,7 +46,7 @@ public record Tiers(List<String> ranked, List<List<String>> groups) {
                         .toList());
     }
 
-    /** Insert and absorb, in Piepho's words. */
+    /** Piepho's steps "insert" and "absorb". */
     private static List<Set<String>> split(List<Set<String>> columns, String better, String worse) {
         List<Set<String>> split = new ArrayList<>();
         for (Set<String> column : columns) {
@@ -88,7 +88,7 @@ public record Tiers(List<String> ranked, List<List<String>> groups) {
         return Integer.compare(one.size(), other.size());
     }
 
-    /** {@code a}, {@code ab}; after {@code z} comes {@code a2}. Empty for a method that is not among them. */
+    /** {@code a}, {@code ab}; after {@code z} comes {@code a2}. Empty for an unknown method. */
     public String letters(String method) {
         StringBuilder letters = new StringBuilder();
         for (int i = 0; i < groups.size(); i++) {
@@ -99,12 +99,12 @@ public record Tiers(List<String> ranked, List<List<String>> groups) {
         return letters.toString();
     }
 
-    /** Whether a letter is common to both. */
+    /** Whether both share a letter. */
     public boolean areTied(String one, String other) {
         return groups.stream().anyMatch(group -> group.contains(one) && group.contains(other));
     }
 
-    /** The methods from the best down, each once: in each tier the best that is left, and those that cannot be told from it. */
+    /** The methods from the best to the worst, each once. A tier is the best remaining method and those that cannot be distinguished from it. */
     public List<List<String>> steps() {
         List<List<String>> steps = new ArrayList<>();
         List<String> left = new ArrayList<>(ranked);
@@ -119,7 +119,7 @@ public record Tiers(List<String> ranked, List<List<String>> groups) {
         return steps;
     }
 
-    /** Whether a method cannot be told from one of a better tier than its own either. */
+    /** Whether a method cannot be distinguished from one of a better tier either. */
     public boolean isBetween(String method) {
         for (List<String> step : steps()) {
             if (step.contains(method)) {

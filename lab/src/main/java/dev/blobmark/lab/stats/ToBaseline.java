@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The methods of one condition against their baseline, by one metric of one type of operations: the comparisons, and what each of them establishes.
+ * The methods of one condition compared with their baseline, by one metric of one type of operations, and the verdicts.
  *
- * <p>A ranking shows them, and a schedule that adds forks until all is decided looks at them. So both have the same intervals, which hold together for
- * all methods that have figures in common with the baseline, and the same noise floor.
+ * <p>A ranking shows them, and a schedule that adds forks until all is decided tests them. So both have the same noise floor and the same
+ * intervals, which hold simultaneously for all methods that have common units with the baseline.
  *
- * @param comparisons in the order in which methods were given
- * @param control the twin of the baseline; empty where there is none
- * @param margin within which methods are called equal: what was wanted, and the noise floor that the control shows, infinite where it was not compared
+ * @param comparisons in the given order of methods
+ * @param control the twin of the baseline; empty if there is none
+ * @param margin within which methods are called equal, with the noise floor of the control, which is infinite if the control was not compared
  */
 public record ToBaseline(
         List<MethodComparisons.Comparison> comparisons,
@@ -19,7 +19,7 @@ public record ToBaseline(
         Margin margin,
         boolean higherIsBetter) {
 
-    /** @param equalWithin how far apart methods may be to be called equal; 0.02 for 2 % */
+    /** @param equalWithin how far apart methods may be and still be called equal; 0.02 for 2 % */
     public static ToBaseline of(
             MethodComparisons methods,
             String baseline,
@@ -44,7 +44,7 @@ public record ToBaseline(
                 .findFirst();
     }
 
-    /** The verdict on a method. The control is judged without the noise floor that it shows itself. */
+    /** The verdict on a method. The control is judged without its own noise floor. */
     public Verdict verdict(MethodComparisons.Comparison comparison) {
         return Verdict.of(
                 comparison.effect(),
@@ -52,7 +52,7 @@ public record ToBaseline(
                 control.equals(Optional.of(comparison.method())) ? Margin.of(margin.wanted()) : margin);
     }
 
-    /** The methods that neither differ from the baseline nor equal it, without the control. */
+    /** The methods with an undecided verdict, without the control. */
     public List<String> open() {
         return comparisons.stream()
                 .filter(comparison -> !control.equals(Optional.of(comparison.method())))

@@ -5,12 +5,12 @@ import org.apache.commons.statistics.descriptive.Mean;
 import org.apache.commons.statistics.descriptive.Variance;
 
 /**
- * How much of a comparison's variance arises between rounds of one fork, and how much between forks, as variances of
- * log ratios: a square root of 0.02 is a coefficient of variation of 2 %.
+ * The variance of a comparison between the rounds of a fork, and between forks, as variances of log ratios: a square root of 0.02 is a
+ * coefficient of variation of 2 %.
  *
- * <p>The unbiased estimators of Kalibera and Jones (2013): the variance between forks is that of the fork means less what the rounds
- * alone would cause. It can come out negative, which says that forks do not matter; it is kept as 0 then. Forks with unequal numbers of
- * rounds are taken with the harmonic mean of these numbers.
+ * <p>The unbiased estimators of Kalibera and Jones (2013): the variance between forks is that of the fork means minus the part that
+ * rounds alone explain. A negative estimate means that forks do not matter; it is 0 then. For forks with unequal numbers of rounds, the
+ * harmonic mean of these numbers is used.
  *
  * @param betweenForks variance between forks, 0 or more
  * @param withinForks variance between rounds of a fork, 0 or more
@@ -30,7 +30,7 @@ public record VarianceComponents(double betweenForks, double withinForks) {
             throw new IllegalArgumentException("variance components need 2 forks with 2 rounds each; there are "
                     + forks.size() + " with " + forks.stream().map(List::size).toList());
         }
-        // weighted by degrees of freedom, which for equal numbers of rounds is the plain mean
+        // weighted by degrees of freedom: for equal numbers of rounds, the plain mean
         double squares = 0;
         int freedom = 0;
         for (List<Double> rounds : forks) {
@@ -49,11 +49,11 @@ public record VarianceComponents(double betweenForks, double withinForks) {
 
     /**
      * The number of rounds in each fork that gives the narrowest interval for a given total time, rounded up: Kalibera and Jones's {@code √(c₂/c₁ ·
-     * within/between)}. It is {@code most} where forks do not differ.
+     * within/between)}. It is {@code most} if forks do not differ.
      *
-     * @param forkSeconds what a fork costs before its first round: start, warm-up
-     * @param roundSeconds what each round adds
-     * @param most the largest number that is of use, at least 1
+     * @param forkSeconds the time of a fork before its first round: start, warm-up
+     * @param roundSeconds the time of each round
+     * @param most the largest useful number, at least 1
      */
     public int bestRoundsPerFork(double forkSeconds, double roundSeconds, int most) {
         if (!(forkSeconds >= 0 && roundSeconds > 0) || most < 1) {

@@ -3,25 +3,25 @@ package dev.blobmark.lab.stats;
 import java.util.OptionalDouble;
 
 /**
- * What an interval lets us say of a method against the baseline.
+ * What an interval shows about a method and the baseline.
  *
- * <p>No order can be made of verdicts: A equal to B and B equal to C does not make A equal to C.
+ * <p>Verdicts are not transitive: A equal to B and B equal to C does not mean that A is equal to C.
  */
 public sealed interface Verdict {
 
-    /** The interval excludes 1 on the better side. {@code negligible}: yet all of it lies within the margin. */
+    /** The interval excludes 1 on the better side. {@code negligible}: the whole interval is within the margin. */
     record Faster(boolean negligible) implements Verdict {}
 
-    /** The interval excludes 1 on the worse side. {@code negligible}: yet all of it lies within the margin. */
+    /** The interval excludes 1 on the worse side. {@code negligible}: the whole interval is within the margin. */
     record Slower(boolean negligible) implements Verdict {}
 
-    /** The interval includes 1, and all of it lies within ± {@code margin}, 0.02 for 2 %. */
+    /** The interval includes 1, and is within ± {@code margin}, 0.02 for 2 %. */
     record Equal(double margin) implements Verdict {}
 
-    /** Nothing of these. */
+    /** None of these. */
     record Inconclusive(String reason) implements Verdict {}
 
-    /** Judges a ratio of figures of which more is better (throughput), or less (time, disk). */
+    /** Judges a ratio of figures. More may be better (throughput) or worse (time, disk). */
     static Verdict of(Interval interval, boolean higherIsBetter, Margin margin) {
         if (interval instanceof Interval.None none) {
             return new Inconclusive(none.reason());
@@ -37,8 +37,8 @@ public sealed interface Verdict {
     }
 
     /**
-     * The same of a comparison, as a ranking judges it. A difference that is no greater than the noise floor is none. What includes 1, or is no
-     * such difference, is equal within what its interval reaches, which is stated, as long as that is little ({@link Margin#equalWithin}).
+     * The same for a comparison, as a ranking judges it. A difference up to the noise floor does not count. If the interval includes 1, or the
+     * difference does not count, the method is equal within the reach of its interval, if that is small enough ({@link Margin#equalWithin}).
      */
     static Verdict of(Effect effect, boolean higherIsBetter, Margin margin) {
         if (!(effect.interval() instanceof Interval.Range range)) {

@@ -1,7 +1,7 @@
 /**
- * Effects, intervals, verdicts, percentiles, steady state and precision: pure functions of figures that were measured.
+ * Effects, intervals, verdicts, percentiles, steady state and precision: pure functions of measured figures.
  *
- * <p>What is computed and why, with sources and with the coverage that was simulated, is told in {@code docs/statistics.md}.
- * Nothing here reads a clock, a file or a random source, and nothing depends on the rest of the laboratory.
+ * <p>{@code docs/statistics.md} describes what is computed and why, with sources and simulated coverage. Nothing here reads a clock, a file or a
+ * random source, or depends on other packages.
  */
 package dev.blobmark.lab.stats;
