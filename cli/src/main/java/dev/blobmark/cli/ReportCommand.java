@@ -8,6 +8,7 @@ import dev.blobmark.lab.run.Visible;
 import dev.blobmark.report.Format;
 import dev.blobmark.report.Formats;
 import dev.blobmark.report.Page;
+import dev.blobmark.report.StaticCharts;
 import dev.blobmark.report.document.Style;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -112,8 +113,10 @@ final class ReportCommand implements Callable<Integer> {
                     "--charts writes files of its own; leave out " + (out != null ? "--out" : "--format"));
         }
         if (charts != null) {
-            List<Path> files = Page.read(runs, this::report).writeCharts(charts);
-            spec.commandLine().getErr().println(files.size() + " files in " + charts);
+            try (StaticCharts drawing = StaticCharts.start()) {
+                List<Path> files = drawing.write(Page.read(runs, this::report), charts);
+                spec.commandLine().getErr().println(files.size() + " files in " + charts);
+            }
             return ExitCode.DONE.code();
         }
         if (form == Formats.HTML) {

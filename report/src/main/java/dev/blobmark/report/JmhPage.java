@@ -52,7 +52,7 @@ record JmhPage(String file, List<Result> results) {
             List<Result> sorted = sorted(group);
             rankings.add(ranking(sorted));
             parts.add(new PageRun.RankingPart(
-                    name(sorted), Map.of(), false, sorted.get(0).higherIsBetter()));
+                    name(sorted), name(sorted), Map.of(), false, sorted.get(0).higherIsBetter()));
             sections.add(Section.of(
                     name(sorted),
                     List.of(new Sentence(rankings.get(rankings.size() - 1).answer(), Tone.STRONG), table(sorted))));

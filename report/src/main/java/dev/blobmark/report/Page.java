@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
 
-/** The page of one run, of several runs, or of results of JMH; also its charts as files. */
+/** The page of one run, of several runs, or of results of JMH. {@link StaticCharts} writes its charts as files. */
 public final class Page {
 
     private final List<PageRun> runs;
@@ -48,13 +48,7 @@ public final class Page {
         HtmlPage.write(runs, out);
     }
 
-    /**
-     * Writes each chart as an SVG and a PNG, and replaces files of the same names.
-     *
-     * @param directory created if it does not exist
-     * @return the files
-     */
-    public List<Path> writeCharts(Path directory) throws IOException {
-        return StaticCharts.write(runs, directory);
+    List<PageRun> runs() {
+        return runs;
     }
 }

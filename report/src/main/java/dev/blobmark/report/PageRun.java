@@ -48,10 +48,16 @@ record PageRun(
 
     /**
      * @param name in the choice of rankings
+     * @param condition all of it, with the operation
      * @param curves for each method, pairs of a percentile and nanoseconds
      * @param allowsEqual whether the noise floor is so low that methods may be called equal
      */
-    record RankingPart(String name, Map<String, List<double[]>> curves, boolean allowsEqual, boolean higherIsBetter) {}
+    record RankingPart(
+            String name,
+            String condition,
+            Map<String, List<double[]>> curves,
+            boolean allowsEqual,
+            boolean higherIsBetter) {}
 
     /**
      * A metric of Blobmark or of another tool.
@@ -94,7 +100,10 @@ record PageRun(
                 text,
                 JsonRankings.form(report),
                 report.rankings().stream()
-                        .map(ranking -> part(ranking, Captions.name(ranking, varying)))
+                        .map(ranking -> part(
+                                ranking,
+                                Captions.name(ranking, varying),
+                                Captions.of(report, ranking).get(0)))
                         .toList(),
                 LinkDocument.curves(report),
                 new Data(
@@ -120,7 +129,7 @@ record PageRun(
         return apart;
     }
 
-    private static RankingPart part(Ranking ranking, String name) {
+    private static RankingPart part(Ranking ranking, String name, String condition) {
         Map<String, List<double[]>> curves = new LinkedHashMap<>();
         ranking.rows().stream()
                 .filter(row -> !row.latencies().curve().isEmpty())
@@ -130,7 +139,11 @@ record PageRun(
                                 .map(point -> new double[] {point.percentile(), point.nanos()})
                                 .toList()));
         return new RankingPart(
-                name, curves, ranking.margin().allowsEqual(), ranking.metric().higherIsBetter());
+                name,
+                condition,
+                curves,
+                ranking.margin().allowsEqual(),
+                ranking.metric().higherIsBetter());
     }
 
     private static Map<String, Map<String, Double>> amounts(List<Sample> samples) {

@@ -14,6 +14,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.Source;
@@ -23,7 +29,7 @@ import org.graalvm.polyglot.Value;
  * The charts of the page as files for articles: drawn by the page's own scripts and its charting library, which draws
  * to text without a browser (Apache ECharts, "Server-side rendering").
  */
-final class StaticCharts {
+public final class StaticCharts implements AutoCloseable {
 
     /** Pixels of a PNG for each pixel of the SVG, for screens with high resolution and for print. */
     private static final int SCALE = 2;
@@ -33,27 +39,72 @@ final class StaticCharts {
 
     private static final String LANGUAGE = "js";
 
+    private final ExecutorService drawing = Executors.newSingleThreadExecutor(StaticCharts::daemon);
+
+    /** Half of the time goes into loading the library, which no run is needed for. */
+    private final Future<Context> library = drawing.submit(StaticCharts::load);
+
     private StaticCharts() {}
 
-    /** @param id the stem of the file's name */
-    record Chart(String id, String name, String svg) {}
+    /** Begins to load the charting library in the background. */
+    public static StaticCharts start() {
+        return new StaticCharts();
+    }
 
-    /** Draws all charts, in the order of the page. */
-    static List<Chart> draw(List<PageRun> runs) {
-        try (Context context = Context.newBuilder(LANGUAGE)
+    /** Ends the drawing after the charts that were begun. */
+    @Override
+    public void close() {
+        drawing.submit(() -> {
+            library.get().close();
+            return true;
+        });
+        drawing.shutdown();
+    }
+
+    /** @param id the stem of the file's name */
+    record Chart(String id, String svg) {}
+
+    private static Context load() {
+        Context context = Context.newBuilder(LANGUAGE)
                 .option("engine.WarnInterpreterOnly", "false")
-                .build()) {
-            run(context, "browser.js", BROWSER);
-            run(context, "echarts.min.js", HtmlPage.echarts());
-            HtmlPage.DRAWING.forEach(name -> run(context, name, HtmlPage.script(name)));
-            run(context, "files.js", HtmlPage.script("files.js"));
-            Value files = run(context, "draw.js", "blobmark.files").execute(HtmlPage.json(runs));
-            List<Chart> charts = new ArrayList<>();
-            for (long i = 0; i < files.getArraySize(); i++) {
-                Value file = files.getArrayElement(i);
-                charts.add(new Chart(text(file, "id"), text(file, "name"), text(file, "svg")));
-            }
-            return charts;
+                .build();
+        run(context, "browser.js", BROWSER);
+        run(context, "echarts.min.js", HtmlPage.echarts());
+        HtmlPage.DRAWING.forEach(name -> run(context, name, HtmlPage.script(name)));
+        run(context, "files.js", HtmlPage.script("files.js"));
+        return context;
+    }
+
+    /** All charts, in the order of the page; each is drawn while those before it are used. */
+    Stream<Chart> draw(List<PageRun> runs) {
+        Future<Value> files = drawing.submit(
+                () -> run(library.get(), "draw.js", "blobmark.files").execute(HtmlPage.json(runs)));
+        long count = get(drawing.submit(() -> files.get().getArraySize()));
+        List<Future<Chart>> charts = LongStream.range(0, count)
+                .mapToObj(i -> drawing.submit(() -> {
+                    Value file = files.get().getArrayElement(i);
+                    return new Chart(
+                            file.getMember("id").asString(),
+                            file.invokeMember("draw").asString());
+                }))
+                .toList();
+        return charts.stream().map(StaticCharts::get);
+    }
+
+    private static Thread daemon(Runnable drawing) {
+        Thread thread = new Thread(drawing, "charts");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private static <T> T get(Future<T> drawn) {
+        try {
+            return drawn.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a script of the page failed", e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
         }
     }
 
@@ -61,15 +112,16 @@ final class StaticCharts {
         return context.eval(Source.newBuilder(LANGUAGE, script, name).buildLiteral());
     }
 
-    private static String text(Value object, String member) {
-        return object.getMember(member).asString();
-    }
-
-    /** Writes an SVG and a PNG of each chart, replaces files of the same names, and returns the files. */
-    static List<Path> write(List<PageRun> runs, Path directory) throws IOException {
+    /**
+     * Writes each chart of a page as an SVG and a PNG, and replaces files of the same names.
+     *
+     * @param directory created if it does not exist
+     * @return the files
+     */
+    public List<Path> write(Page page, Path directory) throws IOException {
         Files.createDirectories(directory);
         List<Path> files = new ArrayList<>();
-        for (Chart chart : draw(runs)) {
+        for (Chart chart : (Iterable<Chart>) draw(page.runs())::iterator) {
             Path svg = directory.resolve(chart.id() + ".svg");
             Files.writeString(svg, chart.svg());
             Path png = directory.resolve(chart.id() + ".png");

@@ -9,6 +9,8 @@
     for (const [key, value] of Object.entries(state)) {
       if (key === "filters") {
         Object.entries(value).forEach(([factor, level]) => words.set(PREFIX + factor, level));
+      } else if (key === "shown") {
+        value?.forEach((method) => words.append(key, method));
       } else if (value !== undefined && (value !== "" || key === "series")) {
         words.set(key, value);
       }
@@ -22,6 +24,8 @@
     for (const [key, value] of new URLSearchParams(fragment.replace(/^#/, ""))) {
       if (key.startsWith(PREFIX)) {
         filters[key.slice(PREFIX.length)] = value;
+      } else if (key === "shown") {
+        (state.shown ??= []).push(value);
       } else if (key === "ranking") {
         state.ranking = Number(value);
       } else {

@@ -131,6 +131,26 @@
     }
   }
 
+  /** More lines in a chart cannot be followed. */
+  const MOST_SERIES = 6;
+
+  /** The methods that charts of methods show before a reader chooses: the baseline, and those that are ahead most often. */
+  function leading(samples) {
+    if (!samples.leading) {
+      const points = new Map(samples.methods.map((method) => [method, 0]));
+      for (const { report } of samples.runs) {
+        const add = (method, more) => points.set(method, (points.get(method) ?? 0) + more);
+        for (const ranking of report.rankings.filter((each) => !each.sizes)) {
+          ranking.methods.forEach(({ method }, place) => add(method, method === report.control ? -1 : 1 / (1 + place)));
+        }
+        add(report.baseline, Infinity);
+      }
+      const best = [...points].sort((a, b) => b[1] - a[1]).slice(0, MOST_SERIES).map(([method]) => method);
+      samples.leading = samples.methods.filter((method) => best.includes(method));
+    }
+    return samples.leading;
+  }
+
   /** The median and the range of the rounds; undefined if unknown. */
   function spread(values) {
     const known = values.filter((value) => typeof value === "number").sort((a, b) => a - b);
@@ -140,5 +160,5 @@
       : { median: (known[(n - 1) >> 1] + known[n >> 1]) / 2, low: known[0], high: known[n - 1], rounds: n };
   }
 
-  Object.assign(blobmark, { Samples, spread });
+  Object.assign(blobmark, { Samples, leading, spread });
 })((globalThis.blobmark ??= {}));

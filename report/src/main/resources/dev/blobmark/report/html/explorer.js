@@ -2,13 +2,13 @@
 ((blobmark) => {
   "use strict";
 
-  const { VIEWS, UNITS, metrics, runOf, runsOf, drawable, complete, presets, draw, address, element, select, save, copy, table, level } = blobmark;
+  const { VIEWS, UNITS, metrics, leading, runOf, runsOf, drawable, complete, presets, draw, origin, framed, address, element, select, save, copy, table, level } = blobmark;
 
   const NONE = [["", "none"]];
 
   /** @param theme returns the current look */
   function explorer(samples, theme) {
-    const fragment = (part) => address.write({ ...complete(samples, part), focus: undefined });
+    const fragment = (part) => address.write({ ...complete(samples, part), focus: undefined, shown: undefined });
     const all = presets(samples).map((preset) => ({ ...preset, fragment: fragment(preset.state) }));
     const chartPlace = element("div", { class: "chart", role: "img" });
     const place = {
@@ -22,6 +22,13 @@
       element("button", { type: "button", text: each.name, onclick: () => show({ ...each.state, focus: state.focus }) }),
     );
     place.presets.append(...buttons);
+    chart.on("legendselectchanged", ({ selected }) => {
+      const names = Object.keys(selected);
+      if (names.every((name) => samples.methods.includes(name))) {
+        const others = state.shown.filter((name) => !names.includes(name));
+        choose({ shown: [...others, ...names.filter((name) => selected[name])] });
+      }
+    });
     let state;
     let drawing;
     let isTableOpen = false;
@@ -29,18 +36,20 @@
     function show(part, isNew = true) {
       state = complete(samples, part);
       if (isNew) {
-        history.replaceState(null, "", `#${address.write(state)}`);
+        history.replaceState(null, "", `#${address.write({ ...state, shown: state.shown === leading(samples) ? undefined : state.shown })}`);
       }
       redraw();
     }
 
+    const shownPreset = () => all.find((each) => each.fragment === fragment(state));
+    const name = () => shownPreset()?.name ?? VIEWS[state.view].name;
+
     function redraw() {
       paint();
-      const preset = all.find((each) => each.fragment === fragment(state));
-      const name = preset?.name ?? VIEWS[state.view].name;
-      chartPlace.setAttribute("aria-label", `${name}. ${drawing.caption} Its figures are in the table below.`);
+      const preset = shownPreset();
+      chartPlace.setAttribute("aria-label", `${name()}. ${drawing.caption} Its figures are in the table below.`);
       place.caption.textContent = drawing.table.rows.length === 0 ? "Nothing was measured that has all of these levels." : drawing.caption;
-      const details = element("details", { open: isTableOpen, ontoggle: () => (isTableOpen = details.open) }, element("summary", { text: "The figures as a table" }), table(name, drawing.table));
+      const details = element("details", { open: isTableOpen, ontoggle: () => (isTableOpen = details.open) }, element("summary", { text: "The figures as a table" }), table(name(), drawing.table));
       place.table.replaceChildren(details);
       buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(all[i] === preset)));
       fillControls();
@@ -121,12 +130,12 @@
       return drawable(state.view, run).map((i) => [String(i), run.parts[i].name]);
     }
 
-    const svg = () => chart.renderToSVGString();
+    const svg = () => framed(chart.renderToSVGString(), name(), origin(samples, state), theme.look(chart.getWidth()), chart.getHeight());
 
     function png() {
-      const [width, height] = [chart.getWidth(), chart.getHeight()];
       const image = new Image();
       image.onload = () => {
+        const { width, height } = image;
         const canvas = element("canvas", { width: 2 * width, height: 2 * height });
         canvas.getContext("2d").drawImage(image, 0, 0, 2 * width, 2 * height);
         canvas.toBlob((blob) => save(`${state.view}.png`, blob));

@@ -72,8 +72,10 @@
     return factor === "threads" ? `${text} thread${text === "1" ? "" : "s"}` : text;
   }
 
+  /** Bytes as sizes of values are written: 64 KB are 65,536 bytes. */
   function bytes(n) {
-    return n >= 1e6 ? `${number(n / 1e6)} MB` : n >= 1e3 ? `${number(n / 1e3)} kB` : `${n} bytes`;
+    const [symbol, one] = [["GB", 1073741824], ["MB", 1048576], ["KB", 1024]].find(([, each]) => n >= each) ?? ["bytes", 1];
+    return `${number(n / one)} ${symbol}`;
   }
 
   /** Bits per second as links are written. */
@@ -81,5 +83,5 @@
     return bits >= 1e9 ? `${number(bits / 1e9)} Gbit/s` : bits >= 1e6 ? `${number(bits / 1e6)} Mbit/s` : `${number(bits / 1e3)} kbit/s`;
   }
 
-  Object.assign(blobmark, { UNITS, metrics, values, unit, number, level, bandwidth });
+  Object.assign(blobmark, { UNITS, metrics, values, unit, number, level, bytes, bandwidth });
 })((globalThis.blobmark ??= {}));

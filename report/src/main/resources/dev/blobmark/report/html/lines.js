@@ -2,7 +2,7 @@
 ((blobmark) => {
   "use strict";
 
-  const { spread, metrics, values, unit, number, level, base, legend, legendHeight, axis, whiskers, DIM } = blobmark;
+  const { spread, metrics, values, unit, number, level, bytes, base, legend, legendHeight, room, listed, linear, logarithmic, pixels, apart, axis, whiskers, DIM } = blobmark;
 
   const FACET_HEIGHT = 300;
 
@@ -34,7 +34,10 @@
     const all = marks(samples, metric, rows, factors).map((mark) => ({ ...mark, unsteady: mark.unsteady + failed(samples, state.filters, mark) }));
     const isWide = state.view !== "bars" && all.every((mark) => mark.spread.low > 0) && isWideSpread(all.map((mark) => mark.spread.median));
     const isLog = state.scale ? state.scale === "log" : isWide;
-    const found = isLog ? all.filter((mark) => mark.spread.median > 0) : all;
+    const positive = isLog ? all.filter((mark) => mark.spread.median > 0) : all;
+    const isOfMethods = state.series === "method";
+    const found = look.isFile && isOfMethods ? positive.filter((mark) => state.shown.includes(mark.levels.method)) : positive;
+    const drawn = isOfMethods ? found.filter((mark) => state.shown.includes(mark.levels.method)) : found;
     const least = Math.min(...found.map((mark) => (mark.spread.low > 0 ? mark.spread.low : mark.spread.median)));
     const { symbol, one } = unit(metric, state.unit, Math.max(...found.map((mark) => mark.spread.median)));
     const xs = samples.levels(state.x, rows).filter((x) => found.some((mark) => mark.levels[state.x] === x));
@@ -52,13 +55,17 @@
     const title = metric.name + (symbol ? `, ${symbol}` : "");
     const words = (name) => (state.series ? level(samples, state.series, name) : name);
     const legendRoom = legendHeight(look, names, words);
-    const slot = (0.9 * look.width) / columns / xs.length;
+    const shown = isOfMethods ? names.filter((name) => state.shown.includes(name)) : names;
+    const isLabelled = !isBars && facets.length === 1 && Boolean(state.series);
+    const right = isLabelled ? room(shown.map(words)) : 24;
+    const LEFT = 72;
+    const slot = (look.width / columns - LEFT - right) / xs.length;
     const isTurned = xs.some((x) => 7.2 * level(samples, state.x, x).length > slot);
     const height = FACET_HEIGHT + (isTurned ? 50 : 0);
 
     const option = {
       ...base(look, `${metric.name} over ${state.x}`),
-      legend: legend(look, names, words),
+      legend: legend(look, names, words, shown),
       grid: [],
       xAxis: [],
       yAxis: [],
@@ -66,15 +73,25 @@
       title: [],
     };
     option.aria.decal.show = isBars;
-    option.tooltip.formatter = (point) => point.data?.says ?? "";
+    option.legend.selectedMode = isOfMethods || !isBars;
+    listed(option, ({ at }) => `${state.x} ${level(samples, state.x, at)}; ${title}`);
+
+    const scale = isLog ? logarithmic(ends(drawn, isLog, one)) : linear([...ends(drawn, isLog, one), ...(isBars ? [0] : [])]);
+    const last = new Map(shown.map((name) => [name, found.filter((mark) => mark.levels[state.series] === name).sort((a, b) => xs.indexOf(a.levels[state.x]) - xs.indexOf(b.levels[state.x])).at(-1)]));
+    const labels = isLabelled
+      ? shown.map((name) => ({ x: xs.indexOf(last.get(name).levels[state.x]) * slot, y: -pixels(scale, FACET_HEIGHT - 84, last.get(name).spread.median / one), text: words(name) }))
+      : [];
+    const down = apart(labels);
 
     facets.forEach((facet, f) => {
       const [column, line] = [f % columns, Math.floor(f / columns)];
-      const width = 100 / columns;
+      const width = look.width / columns;
+      const left = column * width + LEFT;
+      const ofFacet = (mark) => !state.facet || mark.levels[state.facet] === facet;
       const top = legendRoom + (state.facet ? 24 : 4) + line * height;
       option.grid.push({
-        left: `${column * width + 7 / columns + 1}%`,
-        width: `${width - 7 / columns - 2}%`,
+        left,
+        width: Math.max(80, width - LEFT - right),
         top,
         height: FACET_HEIGHT - 84,
         containLabel: false,
@@ -82,7 +99,7 @@
       if (facet) {
         option.title.push({
           text: level(samples, state.facet, facet),
-          left: `${column * width + 7 / columns + 1}%`,
+          left,
           top: top - 24,
           textStyle: { fontSize: 13, color: look.text },
         });
@@ -90,32 +107,32 @@
       option.xAxis.push(
         axis(look, {
           gridIndex: f,
-          type: isNumeric ? (xscale === "log" ? "log" : "value") : "category",
-          ...(isNumeric ? {} : { data: xs }),
+          type: isNumeric ? "value" : "category",
+          ...(isNumeric ? { scale: true } : { data: xs }),
+          ...(isNumeric && xscale === "log" ? logarithmic(amounts) : {}),
           name: state.x,
           nameGap: isTurned ? 88 : 34,
           axisLabel: {
             interval: 0,
             hideOverlap: isNumeric,
             rotate: isTurned ? 40 : 0,
-            formatter: (x) => (isNumeric ? short(x) : level(samples, state.x, String(x))),
+            ...(isNumeric && state.x === "size" ? { customValues: amounts } : {}),
+            formatter: (x) => (!isNumeric ? level(samples, state.x, String(x)) : state.x === "size" ? bytes(x) : short(x)),
           },
         }),
       );
       option.yAxis.push(
         axis(look, {
           gridIndex: f,
-          type: isLog ? "log" : "value",
+          ...withFormat(scale),
           name: f % columns === 0 ? title : "",
           nameGap: 52,
-          axisLabel: { formatter: (y) => short(y) },
         }),
       );
+      const marksOf = (name) => found.filter((mark) => (!state.series || mark.levels[state.series] === name) && ofFacet(mark));
+      const barNames = names.filter((name) => shown.includes(name) && marksOf(name).length > 0);
       names.forEach((name) => {
-        const ofSeries = found.filter(
-          (mark) =>
-            (!state.series || mark.levels[state.series] === name) && (!state.facet || mark.levels[state.facet] === facet),
-        );
+        const ofSeries = marksOf(name);
         if (ofSeries.length === 0) {
           return;
         }
@@ -128,12 +145,17 @@
             value: [x(mark), mark.spread.median / one],
             symbol: mark.unsteady > 0 ? "emptyCircle" : shape,
             itemStyle: { opacity: isBehind(mark.levels.method) ? DIM : 1 },
+            at: mark.levels[state.x],
+            order: mark.spread.median,
             says:
-              `${words(name)}, ${state.x} ${level(samples, state.x, mark.levels[state.x])}\n${number(mark.spread.median / one)} ${symbol}` +
-              ` (${number(mark.spread.low / one)} to ${number(mark.spread.high / one)} over ${mark.spread.rounds} rounds)` +
-              (mark.unsteady ? `\nnot steady, not at its rate or failed in ${mark.unsteady} samples` : ""),
+              `${words(name)}: ${number(mark.spread.median / one)}` +
+              ` (${number(mark.spread.low / one)} to ${number(mark.spread.high / one)}, ${mark.spread.rounds} rounds)` +
+              (mark.unsteady ? `; ${mark.unsteady} samples not steady, not at their rate or failed` : ""),
           }))
           .sort((a, b) => a.value[0] - b.value[0]);
+        if (isLabelled && shown.includes(name)) {
+          data.at(-1).label = { show: true, position: "right", offset: [0, down[shown.indexOf(name)]], formatter: words(name), color, opacity, fontWeight: state.focus === name ? "bold" : "normal" };
+        }
         const at = { xAxisIndex: f, yAxisIndex: f };
         option.series.push({
           type: isBars ? "bar" : "line",
@@ -142,16 +164,17 @@
           data,
           symbol: shape,
           symbolSize: 8,
-          barMaxWidth: 40,
+          barMaxWidth: BAR.most,
+          barGap: `${100 * BAR.gap}%`,
+          barCategoryGap: `${100 * BAR.between}%`,
           itemStyle: { color, opacity },
           lineStyle: { color, type: dash, width: state.focus === name ? 3.5 : 2, opacity },
           emphasis: { focus: "series" },
           z: state.focus === name ? 5 : 2,
         });
-        if (!isBars) {
-          const ranges = ofSeries.map((mark) => [x(mark), Math.max(isLog ? least : -Infinity, mark.spread.low) / one, mark.spread.high / one]);
-          option.series.push(whiskers(name, ranges, color, { at, opacity: opacity * 0.8 }));
-        }
+        const ranges = ofSeries.map((mark) => [x(mark), Math.max(isLog ? least : -Infinity, mark.spread.low) / one, mark.spread.high / one]);
+        const shift = isBars ? (category) => offset(category, barNames.indexOf(name), barNames.length) : undefined;
+        option.series.push(whiskers(name, ranges, isBars ? look.text : color, { at, opacity: opacity * 0.8, shift }));
       });
     });
 
@@ -159,8 +182,7 @@
       option,
       height: legendRoom + lines * height + 10,
       caption:
-        `${title}: medians over the rounds` +
-        (isBars ? "; their ranges are in the table." : "; whiskers from the lowest round to the highest.") +
+        `${title}: medians over the rounds; whiskers from the lowest round to the highest.` +
         weak(found, isBars, factors) +
         (found.length < all.length ? " What is 0 has no place on a logarithmic scale." : "") +
         alongside(samples, rows, factors) +
@@ -179,6 +201,19 @@
       },
     };
   }
+
+  const BAR = { most: 40, gap: 0.2, between: 0.25 };
+
+  /** How far a bar is from the middle of its category, as ECharts places it. */
+  function offset(category, i, count) {
+    const width = Math.min(BAR.most, (category * (1 - BAR.between)) / (count + (count - 1) * BAR.gap));
+    return (i - (count - 1) / 2) * width * (1 + BAR.gap);
+  }
+
+  /** What an axis has to reach. */
+  const ends = (marks, isLog, one) => marks.flatMap(({ spread }) => [isLog && spread.low <= 0 ? spread.median : spread.low, spread.high].map((each) => each / one));
+
+  const withFormat = (scale) => ({ ...scale, axisLabel: { ...scale.axisLabel, formatter: (y) => short(y) } });
 
   /** Failed samples have no operation. */
   function withoutOperation({ operation, ...filters }) {
@@ -327,15 +362,15 @@
     const { symbol, one } = unit(metric, state.unit, largest);
     const figures = rows.map((row) => all[row]).filter((figure) => typeof figure === "number");
     const isLog = state.scale ? state.scale === "log" : figures.every((figure) => figure > 0) && isWideSpread(figures);
-    const methods = samples.levels("method", rows);
+    const methods = samples.levels("method", rows).filter((name) => !look.isFile || state.shown.includes(name));
     const legendRoom = legendHeight(look, methods);
     const title = metric.name + (symbol ? `, ${symbol}` : "");
     const option = {
       ...base(look, `${metric.name} of every sample over time`),
-      legend: legend(look, methods),
+      legend: legend(look, methods, undefined, state.shown),
       grid: { left: 70, right: 20, top: legendRoom + 6, height: 300 },
       xAxis: axis(look, { type: "time", name: "time of the sample, UTC", nameGap: 34 }),
-      yAxis: axis(look, { type: isLog ? "log" : "value", name: title, nameGap: 52, axisLabel: { formatter: short } }),
+      yAxis: axis(look, { ...withFormat(isLog ? logarithmic(figures.map((figure) => figure / one)) : linear(figures.map((figure) => figure / one))), name: title, nameGap: 52 }),
       dataZoom: [{ type: "inside" }],
       series: methods.map((name) => {
         const { color, symbol: shape, dash } = look.of(samples.methods.indexOf(name));
@@ -365,7 +400,7 @@
     return {
       option,
       height: legendRoom + 376,
-      caption: `${title} of every sample. Hollow: not steady, or not at ofMethod rate.`,
+      caption: `${title} of every sample. Hollow: not steady, or not at its rate.`,
       table: {
         columns: ["started at", "method", "fork", "round", "outcome", title, "reason"],
         rows: rows.map((row) => [
@@ -381,5 +416,5 @@
     };
   }
 
-  Object.assign(blobmark, { overFactor, panels, drift, marks, short });
+  Object.assign(blobmark, { overFactor, panels, drift, marks, short, withFormat });
 })((globalThis.blobmark ??= {}));

@@ -2,7 +2,7 @@
 ((blobmark) => {
   "use strict";
 
-  const { metrics, unit, number, bandwidth, base, legend, legendHeight, axis, whiskers, marks, short, DIM, level } = blobmark;
+  const { metrics, unit, number, bandwidth, base, legend, legendHeight, room, listed, linear, logarithmic, pixels, apart, axis, whiskers, marks, short, withFormat, DIM, level } = blobmark;
 
   const ROW_HEIGHT = 26;
 
@@ -20,24 +20,31 @@
     opacity: state.focus && state.focus !== name ? DIM : 1,
   });
 
+  /** How far beyond the effects the axis of intervals reaches. */
+  const REACH = 1.5;
+
   /** Ratios to the baseline with their intervals. */
   function forest(samples, state, look) {
     const { run, ranking, part } = chosen(samples, state);
     const rows = ranking.methods.filter((row) => row.to_baseline);
     const names = rows.map((row) => row.method);
     const points = rows.map((row) => ({ effect: row.to_baseline.value, ...row.to_baseline.interval, verdict: row.verdict?.word }));
-    const edges = points.flatMap((point) => [point.effect, point.low, point.high]).filter((x) => x > 0);
-    const isLog = Math.max(...edges, 1) / Math.min(...edges, 1) > 4;
+    const effects = [1, ...points.map((point) => point.effect)].filter((x) => x > 0);
+    // an interval that reaches farther says no more, and would leave no room for the others
+    const limits = [Math.min(...effects) / REACH, Math.max(...effects) * REACH];
+    const edges = points.flatMap((point) => [point.effect, Math.max(limits[0], point.low ?? 1), Math.min(limits[1], point.high ?? 1)]).filter((x) => x > 0);
+    const ends = [Math.min(...edges, 1), Math.max(...edges, 1)];
+    const isLog = ends[1] / ends[0] > 4;
+    const scale = isLog ? logarithmic(ends) : { type: "value", scale: true };
     const band = Math.max(ranking.equal_within ?? 0, ranking.noise_floor ?? 0);
     const option = {
       ...base(look, "Effect of each method against the baseline"),
-      grid: { left: 190, right: 30, top: 16, height: names.length * ROW_HEIGHT },
+      grid: { left: room(names), right: 30, top: 16, height: names.length * ROW_HEIGHT },
       xAxis: axis(look, {
-        type: isLog ? "log" : "value",
-        scale: true,
+        ...scale,
         name: `${ranking.metric} ÷ that of ${run.report.baseline}`,
         nameGap: 30,
-        axisLabel: { formatter: (x) => `${+x.toPrecision(3)}` },
+        axisLabel: { ...scale.axisLabel, formatter: (x) => `${+x.toPrecision(3)} ×` },
       }),
       yAxis: axis(look, { type: "category", data: names, inverse: true, axisLabel: { interval: 0, width: 170, overflow: "truncate" } }),
       series: [
@@ -51,10 +58,9 @@
               value: [point.effect, i],
               symbol,
               itemStyle: { color, opacity },
-              says:
-                `${names[i]}: ${number(point.effect)}` +
-                (point.low ? ` (${number(point.low)} to ${number(point.high)})` : ", no interval") +
-                `\n${point.verdict ?? ""}`,
+              order: 0,
+              says: `${number(point.effect)} ×` + (point.low ? ` (${number(point.low)} to ${number(point.high)})` : ", no interval") + `, ${point.verdict ?? ""}`,
+              at: names[i],
             };
           }),
           markLine: {
@@ -70,17 +76,17 @@
           "interval",
           points.map((point, i) => [i, point.low ?? point.effect, point.high ?? point.effect]),
           look.text,
-          { isHorizontal: true },
+          { isHorizontal: true, limits: ends },
         ),
       ],
     };
-    option.tooltip.formatter = (point) => point.data?.says ?? "";
+    listed(option, ({ at }) => at);
     return {
       option,
       height: names.length * ROW_HEIGHT + 80,
       caption:
         `${part.higher_is_better ? "Farther right" : "Farther left"} is better. ` +
-        "Geometric means of the ratios in the same round, with intervals that hold together with 95 %" +
+        "Geometric means of the ratios in the same round, with intervals that hold together with 95 %; an arrow marks one that reaches farther" +
         (band ? `; the band, ± ${number(100 * band)} %, is ${part.allows_equal ? "what counts as equal" : "the noise floor: nothing is called equal"}.` : "."),
       table: {
         columns: ["method", "ratio to the baseline", "low", "high", "verdict"],
@@ -89,21 +95,27 @@
     };
   }
 
+  const HEIGHT = 330;
+
   /** The points of a curve that are marked. */
   const SYMBOL_EVERY = 9;
 
   /** The latency of all operations together, towards the longest. */
   function percentiles(samples, state, look) {
     const { part } = chosen(samples, state);
-    const names = Object.keys(part.curves);
+    const names = Object.keys(part.curves).filter((name) => !look.isFile || state.shown.includes(name));
+    const shown = names.filter((name) => state.shown.includes(name));
     const largest = Math.max(...names.flatMap((name) => part.curves[name].map(([, nanos]) => nanos)));
     const { symbol, one } = unit(metrics(samples).find((each) => each.kind === "time"), state.unit, largest / 100);
     const shares = (percentile) => 1 / Math.max(1e-9, 1 - percentile / 100);
     const curves = names.map((name) => part.curves[name].filter(([percentile]) => percentile < 100));
+    const figures = names.flatMap((name, i) => (shown.includes(name) ? curves[i].map(([, nanos]) => nanos / one) : []));
+    const scale = state.scale === "linear" ? linear(figures) : logarithmic(figures);
+    const down = apart(names.map((name, i) => ({ x: 0, y: -pixels(scale, HEIGHT, curves[i].at(-1)[1] / one), text: shown.includes(name) ? name : "" })));
     const option = {
       ...base(look, "Latency by percentile"),
-      legend: legend(look, names),
-      grid: { left: 70, right: 30, top: legendHeight(look, names), height: 330 },
+      legend: legend(look, names, undefined, shown),
+      grid: { left: 70, right: room(shown), top: legendHeight(look, names), height: HEIGHT },
       xAxis: axis(look, {
         type: "log",
         name: "percentile",
@@ -112,10 +124,9 @@
         axisLabel: { formatter: (x) => (x === 1 ? "0 %" : `${+(100 * (1 - 1 / x)).toPrecision(12)} %`) },
       }),
       yAxis: axis(look, {
-        type: state.scale === "linear" ? "value" : "log",
+        ...withFormat(scale),
         name: `latency, ${symbol}`,
         nameGap: 52,
-        axisLabel: { formatter: short },
       }),
       series: names.map((name, i) => {
         const { color, dash, symbol: shape, opacity } = colour(samples, look, state, name);
@@ -129,13 +140,16 @@
           emphasis: { focus: "series" },
           data: curves[i].map(([percentile, nanos], n) => ({
             value: [shares(percentile), nanos / one],
-            symbol: n % SYMBOL_EVERY === i % SYMBOL_EVERY ? shape : "none",
-            says: `${name}: ${+percentile.toPrecision(8)} % took at most ${number(nanos / one)} ${symbol}`,
+            symbol: n % SYMBOL_EVERY === i % SYMBOL_EVERY || n === curves[i].length - 1 ? shape : "none",
+            at: percentile,
+            order: nanos,
+            says: `${name}: ${number(nanos / one)} ${symbol}`,
+            ...(n === curves[i].length - 1 ? { label: { show: true, position: "right", offset: [0, down[i]], formatter: name, color, opacity } } : {}),
           })),
         };
       }),
     };
-    option.tooltip.formatter = (point) => point.data?.says ?? "";
+    listed(option, ({ at }) => `${+at.toPrecision(8)} % took at most`);
     return {
       option,
       height: legendHeight(look, names) + 400,
@@ -166,7 +180,7 @@
     const option = {
       ...base(look, "Where the time of an operation went"),
       legend: legend(look, parts.map(([name]) => name)),
-      grid: { left: 190, right: 30, top: 50, height: rows.length * ROW_HEIGHT },
+      grid: { left: room(rows.map((row) => row.method)), right: 30, top: 44, height: rows.length * ROW_HEIGHT },
       xAxis: axis(look, { type: "value", name: `time per operation, ${symbol}`, nameGap: 30, axisLabel: { formatter: short } }),
       yAxis: axis(look, {
         type: "category",
@@ -181,17 +195,18 @@
         itemStyle: { color: look.of(n).color },
         data: rows.map((row, i) => ({
           value: [of(row.time_ns_per_op) / one, i],
-          says: `${row.method}, ${name}: ${number(of(row.time_ns_per_op) / one)} ${symbol}, ${Math.round((100 * of(row.time_ns_per_op)) / totals[i])} %`,
+          order: -n,
+          at: i,
+          says: `${name}: ${number(of(row.time_ns_per_op) / one)} ${symbol}, ${Math.round((100 * of(row.time_ns_per_op)) / totals[i])} %`,
         })),
       })),
     };
     option.aria.decal.show = true;
-    option.tooltip.formatter = (point) => point.data?.says ?? "";
+    listed(option, ({ at }) => `${rows[at].method}: ${number(totals[at] / one)} ${symbol}`);
     return {
       option,
-      height: rows.length * ROW_HEIGHT + 110,
-      caption:
-        "Means over all operations. server: waiting and transfer but for what an emulated link held back; client: the driver; decode: the codec.",
+      height: rows.length * ROW_HEIGHT + 100,
+      caption: "Means over all operations. server: it works and sends; client: the driver reads; decode: the codec unpacks.",
       table: {
         columns: ["method", ...parts.map(([name]) => `${name}, ${symbol}`), "most on"],
         rows: rows.map((row) => [row.method, ...parts.map(([, of]) => of(row.time_ns_per_op) / one), row.time_ns_per_op.most_on]),
@@ -216,6 +231,9 @@
       );
     const [xs, ys] = [of(x), of(y)];
     const ranked = ranking.methods.map((row) => row.method);
+    const ranges = new Map(
+      marks(samples, y, rows.filter((row) => operation[row] === ranking.operation), ["method"]).map((mark) => [mark.levels.method, mark.spread]),
+    );
     const names = ranked.filter((name) => xs.has(name) && ys.has(name) && (state.scale !== "log" || (xs.get(name) > 0 && ys.get(name) > 0)));
     const absent = ranked.filter((name) => !names.includes(name));
     const xUnit = unit(x, undefined, Math.max(...xs.values()));
@@ -232,12 +250,16 @@
     const front = names.filter((name) => !isBeaten(name)).sort((a, b) => xs.get(a) - xs.get(b));
     const place = (name) => [xs.get(name) / xUnit.one, ys.get(name) / yUnit.one];
     const title = (metric, { symbol }) => metric.name + (symbol ? `, ${symbol}` : "");
-    const scale = state.scale === "log" ? "log" : "value";
+    const scale = state.scale === "log" ? logarithmic : linear;
+    const xScale = scale(names.map((name) => place(name)[0]));
+    const yScale = scale(names.flatMap((name) => [ranges.get(name).low, ranges.get(name).high].filter((each) => each > 0 || state.scale !== "log").map((each) => each / yUnit.one)));
+    const size = [look.width - 190, 380];
+    const down = apart(names.map((name) => ({ x: pixels(xScale, size[0], place(name)[0]), y: -pixels(yScale, size[1], place(name)[1]), text: name })));
     const option = {
       ...base(look, `${y.name} against ${x.name}`),
       grid: { left: 80, right: 110, top: 20, height: 380 },
-      xAxis: axis(look, { type: scale, scale: true, name: title(x, xUnit), nameGap: 30, axisLabel: { formatter: short } }),
-      yAxis: axis(look, { type: scale, scale: true, name: title(y, yUnit), nameGap: 56, axisLabel: { formatter: short } }),
+      xAxis: axis(look, { ...withFormat(xScale), name: title(x, xUnit), nameGap: 30 }),
+      yAxis: axis(look, { ...withFormat(yScale), name: title(y, yUnit), nameGap: 56 }),
       series: [
         {
           type: "line",
@@ -251,19 +273,23 @@
           type: "scatter",
           name: "methods",
           symbolSize: 12,
-          labelLayout: { hideOverlap: true, moveOverlap: "shiftY" },
-          data: names.map((name) => {
+          data: names.map((name, i) => {
             const { color, symbol, opacity } = colour(samples, look, state, name);
             return {
               name,
               value: place(name),
               symbol,
               itemStyle: { color, opacity },
-              label: { show: true, formatter: name, position: "right", color: look.text, opacity },
+              label: { show: true, formatter: name, position: "right", offset: [0, down[i]], color: look.text, opacity },
               says: `${name}: ${number(place(name)[0])} ${xUnit.symbol}, ${number(place(name)[1])} ${yUnit.symbol}`,
             };
           }),
         },
+        whiskers(
+          "range",
+          names.map((name) => [place(name)[0], ranges.get(name).low / yUnit.one, ranges.get(name).high / yUnit.one]),
+          look.faint,
+        ),
       ],
     };
     option.tooltip.formatter = (point) => point.data?.says ?? "";
@@ -271,7 +297,7 @@
       option,
       height: 470,
       caption:
-        `The dashed line joins the methods that no other beats in both, by their medians: ${front.join(", ")}.` +
+        `The dashed line joins the methods that no other beats in both, by their medians: ${front.join(", ")}. Whiskers go from the lowest round to the highest.` +
         (absent.length ? ` Without one of the figures: ${absent.join(", ")}.` : ""),
       table: {
         columns: ["method", title(x, xUnit), title(y, yUnit), "on the front"],
@@ -394,7 +420,7 @@
   function links(samples, state, look) {
     const { forecasts } = runOf(samples, state);
     const forecast = forecasts.find((each) => each.ranking === state.ranking) ?? forecasts[0];
-    const names = Object.keys(forecast.curves);
+    const names = Object.keys(forecast.curves).filter((name) => !look.isFile || state.shown.includes(name));
     const own = forecast.checks.filter((check) => check.bits_per_s);
     const at = (name, bits) => {
       const xs = forecast.bits_per_s;
@@ -413,7 +439,7 @@
     };
     const option = {
       ...base(look, "Throughput over the bandwidth of the link"),
-      legend: legend(look, names),
+      legend: legend(look, names, undefined, state.shown),
       grid: { left: 70, right: 30, top: legendHeight(look, names), height: 380 },
       xAxis: axis(look, { type: "log", name: "bandwidth of the link", nameGap: 34, min: 1e6, axisLabel: { formatter: bandwidth } }),
       yAxis: axis(look, { type: state.scale === "linear" ? "value" : "log", name: "throughput, MB/s", nameGap: 52, axisLabel: { formatter: short } }),

@@ -2,7 +2,7 @@
 ((blobmark) => {
   "use strict";
 
-  const { metrics, overFactor, panels, drift, forest, percentiles, parts, pareto, regimes, links } = blobmark;
+  const { metrics, leading, overFactor, panels, drift, forest, percentiles, parts, pareto, regimes, links } = blobmark;
 
   /** The choices of a view, besides the highlighted method. */
   const VIEWS = {
@@ -81,6 +81,8 @@
     const varying = samples.varying();
     const known = metrics(samples).map((each) => each.id);
     const state = { view, focus: samples.methods.includes(part.focus) ? part.focus : undefined };
+    const shown = samples.methods.filter((method) => part.shown?.includes(method));
+    state.shown = shown.length > 0 ? shown : leading(samples);
     for (const key of ["unit", "scale", "xscale"]) {
       state[key] = part[key];
     }
@@ -200,7 +202,19 @@
 
   /** An option of ECharts with its height, caption and table. */
   function draw(samples, state, look) {
-    return VIEWS[state.view].draw(samples, state, look);
+    return VIEWS[state.view].draw(samples, { shown: leading(samples), ...state }, look);
+  }
+
+  /** Where the figures of a view are from: the condition, then server, machine and date of the runs. */
+  function origin(samples, state) {
+    const runs = state.run ? [blobmark.runOf(samples, state)] : samples.runs;
+    const levels = Object.entries(state.filters ?? {}).filter(([factor, text]) => text && factor !== "workload");
+    const constant = ["operation", "size", "dataset", "threads"].filter((factor) => samples.levels(factor).length === 1).map((factor) => [factor, samples.levels(factor)[0]]);
+    const condition =
+      state.ranking === undefined
+        ? [...constant, ...levels].map(([factor, text]) => blobmark.level(samples, factor, text)).join(", ")
+        : blobmark.runOf(samples, state).parts[state.ranking].condition;
+    return [condition, ...runs.map((run) => run.setting)].filter(Boolean);
   }
 
   /** Reads the packed data. */
@@ -208,14 +222,38 @@
     return new blobmark.Samples(page.runs);
   }
 
-  /** All charts of a run for files, in a font that most systems have, because a file contains none. */
-  function drawings(samples, width) {
-    const look = blobmark.look(false, width, "'DejaVu Sans', Verdana, Arial, sans-serif");
-    return presets(samples).map(({ id, name, state }) => {
-      const drawing = draw(samples, complete(samples, state), look);
-      return { id, name, option: drawing.option, height: drawing.height };
-    });
+  const FRAME = { top: 58, bottom: 12, line: 17 };
+
+  /** A chart as a file that says what it shows: a title, and lines of where the figures are from. */
+  function framed(svg, title, lines, look, height) {
+    const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
+    const most = Math.floor((look.width - 20) / 6.3);
+    const wrapped = lines.flatMap((line) => line.match(new RegExp(`.{1,${most}}(?: |$)|.{1,${most}}`, "gu")) ?? []);
+    const top = FRAME.top + (wrapped.length - 2) * FRAME.line;
+    const whole = top + height + FRAME.bottom;
+    const text = (words, y, size, weight, colour) => `<text x="10" y="${y}" font-family="${escape(look.font)}" font-size="${size}" font-weight="${weight}" fill="${colour}">${escape(words)}</text>`;
+    const inner = svg.replace(/^<svg[^>]*>/, "").replace(/<\/svg>\s*$/, "");
+    return (
+      `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${look.width}" height="${whole}" viewBox="0 0 ${look.width} ${whole}">` +
+      `<rect width="${look.width}" height="${whole}" fill="${look.ground}"/>` +
+      text(title, 24, 16, "bold", look.text) +
+      wrapped.map((line, i) => text(line, 43 + i * FRAME.line, 12, "normal", look.faint)).join("") +
+      `<g transform="translate(0,${top + 8})">${inner}</g></svg>`
+    );
   }
 
-  Object.assign(blobmark, { VIEWS, filters, drawable, runsOf, complete, presets, draw, open, drawings });
+  /** All charts of a run for files, in a font that most systems have, because a file contains none. */
+  function drawings(samples, width) {
+    const look = blobmark.look(false, width, "'DejaVu Sans', Verdana, Arial, sans-serif", true);
+    return presets(samples).map(({ id, name, state }) => ({
+      id,
+      drawn() {
+        const whole = complete(samples, state);
+        const drawing = draw(samples, whole, look);
+        return { ...drawing, frame: (svg) => framed(svg, name, origin(samples, whole), look, drawing.height) };
+      },
+    }));
+  }
+
+  Object.assign(blobmark, { VIEWS, origin, framed, filters, drawable, runsOf, complete, presets, draw, open, drawings });
 })((globalThis.blobmark ??= {}));
