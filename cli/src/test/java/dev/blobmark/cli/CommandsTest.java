@@ -240,7 +240,7 @@ class CommandsTest {
             --data table:shop.photos.data                               | table:shop.photos.data: a server that Blobmark starts has no table of yours; name the one that has it, as in --data-server mysql://USER@HOST:PORT/
             --data table:shop.photos.data --data-server mysqld          | --data-server: 'mysqld' is a server that Blobmark starts, and has no table of yours; name a running one
             --data-server mysql://me@127.0.0.1:1/ --set size=64KB       | --data-server: no dataset of the study is read from a server; add --data table:DB.TABLE.COLUMN, or leave it out
-            --data table:shop.photos                                    | 'table:shop.photos' names no column; write table:SCHEMA.TABLE.COLUMN
+            --data table:shop.photos                                    | 'table:shop.photos' is not the name of a column; write table:SCHEMA.TABLE.COLUMN
             """)
     void aTableNeedsTheServerThatHasIt(String words, String says) {
         Invocation run = Invocation.of(("run blob-fetch --dry-run " + words).split(" "));
@@ -270,7 +270,7 @@ class CommandsTest {
                         uuid:4                 random UUIDs, 16 bytes each
                         uuid:7                 UUIDs that begin with the time
                         dir:PATH               your own files below a directory, at their own sizes
-                        jsonl:FILE             the lines of a file of yours, or what #/pointer or #base64:/pointer finds in each
+                        jsonl:FILE             the lines of your own file, or what #/pointer or #base64:/pointer finds in each
                         table:DB.TABLE.COLUMN  a sample of a column of your own table, read from a running server (--data-server)
                         """);
     }

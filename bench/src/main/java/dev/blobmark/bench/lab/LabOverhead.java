@@ -46,11 +46,12 @@ import java.util.Properties;
 import java.util.Set;
 
 /**
- * What the lab costs: its fetch loop with one operation in flight, in visits, against {@link BareFetch}, on the same server, with the
- * same URL, statement, keys and getter, in turns in one JVM; and what its engine allocates per operation. Both stay open, go on for 5 ms before each window, and
- * pairs in which the JVM compiled are left out. The server has half of the cores; hold the JVM to the others: {@code taskset -c 1 bench/run …}.
+ * The lab's overhead: its fetch loop with one operation in flight, in visits, compared with {@link BareFetch} on the
+ * same server, with the same URL, statement, keys and getter, alternately in one JVM; and the bytes that its engine
+ * allocates per operation. Both loops stay open and run for 5 ms before each window. Pairs in which the JVM compiled
+ * are left out. The server has half of the cores; pin the JVM to the others: {@code taskset -c 1 bench/run …}.
  *
- * <p>Arguments: pairs of windows (default 1000), milliseconds a window (25), bytes a value (1024), all optional.
+ * <p>Arguments: pairs of windows (1000), milliseconds per window (25), bytes per value (1024); all optional.
  */
 public final class LabOverhead {
 
@@ -58,7 +59,7 @@ public final class LabOverhead {
 
     private static final int WARM_UP_PAIRS = 100;
 
-    private static final double MOST_COMPILING = 0.05;
+    private static final double MAX_COMPILING = 0.05;
 
     private LabOverhead() {}
 
@@ -102,17 +103,17 @@ public final class LabOverhead {
         int kept = 0;
         try (VisitedTrial lab = VisitedTrial.open(spec, compilation);
                 BareVisits bare = BareVisits.open(url, properties, sql, stored.count())) {
-            Map<Integer, Double> ofBare = new HashMap<>();
+            Map<Integer, Double> bareRates = new HashMap<>();
             for (int pair = -WARM_UP_PAIRS; pair < pairs; pair++) {
                 long compiledBefore = compilation.nanos();
                 long begin = System.nanoTime();
-                // in turns, and each first in half of the pairs
+                // each is first in half of the pairs
                 double rate = pair % 2 == 0 ? bare.visit(window.toNanos()) : 0;
                 lab.visit(Math.max(0, pair), window.toNanos());
                 rate = pair % 2 == 0 ? rate : bare.visit(window.toNanos());
                 double compiling = (double) (compilation.nanos() - compiledBefore) / (System.nanoTime() - begin);
-                if (pair >= 0 && compiling <= MOST_COMPILING) {
-                    ofBare.put(pair, rate);
+                if (pair >= 0 && compiling <= MAX_COMPILING) {
+                    bareRates.put(pair, rate);
                 }
                 if (pair == -1) {
                     lab.account();
@@ -124,7 +125,7 @@ public final class LabOverhead {
             }
             Visits visits = run.visits().orElseThrow();
             for (int visit = 0; visit < visits.count(); visit++) {
-                Double rate = ofBare.get(visits.rounds().get(visit));
+                Double rate = bareRates.get(visits.rounds().get(visit));
                 if (rate != null) {
                     logRatios[kept++] = Math.log(visits.operationsPerS().get(visit) / rate);
                 }
@@ -136,10 +137,10 @@ public final class LabOverhead {
         System.out.printf("lab / bare loop, operations per second: %s%n", Ratio.of(Arrays.copyOf(logRatios, kept)));
     }
 
-    /** Of operations that do nothing. */
+    /** Bytes allocated per operation by operations that do nothing. */
     private static double allocatedByEngine(EncodedValues values) throws InterruptedException {
         return WindowedTrial.run(new TrialSpec(
-                        new Nothing(),
+                        new NoOperation(),
                         new Setup(Design.of(Map.of()), values, null, null, null),
                         1,
                         new Window.Count(20_000_000),
@@ -150,7 +151,7 @@ public final class LabOverhead {
                 .allocatedBytesPerOp();
     }
 
-    private static final class Nothing implements Workload {
+    private static final class NoOperation implements Workload {
         @Override
         public String id() {
             return "nothing";
@@ -158,7 +159,7 @@ public final class LabOverhead {
 
         @Override
         public String description() {
-            return "nothing at all: what is left is the engine";
+            return "no operation, which leaves only the engine";
         }
 
         @Override
@@ -172,7 +173,7 @@ public final class LabOverhead {
         }
 
         @Override
-        public boolean typesApart() {
+        public boolean timesTypesSeparately() {
             return false;
         }
 

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * How much an SQL node of a cluster asks of its data nodes, or sends them, in one round trip: variables of its session. They are set on
- * each connection as it is opened, and read back.
+ * How many bytes an SQL node of a cluster reads from its data nodes, or sends to them, in one round trip. Each size is
+ * a session variable of the SQL node, which is set when a connection is opened, and then read back.
  */
 public enum BatchBytes {
     READ(
@@ -33,8 +33,8 @@ public enum BatchBytes {
     private static final long KB = 1 << 10;
     private static final long MB = 1 << 20;
 
-    /** Of {@code ndb_batch_size}; the others take twice as much. */
-    private static final long MOST = 1L << 31;
+    /** The maximum of {@code ndb_batch_size}; that of the others is twice as high. */
+    private static final long MAX_BYTES = 1L << 31;
 
     private final Factor<String> factor;
     private final String variable;
@@ -61,8 +61,8 @@ public enum BatchBytes {
         if (level.equals(DEFAULT)) {
             return level;
         }
-        if (!level.matches("\\d{1,10}(KB|MB)?") || bytes(level) < 1 || bytes(level) > MOST) {
-            throw new IllegalArgumentException("unknown size of a batch '" + level
+        if (!level.matches("\\d{1,10}(KB|MB)?") || bytes(level) < 1 || bytes(level) > MAX_BYTES) {
+            throw new IllegalArgumentException("unknown batch size '" + level
                     + "'; write default, or 1 to 2147483648 bytes, such as 65536, 64KB or 4MB");
         }
         long bytes = bytes(level);
@@ -74,7 +74,7 @@ public enum BatchBytes {
         return level.endsWith("KB") ? number * KB : level.endsWith("MB") ? number * MB : number;
     }
 
-    /** What a session of such a trial is opened with: {@code ndb_batch_size=4194304,…}; empty where all is left as it is. */
+    /** The session variables of a trial as {@code ndb_batch_size=4194304,…}; empty if all have their defaults. */
     static String settings(Design design) {
         return Arrays.stream(values())
                 .filter(batch -> !design.get(batch.factor).equals(DEFAULT))
@@ -82,7 +82,7 @@ public enum BatchBytes {
                 .collect(Collectors.joining(","));
     }
 
-    /** @throws SQLException if the session has another size than the levels ask for */
+    /** @throws SQLException if a size of the session differs from its level */
     static void verify(Connection connection, Design design) throws SQLException {
         for (BatchBytes batch : values()) {
             String level = design.get(batch.factor);

@@ -8,11 +8,11 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** Whether a client blocks a thread for each operation in flight. A level of the factor {@code client}. */
+/** Whether a client blocks one thread per operation in flight. A level of the factor {@code client}. */
 public enum ClientKind {
-    /** A connection for each operation in flight, and a thread that waits for its answer. */
+    /** Each operation in flight has its own connection, and a thread that waits for the answer. */
     BLOCKING,
-    /** One connection for all of them, or a few; answers are told on a thread of the client's. */
+    /** All operations share one connection or a few. Answers are reported on a thread of the client library. */
     ASYNC;
 
     public static final Factor<ClientKind> FACTOR = Factor.ofWords(
@@ -24,17 +24,19 @@ public enum ClientKind {
             Arrays.asList(values()),
             kind -> kind.name().toLowerCase(Locale.ROOT));
 
-    /** Why a trial cannot be measured: a client that makes its own sockets does not go over an emulated link. */
+    /**
+     * Why a trial cannot be measured: an asynchronous client opens its own sockets, which no emulated link can wrap.
+     */
     public static Optional<String> notApplicable(Design design) {
         if (design.get(FACTOR) == ASYNC && design.get(Tls.FACTOR).mode().isVerifying()) {
-            return Optional.of(
-                    "not applicable: asynchronous clients are encrypted without verifying the server, and tls="
-                            + design.get(Tls.FACTOR) + "; set tls to on");
+            return Optional.of("not applicable: asynchronous clients do not verify the server's certificate, and tls="
+                    + design.get(Tls.FACTOR) + " requires it; set tls to on");
         }
         return design.get(FACTOR) == ASYNC && design.get(Link.FACTOR).isEmulated()
-                ? Optional.of("not applicable: asynchronous clients take no sockets of ours, and link="
-                        + design.get(Link.FACTOR)
-                        + " is emulated in sockets; run 'blobmark link' before the server instead, and name its port")
+                ? Optional.of(
+                        "not applicable: asynchronous clients open their own sockets, and link="
+                                + design.get(Link.FACTOR)
+                                + " is emulated in Blobmark's; run 'blobmark link' in front of the server, and connect to its port")
                 : Optional.empty();
     }
 }

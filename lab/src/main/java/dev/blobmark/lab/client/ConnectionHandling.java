@@ -9,23 +9,24 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How an operation comes by its connection. A level of the factor {@code connection}.
+ * How an operation gets its connection. A level of the factor {@code connection}.
  *
- * @param size connections of a pool, 1 to {@value #MOST}; as many as there are threads if it is empty; each process of a trial has one
+ * @param size connections of a pool, 1 to {@value #MAX_CONNECTIONS}; one per thread if empty. Each process of a trial
+ *     has its own pool.
  */
 public record ConnectionHandling(Way way, OptionalInt size) {
 
     /** Where a connection comes from. */
     enum Way {
-        /** Each thread has one of its own, and keeps it: nobody looks whether it is still alive, or bounds how many there are. */
+        /** Each thread keeps its own connection. It is not checked before use, and the number is not limited. */
         THREAD_LOCAL,
         /** Borrowed from a pool. */
         POOL,
-        /** Opened, and closed again. */
+        /** Opened for the operation, and closed after it. */
         PER_OPERATION
     }
 
-    static final int MOST = 10_000;
+    static final int MAX_CONNECTIONS = 10_000;
 
     private static final String THREAD_LOCAL = "thread-local";
     private static final String PER_OPERATION = "per-operation";
@@ -36,7 +37,7 @@ public record ConnectionHandling(Way way, OptionalInt size) {
             Factor.Home.METHOD,
             Set.of(Factor.Shape.CODE_PATH),
             Set.of(Factor.Use.SQL, Factor.Use.BLOCKING),
-            "how an operation comes by its connection: its thread's own, one of a pool (hikari:4: of 4), or opened for it",
+            "how an operation gets its connection: its thread's own, from a pool (hikari:4: of 4), or opened for it",
             List.of(THREAD_LOCAL, "hikari", "hikari:4", PER_OPERATION),
             Optional.of(THREAD_LOCAL),
             ConnectionHandling::parse,
@@ -50,10 +51,10 @@ public record ConnectionHandling(Way way, OptionalInt size) {
             return new ConnectionHandling(Way.PER_OPERATION, OptionalInt.empty());
         }
         Matcher pool = POOL.matcher(level);
-        if (!pool.matches() || pool.group(1) != null && Integer.parseInt(pool.group(1)) > MOST) {
+        if (!pool.matches() || pool.group(1) != null && Integer.parseInt(pool.group(1)) > MAX_CONNECTIONS) {
             throw new IllegalArgumentException("unknown connection '" + level
                     + "'; write thread-local, per-operation, hikari, or hikari:N for a pool of N connections, 1 to "
-                    + MOST);
+                    + MAX_CONNECTIONS);
         }
         return new ConnectionHandling(
                 Way.POOL,
@@ -65,14 +66,14 @@ public record ConnectionHandling(Way way, OptionalInt size) {
         return way == Way.THREAD_LOCAL;
     }
 
-    /** Whether operations borrow connections of a pool. */
+    /** Whether operations borrow connections from a pool. */
     public boolean isPooled() {
         return way == Way.POOL;
     }
 
     /**
-     * How many connections a process has open at once, at most. One that is opened for each operation is closed before the next: each
-     * worker has one.
+     * The most connections that a process has open at once. With a connection per operation, each worker closes one
+     * before it opens the next.
      */
     public int connections(int workers) {
         return way == Way.POOL ? size.orElse(workers) : workers;

@@ -21,9 +21,9 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /**
- * HikariCP over counted connections: what goes over one that is borrowed is counted for whoever has it. Of a fixed size, as HikariCP's
- * documentation advises, with all connections open before anything is measured; all other settings are its defaults, among them a
- * ping where a connection has been idle for 500 ms.
+ * A HikariCP pool of counted connections. The traffic of a borrowed connection counts for its borrower. The pool has a
+ * fixed size, as HikariCP's documentation recommends, and all connections are open before anything is measured. All
+ * other settings are HikariCP's defaults, including the ping of a connection that has been idle for 500 ms.
  */
 public final class ConnectionPool implements AutoCloseable {
 
@@ -33,18 +33,19 @@ public final class ConnectionPool implements AutoCloseable {
     private final Map<Connection, Traffic> traffic = Collections.synchronizedMap(new IdentityHashMap<>());
 
     /**
-     * Opens all its connections.
+     * Opens the pool with all its connections.
      *
-     * @param endpoints of the servers that its connections are dealt out over: one, or the SQL nodes of a cluster
+     * @param endpoints servers over which the connections are distributed in turn: one server, or the SQL nodes of a
+     *     cluster
      * @throws SQLException if one cannot be opened
      */
     public ConnectionPool(List<Endpoint> endpoints, Connector connector, SharedLink link, int size)
             throws SQLException {
         HikariConfig config = new HikariConfig();
-        config.setDataSource(new Counted(endpoints, connector, link));
+        config.setDataSource(new CountedDataSource(endpoints, connector, link));
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(size);
-        // what is wrong is told by a connection of our own: the pool would try for its whole time-out
+        // a direct connection fails at once with the server's error; the pool would retry until its timeout
         for (Endpoint endpoint : endpoints) {
             connector.connect(endpoint, new Traffic(link)).close();
         }
@@ -65,26 +66,27 @@ public final class ConnectionPool implements AutoCloseable {
     }
 
     /**
-     * Borrows a connection, until {@link #giveBack}. The wait for it is booked for the pool.
+     * Borrows a connection until {@link #giveBack}. The time that this takes is charged to
+     * {@link TimeAccount.Part#POOL}.
      *
-     * @param borrower for whom it counts meanwhile
+     * @param borrower counts the connection's traffic meanwhile
      */
     public Connection borrow(Traffic borrower) throws SQLException {
-        borrower.time().book(TimeAccount.Part.CLIENT);
+        borrower.time().charge(TimeAccount.Part.CLIENT);
         Connection connection = pool.getConnection();
         traffic.get(connection.unwrap(Connection.class)).countsFor(borrower);
-        borrower.time().book(TimeAccount.Part.POOL);
+        borrower.time().charge(TimeAccount.Part.POOL);
         return connection;
     }
 
-    /** What the pool does with it from now on counts for nobody. */
+    /** Returns a connection. Traffic of the pool itself, such as a ping, counts for no borrower. */
     public void giveBack(Connection connection) throws SQLException {
-        Traffic ofConnection = traffic.get(connection.unwrap(Connection.class));
-        ofConnection.countsFor(ofConnection);
+        Traffic own = traffic.get(connection.unwrap(Connection.class));
+        own.countsFor(own);
         connection.close();
     }
 
-    /** The settings that it works by, as it tells them itself, in milliseconds; and how many connections it has open. */
+    /** The effective settings as HikariCP reports them, times in milliseconds, and the number of open connections. */
     public SortedMap<String, String> effective() {
         HikariConfigMXBean config = pool.getHikariConfigMXBean();
         SortedMap<String, String> settings = new TreeMap<>();
@@ -106,7 +108,7 @@ public final class ConnectionPool implements AutoCloseable {
         pool.close();
     }
 
-    private final class Counted implements DataSource {
+    private final class CountedDataSource implements DataSource {
 
         private final List<Endpoint> endpoints;
         private final AtomicInteger opened = new AtomicInteger();
@@ -114,7 +116,7 @@ public final class ConnectionPool implements AutoCloseable {
         private final SharedLink link;
         private int loginTimeout;
 
-        Counted(List<Endpoint> endpoints, Connector connector, SharedLink link) {
+        CountedDataSource(List<Endpoint> endpoints, Connector connector, SharedLink link) {
             this.endpoints = endpoints;
             this.connector = connector;
             this.link = link;
@@ -141,7 +143,7 @@ public final class ConnectionPool implements AutoCloseable {
 
         @Override
         public void setLogWriter(PrintWriter out) {
-            // the pool has none
+            // not used by the pool
         }
 
         @Override
@@ -161,7 +163,7 @@ public final class ConnectionPool implements AutoCloseable {
 
         @Override
         public <T> T unwrap(Class<T> type) throws SQLException {
-            throw new SQLException("this is no " + type.getName());
+            throw new SQLException("not a wrapper for " + type.getName());
         }
 
         @Override

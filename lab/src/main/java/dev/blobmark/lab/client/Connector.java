@@ -4,27 +4,27 @@ import dev.blobmark.lab.server.Endpoint;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** How the workers of a trial connect to a server that speaks SQL: all options of the trial's levels are in it. */
+/** Connects the workers of a trial to an SQL server, with all options that the trial's levels set. */
 public interface Connector {
 
     /**
-     * Opens a connection, and reads back whether it is as asked.
+     * Opens a connection, and verifies that its effective options are those of the levels.
      *
      * @param traffic counts the bytes of the connection from now on
-     * @throws UnavailableException if the server does not offer what the levels ask for
-     * @throws SQLException if the server cannot be reached, refuses, or does otherwise than asked
+     * @throws UnavailableException if the server does not support a level
+     * @throws SQLException if the server cannot be reached, refuses the connection, or has other effective options
      */
     Connection connect(Endpoint endpoint, Traffic traffic) throws SQLException;
 
-    /** Opens one more connection like it, without reading anything back. */
-    Connection connectUnasked(Endpoint endpoint, Traffic traffic) throws SQLException;
+    /** Opens a connection with the same options, without verifying them. */
+    Connection connectUnverified(Endpoint endpoint, Traffic traffic) throws SQLException;
 
     /**
-     * Verifies that the server prepared the statements of a connection, or did not, as asked: drivers fall back to text silently
-     * where they cannot prepare. The connection has executed a statement.
+     * Verifies that statements are prepared on the server if the trial asks for it, and otherwise not. Drivers silently
+     * fall back to text if they cannot prepare. The connection must have executed a statement.
      */
     void verifyStatements(Connection connection) throws SQLException;
 
-    /** The fetch size by which rows are read as they arrive, rather than all into memory first. */
+    /** The fetch size with which the driver reads rows as they arrive, rather than all into memory first. */
     int streamingFetchSize();
 }

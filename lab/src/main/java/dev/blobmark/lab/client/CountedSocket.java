@@ -14,8 +14,8 @@ import java.net.Socket;
 import javax.net.SocketFactory;
 
 /**
- * A socket over a link that counts its bytes and its time. All blocking clients and the JDK's TLS take the streams of the socket that they are given, so that
- * whatever goes over the network goes through here.
+ * A socket over a link, which counts its bytes and its time. All blocking clients and the JDK's TLS use the streams of
+ * the socket that they are given, so all network traffic passes through these streams.
  */
 final class CountedSocket extends Socket {
 
@@ -28,7 +28,7 @@ final class CountedSocket extends Socket {
         this.traffic = traffic;
     }
 
-    /** Opens one, for a client that takes sockets which are connected already. */
+    /** Opens a connected socket, for a client that expects one. */
     static Socket connect(Traffic traffic, String host, int port) throws IOException {
         Socket socket = new CountedSocket(traffic);
         try {
@@ -41,7 +41,7 @@ final class CountedSocket extends Socket {
         }
     }
 
-    /** Named to Connector/J, which opens and configures the socket as it does its own. */
+    /** The factory for Connector/J, which configures and connects the socket like its own. */
     public static final class ForConnectorJ extends StandardSocketFactory {
         @Override
         protected Socket createSocket(PropertySet properties) {
@@ -49,14 +49,14 @@ final class CountedSocket extends Socket {
         }
     }
 
-    /** Named to the MariaDB driver, which connects the socket itself. */
+    /** The factory for the MariaDB driver, which connects the socket itself. */
     public static final class ForMariaDb extends SocketFactory {
         @Override
         public Socket createSocket() {
             return new CountedSocket(Traffic.opening());
         }
 
-        // the driver asks for none of those that are connected at once
+        // the driver never asks for connected sockets
 
         @Override
         public Socket createSocket(String host, int port) {
@@ -100,53 +100,53 @@ final class CountedSocket extends Socket {
 
     private final class CountedInput extends FilterInputStream {
 
-        CountedInput(InputStream of) {
-            super(of);
+        CountedInput(InputStream in) {
+            super(in);
         }
 
         @Override
         public int read() throws IOException {
-            traffic.receives();
+            traffic.beforeRead();
             int read = in.read();
-            traffic.received(read < 0 ? 0 : 1);
+            traffic.afterRead(read < 0 ? 0 : 1);
             return read;
         }
 
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
-            traffic.receives();
+            traffic.beforeRead();
             int count = in.read(bytes, offset, length);
-            traffic.received(Math.max(0, count));
+            traffic.afterRead(Math.max(0, count));
             return count;
         }
 
         @Override
-        public long skip(long most) throws IOException {
-            traffic.receives();
-            long count = in.skip(most);
-            traffic.received(count);
+        public long skip(long max) throws IOException {
+            traffic.beforeRead();
+            long count = in.skip(max);
+            traffic.afterRead(count);
             return count;
         }
     }
 
     private final class CountedOutput extends FilterOutputStream {
 
-        CountedOutput(OutputStream of) {
-            super(of);
+        CountedOutput(OutputStream out) {
+            super(out);
         }
 
         @Override
         public void write(int one) throws IOException {
-            traffic.sends();
+            traffic.beforeWrite();
             out.write(one);
-            traffic.sent(1);
+            traffic.afterWrite(1);
         }
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
-            traffic.sends();
+            traffic.beforeWrite();
             out.write(bytes, offset, length);
-            traffic.sent(length);
+            traffic.afterWrite(length);
         }
     }
 }

@@ -18,8 +18,8 @@ import java.util.Set;
 import org.mariadb.jdbc.util.VersionFactory;
 
 /**
- * A JDBC driver. Every option that changes what is measured is stated here, none is left to a default; the password goes
- * in as a property, so that no URL ever holds it.
+ * A JDBC driver. Every option that changes what is measured is set here; none is left to a default. The password is
+ * passed as a property, so that no URL contains it.
  */
 public enum Driver {
     CONNECTOR_J("connector-j", "mysql", CountedSocket.ForConnectorJ.class, Map.of()) {
@@ -51,7 +51,7 @@ public enum Driver {
             return login;
         }
 
-        /** Its word for a stream; any other number is passed over unless cursors are asked for. */
+        /** Connector/J's value for streaming; it ignores any other size unless cursors are enabled. */
         @Override
         public int streamingFetchSize() {
             return Integer.MIN_VALUE;
@@ -62,11 +62,11 @@ public enum Driver {
             try {
                 return new com.mysql.cj.jdbc.Driver();
             } catch (SQLException e) {
-                throw new IllegalStateException("MySQL Connector/J cannot be set up", e);
+                throw new IllegalStateException("MySQL Connector/J cannot be initialized", e);
             }
         }
     },
-    /** Version 4 caps what it receives at a quarter of the heap unless told otherwise. */
+    /** By default, version 4 limits a received packet to a quarter of the heap. */
     MARIADB("mariadb", "mariadb", CountedSocket.ForMariaDb.class, Map.of("maxAllowedPacket", "1073741824")) {
         @Override
         Properties login(Endpoint endpoint, SslMode mode) {
@@ -95,14 +95,14 @@ public enum Driver {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
-    /** It reads once a second, and a statement of it takes milliseconds. */
+    /** The load is read once a second, and each read takes milliseconds. */
     private static final Duration WATCH_SILENCE = Duration.ofSeconds(5);
 
     private static final Duration ASK_SILENCE = Duration.ofSeconds(10);
 
     /**
-     * FLUSH TABLES … FOR EXPORT is silent until the pages of a table are written: 2 GB take 100 s on storage of 20 MB/s. DDL
-     * waits 60 s for the locks of others (lock_wait_timeout).
+     * FLUSH TABLES … FOR EXPORT sends nothing until the pages of a table are written: 2 GB take 100 s on storage of 20
+     * MB/s. DDL waits 60 s for locks of other sessions (lock_wait_timeout).
      */
     private static final Duration LOADING_SILENCE = Duration.ofMinutes(5);
 
@@ -118,10 +118,10 @@ public enum Driver {
         this.options = options;
     }
 
-    /** Account, encryption and certificates in the driver's words. */
+    /** Account, encryption and certificates as properties of the driver. */
     abstract Properties login(Endpoint endpoint, SslMode mode);
 
-    /** The fetch size by which rows are read one after another, as they come, rather than all into memory first. */
+    /** The fetch size with which the driver reads rows as they arrive, rather than all into memory first. */
     public int streamingFetchSize() {
         return 1;
     }
@@ -139,8 +139,8 @@ public enum Driver {
     }
 
     /**
-     * Every option that a measured connection is opened with, credentials included: not for printing. Its socket alone is not
-     * stated, so that what counting costs can be measured.
+     * Every option of a measured connection except the socket factory, so that the cost of counting can be measured.
+     * Includes credentials: do not print them.
      */
     public Properties properties(Endpoint endpoint, Tls tls, StatementProtocol protocol) {
         return properties(endpoint, tls.mode(), protocol);
@@ -155,9 +155,10 @@ public enum Driver {
     }
 
     /**
-     * Opens a connection without compression, and reads back whether it is encrypted as asked.
+     * Opens a connection without compression, and verifies its encryption.
      *
-     * @throws SQLException if the server cannot be reached, refuses, or encrypts otherwise than asked
+     * @throws SQLException if the server cannot be reached, refuses the connection, or its encryption differs from
+     *     {@code tls}
      */
     public Connection connect(Endpoint endpoint, String schema, Tls tls, StatementProtocol protocol)
             throws SQLException {
@@ -165,10 +166,10 @@ public enum Driver {
     }
 
     /**
-     * Ends the wait for a server that hangs, or that the network no longer reaches. A measured connection has no such limit: its
-     * options are those of the study.
+     * Adds timeouts, for a server that hangs or is unreachable. Measured connections have none: their options are those
+     * of the study.
      *
-     * @param silence how long the server may send nothing while an answer is awaited
+     * @param silence the longest wait for data from the server
      */
     private static Properties limited(Properties properties, Duration silence) {
         properties.setProperty("connectTimeout", Long.toString(CONNECT_TIMEOUT.toMillis()));
@@ -177,14 +178,14 @@ public enum Driver {
         return properties;
     }
 
-    /** Opens a connection that is not measured, to ask the server about itself. Fails after 10 s without an answer. */
+    /** Opens an unmeasured connection that reads figures of the server. Fails after 10 s without an answer. */
     public Connection connectToAsk(Endpoint endpoint) throws SQLException {
         SslMode mode = endpoint.sslMode();
         Properties properties = limited(properties(endpoint, mode, StatementProtocol.TEXT), ASK_SILENCE);
         return connect(endpoint, "", mode, properties, new Traffic());
     }
 
-    /** Opens a connection on which the server's load is read. Fails after 5 s without an answer. */
+    /** Opens a connection that watches the server's load. Fails after 5 s without an answer. */
     public static Connection connectToWatch(Endpoint endpoint) throws SQLException {
         SslMode mode = endpoint.sslMode();
         Properties properties = limited(MARIADB.properties(endpoint, mode, StatementProtocol.TEXT), WATCH_SILENCE);
@@ -192,15 +193,15 @@ public enum Driver {
     }
 
     /**
-     * Opens a connection for loading. The MariaDB driver sends a batch in binary and in bulk to servers that know this, which
-     * loads 8 to 14 times as fast as Connector/J's rewriting of batches (seen with MariaDB 11.4.5, values of 64 KB and 1 MB).
-     * Fails after 5 minutes without an answer.
+     * Opens a connection for loading. The MariaDB driver sends a batch as one binary bulk command to servers that
+     * support it, which loads 8 to 14 times as fast as Connector/J's rewriting of batches (seen with MariaDB 11.4.5,
+     * values of 64 KB and 1 MB). Fails after 5 minutes without an answer.
      */
     public static Connection connectForLoading(Endpoint endpoint, String schema) throws SQLException {
         SslMode mode = endpoint.sslMode();
         Properties properties = limited(MARIADB.properties(endpoint, mode, StatementProtocol.SERVER), LOADING_SILENCE);
         properties.setProperty("useBulkStmts", "true");
-        // MariaDB 11.4.5 fails without a word (error 0) at a bulk whose table was made anew since it was prepared
+        // MariaDB 11.4.5 fails with error 0 and no message if the table was created again after the bulk was prepared
         properties.setProperty("cachePrepStmts", "false");
         return MARIADB.connect(endpoint, schema, mode, properties, new Traffic());
     }
@@ -212,17 +213,17 @@ public enum Driver {
 
     Connection open(Endpoint endpoint, String schema, Properties properties, Traffic traffic) throws SQLException {
         properties.setProperty("socketFactory", socketFactory.getName());
-        // the driver is named, not looked up: a class path may hold others that claim the same URLs
+        // not through DriverManager: other drivers on the class path may accept the same URLs
         return traffic.count(() -> jdbc().connect(url(endpoint, schema), properties));
     }
 
-    /** The same connection, if it is encrypted as asked. */
+    /** Returns the connection if its encryption is as requested; otherwise closes it and throws. */
     static Connection verified(Connection connection, SslMode mode) throws SQLException {
         try {
             String cipher = status(connection, "Ssl_cipher");
             if (cipher.isEmpty() != (mode == SslMode.DISABLED)) {
                 throw new SQLException(
-                        "encryption is to be " + mode + ", but the connection's cipher is '" + cipher + "'");
+                        "the requested encryption is " + mode + ", but the connection's cipher is '" + cipher + "'");
             }
             return connection;
         } catch (SQLException e) {
@@ -231,12 +232,12 @@ public enum Driver {
         }
     }
 
-    /** A status variable of this connection's session; empty where it has no value. */
+    /** A status variable of this session; empty if it has no value. */
     public static String status(Connection connection, String name) throws SQLException {
         return shown(connection, "SHOW SESSION STATUS LIKE '" + name + "'");
     }
 
-    /** A system variable of this connection's session; empty where the server does not know it, or it has no value. */
+    /** A system variable of this session; empty if the server does not have it, or it has no value. */
     static String variable(Connection connection, String name) throws SQLException {
         return shown(connection, "SHOW SESSION VARIABLES LIKE '" + name + "'");
     }

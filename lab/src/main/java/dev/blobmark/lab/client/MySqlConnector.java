@@ -6,7 +6,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Properties;
 
-/** Connects to MySQL, MariaDB or an SQL node by the driver, statements, encryption and compression of a trial. */
+/**
+ * Connects to MySQL, MariaDB or an SQL node with the driver, statement protocol, encryption and compression of a trial.
+ */
 public final class MySqlConnector implements Connector {
 
     private final String schema;
@@ -29,7 +31,7 @@ public final class MySqlConnector implements Connector {
 
     @Override
     public Connection connect(Endpoint endpoint, Traffic traffic) throws SQLException {
-        Connection connection = Driver.verified(connectUnasked(endpoint, traffic), tls.mode());
+        Connection connection = Driver.verified(connectUnverified(endpoint, traffic), tls.mode());
         try {
             compression.verify(connection);
             BatchBytes.verify(connection, design);
@@ -41,13 +43,13 @@ public final class MySqlConnector implements Connector {
     }
 
     @Override
-    public Connection connectUnasked(Endpoint endpoint, Traffic traffic) throws SQLException {
+    public Connection connectUnverified(Endpoint endpoint, Traffic traffic) throws SQLException {
         Properties properties = driver.properties(endpoint, tls, protocol);
         properties.setProperty("useCompression", Boolean.toString(compression == WireCompression.ZLIB));
         properties.setProperty("cachePrepStmts", Boolean.toString(preparation == Preparation.CACHED));
         String session = BatchBytes.settings(design);
         if (!session.isEmpty()) {
-            properties.setProperty("sessionVariables", session); // both drivers set them as they connect
+            properties.setProperty("sessionVariables", session); // both drivers set them on connect
         }
         return driver.open(endpoint, schema, properties, traffic);
     }

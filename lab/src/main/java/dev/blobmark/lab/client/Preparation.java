@@ -9,11 +9,11 @@ import java.util.Set;
 
 /** How long a prepared statement lives. A level of the factor {@code prepare}. */
 public enum Preparation {
-    /** As long as its connection, kept open from one operation to the next. */
+    /** As long as its connection: it stays open from one operation to the next. */
     ONCE,
-    /** Prepared and closed by each operation, with the driver's cache of statements on: it sends no request for either. */
+    /** Each operation prepares and closes it; with the driver's statement cache, neither sends a request. */
     CACHED,
-    /** The same without that cache. */
+    /** Each operation prepares and closes it, without a cache. */
     EACH;
 
     public static final Factor<Preparation> FACTOR = Factor.ofWords(
@@ -21,18 +21,18 @@ public enum Preparation {
             Factor.Home.METHOD,
             Set.of(Factor.Shape.CODE_PATH),
             Set.of(Factor.Use.READ, Factor.Use.SQL, Factor.Use.BLOCKING),
-            "how often a statement is prepared: once, or by each operation with the driver's cache or without",
+            "how often a statement is prepared: once, or by each operation, with or without the driver's cache",
             Arrays.asList(values()),
             p -> p.name().toLowerCase(Locale.ROOT));
 
-    /** What is wrong with a statement that would outlive the operation's use of its connection. */
-    public static Optional<String> outliving(Design design) {
+    /** The problem of a statement that would outlive its operation's use of the connection; empty if there is none. */
+    public static Optional<String> problem(Design design) {
         ConnectionHandling handling = design.get(ConnectionHandling.FACTOR);
         Preparation preparation = design.get(FACTOR);
         return handling.isKept() || preparation == EACH || preparation == CACHED && handling.isPooled()
                 ? Optional.empty()
-                : Optional.of(
-                        "connection is " + handling + ", which is given back after each operation, and its statements"
-                                + " with it; set prepare to " + (handling.isPooled() ? "cached or each" : "each"));
+                : Optional.of("connection=" + handling
+                        + " gives the connection up after each operation, and its prepared"
+                        + " statements with it; set prepare to " + (handling.isPooled() ? "cached or each" : "each"));
     }
 }

@@ -12,17 +12,17 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
-/** Opens measured connections of Jedis, the blocking client, over counted sockets. */
+/** Opens measured connections over counted sockets with Jedis, the blocking client. */
 public final class Redis {
 
     private Redis() {}
 
     /**
-     * Opens a connection, logs in, and sees that it answers.
+     * Opens a connection, logs in, and sends a PING.
      *
-     * @param tls whether it is encrypted, and what of the server is verified
+     * @param tls whether it is encrypted, and how the server's certificate is verified
      * @param traffic counts the bytes of the connection from now on
-     * @throws JedisConnectionException if the server cannot be reached, or does not encrypt as asked
+     * @throws JedisConnectionException if the server cannot be reached, or does not meet {@code tls}
      */
     public static Jedis connect(Endpoint endpoint, Tls tls, Traffic traffic) {
         Jedis jedis = new Jedis(
@@ -30,7 +30,7 @@ public final class Redis {
                 DefaultJedisClientConfig.builder()
                         .user(endpoint.user())
                         .password(endpoint.password())
-                        .protocol(RedisProtocol.RESP2) // which every version speaks
+                        .protocol(RedisProtocol.RESP2) // all versions support it
                         .build());
         jedis.ping();
         return jedis;
@@ -47,7 +47,7 @@ public final class Redis {
 
     private static Socket encrypted(Socket socket, Endpoint endpoint, Tls tls)
             throws IOException, GeneralSecurityException {
-        // an address that is verified is so for every connection: each of them sends the password
+        // an address that asks for verification gets it on every connection, since each sends the password
         SSLSocket encrypted = (SSLSocket) endpoint.tls()
                 .context(tls != Tls.ON || endpoint.sslMode().isVerifying())
                 .getSocketFactory()

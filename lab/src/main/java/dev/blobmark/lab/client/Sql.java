@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Statements whose result is small. */
+/** Executes statements that return small results. */
 public final class Sql {
 
     private Sql() {}
@@ -47,7 +47,7 @@ public final class Sql {
         return pairs;
     }
 
-    /** The columns of the first row by their names in lower case; empty where there is no row. */
+    /** The columns of the first row by lower-case name; empty if there is no row. */
     public static Map<String, String> row(Connection connection, String sql, String... parameters) throws SQLException {
         Map<String, String> columns = new LinkedHashMap<>();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -55,10 +55,11 @@ public final class Sql {
                 statement.setString(i + 1, parameters[i]);
             }
             try (ResultSet row = statement.executeQuery()) {
-                ResultSetMetaData about = row.getMetaData();
+                ResultSetMetaData metaData = row.getMetaData();
                 if (row.next()) {
-                    for (int i = 1; i <= about.getColumnCount(); i++) {
-                        columns.put(about.getColumnLabel(i).toLowerCase(Locale.ROOT), String.valueOf(row.getString(i)));
+                    for (int i = 1; i <= metaData.getColumnCount(); i++) {
+                        columns.put(
+                                metaData.getColumnLabel(i).toLowerCase(Locale.ROOT), String.valueOf(row.getString(i)));
                     }
                 }
             }

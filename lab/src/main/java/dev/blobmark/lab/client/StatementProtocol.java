@@ -7,9 +7,9 @@ import java.util.Set;
 
 /** How a statement reaches the server. */
 public enum StatementProtocol {
-    /** Prepared once on the server, then executed by number; rows come in binary form. */
+    /** Prepared on the server, then executed by its number; rows arrive in binary form. */
     SERVER,
-    /** Its text with the parameters filled in, parsed by the server each time. */
+    /** Sent as text that contains the parameters; the server parses it each time. */
     TEXT;
 
     public static final Factor<StatementProtocol> FACTOR = Factor.ofWords(

@@ -5,25 +5,25 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * Where the time of operations goes that use a connection: each moment of an operation belongs to one part. Confined, as the
- * connection is, to one thread at a time; a moment costs one look at the clock.
+ * Divides the time of operations on a connection into parts. Each nanosecond of an operation belongs to exactly one
+ * part. Confined, like the connection, to one thread at a time. Each charge reads the clock once.
  */
 public final class TimeAccount {
 
     /** A part of an operation's time. */
     public enum Part {
-        /** From the last byte of a request to the first of its answer: the server, and the way there and back. */
+        /** From the last byte of a request to the first byte of its answer: the server and the round trip. */
         WAITING,
-        /** In calls of the socket that send a request, or receive an answer after its first byte. */
+        /** In socket calls that send a request, or that receive an answer after its first byte. */
         TRANSFER,
-        /** Between calls of the socket: the driver, and copying. */
+        /** Between socket calls: the driver, and copying. */
         CLIENT,
-        /** In the codec: decoding, or encoding where something is written. */
+        /** In the codec: decoding, or encoding in a write. */
         DECODE,
-        /** For a connection: of a pool, or to open and close one. */
+        /** Getting a connection: from a pool, or by opening and closing one. */
         POOL;
 
-        /** As files and tables spell it. */
+        /** The name in files and tables. */
         public String word() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -32,49 +32,51 @@ public final class TimeAccount {
     private final long[] nanos = new long[Part.values().length];
     private LongSupplier clock = System::nanoTime;
     private long linkNanos;
-    private long mark;
+    private long chargedUntil;
 
-    /** Whose all is that is booked; null where each part has its own. */
+    /** The part that every charge goes to; null if each charge names its part. */
     private Part all;
 
-    /** Takes its times from now on from another clock than {@link System#nanoTime}: its operations' own. */
-    public void runBy(LongSupplier nanoTime) {
+    /** Reads another clock than {@link System#nanoTime} from now on: the one that times the operations. */
+    public void useClock(LongSupplier nanoTime) {
         clock = nanoTime;
     }
 
-    /** Nothing has been booked yet. */
+    /** Sets all times to zero. */
     public void clear() {
         Arrays.fill(nanos, 0);
         linkNanos = 0;
         all = null;
     }
 
-    /** The time that is booked next begins at a moment, of the clock; what has passed since the last booking is nobody's. */
+    /** Starts the next charge at this reading of the clock. The time since the last charge belongs to no part. */
     public void begin(long nanoTime) {
-        mark = nanoTime;
+        chargedUntil = nanoTime;
     }
 
-    /** What has passed since the last booking belongs to a part. Returns the moment, so that nobody needs to look at the clock again. */
-    public long book(Part part) {
+    /**
+     * Charges the time since the last charge to a part. Returns the reading of the clock, so that callers can reuse it.
+     */
+    public long charge(Part part) {
         long now = clock.getAsLong();
-        nanos[(all == null ? part : all).ordinal()] += now - mark;
-        mark = now;
+        nanos[(all == null ? part : all).ordinal()] += now - chargedUntil;
+        chargedUntil = now;
         return now;
     }
 
-    /** What has passed since the last booking is the client's; all that is booked from now on is one part's, whichever it is said to be. */
-    public void bookAllFor(Part part) {
-        book(Part.CLIENT);
+    /** Charges the time since the last charge to the client, and from now on all charges to one part. */
+    public void chargeAllTo(Part part) {
+        charge(Part.CLIENT);
         all = part;
     }
 
-    /** What has passed since the last booking is that one part's still. */
-    public void bookEachForItself() {
-        book(all);
+    /** Charges the time until now to the part of {@link #chargeAllTo}, and ends that. */
+    public void chargeEachToItsPart() {
+        charge(all);
         all = null;
     }
 
-    /** So much of what is waiting or transfer was for the emulated link alone: the bytes had come, and were held back. */
+    /** Adds waiting or transfer time in which the emulated link held back data that had arrived. */
     void heldByLink(long heldNanos) {
         linkNanos += heldNanos;
     }
@@ -83,7 +85,7 @@ public final class TimeAccount {
         return nanos[part.ordinal()];
     }
 
-    /** How much of waiting and transfer was for the emulated link alone. */
+    /** The share of waiting and transfer that was due to the emulated link alone. */
     public long linkNanos() {
         return linkNanos;
     }

@@ -6,14 +6,16 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 
-/** Whether connections are encrypted. Always stated to the driver, whose own default would choose, and read back. */
+/**
+ * Whether connections are encrypted. Always set explicitly, since drivers have defaults of their own, and read back.
+ */
 public enum Tls {
     OFF(SslMode.DISABLED),
     /** Encrypted; the server's identity is not verified. */
     ON(SslMode.REQUIRED),
-    /** Encrypted; the server's certificate is signed by somebody who is trusted. */
+    /** Encrypted; the server's certificate is signed by a trusted authority. */
     VERIFY_CA(SslMode.VERIFY_CA),
-    /** And was made out to the host that was asked for. */
+    /** Like {@link #VERIFY_CA}, and the certificate names the requested host. */
     VERIFY_IDENTITY(SslMode.VERIFY_IDENTITY);
 
     public static final Factor<Tls> FACTOR = Factor.ofWords(
@@ -21,7 +23,7 @@ public enum Tls {
             Factor.Home.CONDITION,
             Set.of(Factor.Shape.CODE_PATH),
             Set.of(Factor.Use.STORE),
-            "whether connections are encrypted, and the server's certificate verified",
+            "whether connections are encrypted, and whether the server's certificate is verified",
             Arrays.asList(values()),
             Tls::toString);
 
@@ -31,7 +33,7 @@ public enum Tls {
         this.mode = mode;
     }
 
-    /** The same by the words of the {@code mysql} client. */
+    /** The equivalent {@code --ssl-mode} of the {@code mysql} client. */
     public SslMode mode() {
         return mode;
     }

@@ -7,15 +7,16 @@ import java.sql.SQLException;
 import java.util.Objects;
 
 /**
- * What goes over the network for a connection: over which link, its bytes since it was opened, as the network sees them: compressed by
- * the protocol, encrypted by TLS, handshake and log-in among them, without the headers of TCP; and the time that this takes.
+ * The network traffic of a connection: its link, the bytes since it was opened, and the time that they take. Bytes are
+ * counted as sent: after compression by the protocol and encryption by TLS, including handshake and login, without TCP
+ * headers.
  *
- * <p>Confined, as its connection is, to one thread at a time: counting costs an addition and two looks at the clock for each read and
- * write of the socket, and no barrier.
+ * <p>Confined, like its connection, to one thread at a time. Counting costs an addition and two readings of the clock
+ * per read or write of the socket, and no memory barrier.
  */
 public final class Traffic {
 
-    /** Names a factory of counted sockets to a driver that takes the class of a {@link javax.net.SocketFactory}. */
+    /** The name of a {@link javax.net.SocketFactory} of counted sockets, for drivers that expect a class name. */
     public static final String SOCKET_FACTORY = CountedSocket.ForMariaDb.class.getName();
 
     private static final ThreadLocal<Traffic> OPENING = new ThreadLocal<>();
@@ -27,12 +28,12 @@ public final class Traffic {
     private long bytesIn;
     private long bytesOut;
 
-    /** @param link that the connection shares with others */
+    /** @param link shared with other connections */
     public Traffic(SharedLink link) {
         this.link = link;
     }
 
-    /** Over the machine's own network. */
+    /** Traffic without an emulated link. */
     public Traffic() {
         this(SharedLink.LOOPBACK);
     }
@@ -41,46 +42,45 @@ public final class Traffic {
         return link;
     }
 
-    /** Where the time of what is done with the connection goes. */
+    /** The time account of operations on the connection. */
     public TimeAccount time() {
         return time;
     }
 
-    /** Received so far. */
+    /** Bytes received so far. */
     public long bytesIn() {
         return bytesIn;
     }
 
-    /** Sent so far. */
+    /** Bytes sent so far. */
     public long bytesOut() {
         return bytesOut;
     }
 
-    /** What goes over this connection from now on counts for another one: for whom it is borrowed. */
+    /** Counts this connection's further bytes and time for a borrower. */
     void countsFor(Traffic borrower) {
         counter = borrower;
     }
 
-    /** Something is about to be received. From a request on all is waiting for the answer, which {@link #received} books. */
-    void receives() {
+    /** Called before a read. The time from a request to its answer is waiting, which {@link #afterRead} charges. */
+    void beforeRead() {
         if (isAnswered) {
-            counter.time.book(Part.CLIENT);
+            counter.time.charge(Part.CLIENT);
         }
     }
 
-    void received(long bytes) {
-        counter.time.book(isAnswered ? Part.TRANSFER : Part.WAITING);
+    void afterRead(long bytes) {
+        counter.time.charge(isAnswered ? Part.TRANSFER : Part.WAITING);
         isAnswered = true;
         counter.bytesIn += bytes;
     }
 
-    /** Something is about to be sent. */
-    void sends() {
-        counter.time.book(Part.CLIENT);
+    void beforeWrite() {
+        counter.time.charge(Part.CLIENT);
     }
 
-    void sent(long bytes) {
-        counter.time.book(Part.TRANSFER);
+    void afterWrite(long bytes) {
+        counter.time.charge(Part.TRANSFER);
         isAnswered = false;
         counter.bytesOut += bytes;
     }
@@ -89,14 +89,14 @@ public final class Traffic {
         counter.time.heldByLink(nanos);
     }
 
-    /** How a driver opens a connection. */
+    /** Opens a connection with a driver. */
     public interface Opening {
         Connection open() throws SQLException;
     }
 
     /**
-     * Counts a connection. A driver makes its socket by a factory of which it knows no more than the class, but does so on the thread
-     * that it is called on: by this the factory knows for whom the socket is.
+     * Opens a connection whose traffic is counted here. A driver only takes the class of a socket factory. It creates
+     * the socket on the calling thread, so the factory finds this object in a thread-local variable.
      */
     public Connection count(Opening opening) throws SQLException {
         OPENING.set(this);
@@ -107,8 +107,8 @@ public final class Traffic {
         }
     }
 
-    /** Of the connection that is being opened on this thread. */
+    /** The traffic of the connection that this thread is opening. */
     static Traffic opening() {
-        return Objects.requireNonNull(OPENING.get(), "a counted socket is opened outside of a counted connection");
+        return Objects.requireNonNull(OPENING.get(), "a counted socket can only be opened within Traffic.count()");
     }
 }

@@ -2,12 +2,12 @@ package dev.blobmark.lab.client;
 
 import java.sql.SQLException;
 
-/** This server does not offer what a method needs, which is no failure of the method. */
+/** The server lacks what a method needs. This is not a failure of the method. */
 public final class UnavailableException extends SQLException {
 
     private static final long serialVersionUID = 1;
 
-    /** @param reason in the server's terms, with what would make it available */
+    /** @param reason what is missing, in the server's terms, and how to make it available */
     public UnavailableException(String reason) {
         super(reason);
     }

@@ -9,12 +9,12 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Whether the protocol compresses what goes over the wire. Always stated to the driver, and read back. Neither driver lets the
- * level of zlib be chosen; both take the JDK's default, the server its own.
+ * Whether the protocol compresses its packets. Always set explicitly in the driver, and read back. The level of zlib
+ * cannot be chosen: both drivers use the JDK's default, and the server uses its own.
  */
 public enum WireCompression {
     OFF,
-    /** Packets from 50 bytes on are compressed, each for itself, where that makes them smaller. */
+    /** Each packet of 50 bytes or more is compressed separately if that makes it smaller. */
     ZLIB;
 
     public static final Factor<WireCompression> FACTOR = Factor.ofWords(
@@ -22,7 +22,7 @@ public enum WireCompression {
             Factor.Home.METHOD,
             Set.of(Factor.Shape.CODE_PATH),
             Set.of(Factor.Use.SQL, Factor.Use.MYSQL, Factor.Use.BLOCKING),
-            "whether the protocol compresses",
+            "whether the protocol compresses its packets",
             Arrays.asList(values()),
             WireCompression::word);
 
@@ -31,26 +31,26 @@ public enum WireCompression {
     }
 
     /**
-     * Reads back what client and server have agreed on.
+     * Verifies the compression that client and server negotiated.
      *
-     * @throws UnavailableException if the server does not allow it
-     * @throws SQLException if it is not what was asked for
+     * @throws UnavailableException if the server does not allow the requested one
+     * @throws SQLException if another one is in effect
      */
     void verify(Connection connection) throws SQLException {
-        // older servers and MariaDB tell no algorithm: they know one
+        // older servers and MariaDB report no algorithm: they have only zlib
         String algorithm = Driver.status(connection, "Compression_algorithm");
-        String agreed = !Driver.status(connection, "Compression").equals("ON")
+        String negotiated = !Driver.status(connection, "Compression").equals("ON")
                 ? OFF.word()
                 : algorithm.isEmpty() ? ZLIB.word() : algorithm;
-        if (agreed.equals(word())) {
+        if (negotiated.equals(word())) {
             return;
         }
         String allowed = Driver.variable(connection, "protocol_compression_algorithms");
         if (!allowed.isEmpty() && !List.of(allowed.split(",")).contains(word())) {
             throw new UnavailableException("the server's protocol_compression_algorithms is '" + allowed
-                    + "'; wire-compression '" + word() + "' takes one that has it among them");
+                    + "', and wire-compression is '" + word() + "'; add it to that variable");
         }
         throw new SQLException(
-                "wire-compression is '" + word() + "' by the study, but the connection's is '" + agreed + "'");
+                "wire-compression is '" + word() + "' by the study, but the connection's is '" + negotiated + "'");
     }
 }

@@ -20,9 +20,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What a user means by {@code --data}: a dataset as studies write it, the path of a file or a directory, or a column of a table. A
- * dataset's own name comes first: {@code ./sites} is a directory of that name. A study file has no such short forms, because what they mean depends on the
- * directory that a run is started in.
+ * Resolves the argument of {@code --data}: a dataset as in studies, the path of a file or a directory, or a column of a
+ * table. Names of datasets have precedence: {@code ./sites} is a directory of that name. Study files have no such short
+ * forms, because their meaning depends on the working directory.
  */
 public final class DataArgument {
 
@@ -31,13 +31,13 @@ public final class DataArgument {
     /** Suffixes of compressed files, and the program that unpacks them. */
     private static final Pattern PACKED = Pattern.compile(".*\\.(gz|zst|bz2|xz|lz4|br|zip)");
 
-    /** The path of a file, and the part of its lines that {@code jsonl:} takes. */
+    /** The path of a file, and the pointer that follows it in {@code jsonl:}. */
     private static final Pattern WITH_POINTER = Pattern.compile("(.+?)(#(?:base64:)?/.*)");
 
-    /** Longer first lines are not read to find out what a file is. */
+    /** The most bytes that are read to determine the contents of a file. */
     private static final int PEEKED_BYTES = 1 << 20;
 
-    /** A larger directory is not searched for similar names. */
+    /** The most files of a directory that are compared with a mistyped name. */
     private static final int SEARCHED_FILES = 10_000;
 
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -45,10 +45,10 @@ public final class DataArgument {
     private DataArgument() {}
 
     /**
-     * The levels of the factor {@code dataset} that an argument stands for, separated by commas as they are in it.
+     * The levels of the factor {@code dataset} for an argument; both are separated by commas.
      *
-     * @param isOnServer whether a running server is named, which may have a table
-     * @throws IllegalArgumentException if a word stands for none, with what it may have been meant to be
+     * @param isOnServer whether a running server is given, which may have a table
+     * @throws IllegalArgumentException if a part is not a dataset; the message suggests what was meant
      */
     public static String levels(String argument, boolean isOnServer) {
         if (argument.contains(",") && exists(argument)) {
@@ -73,7 +73,7 @@ public final class DataArgument {
         if (TableColumn.isColumn(word) && !isFileName(word)) {
             if (!isOnServer) {
                 throw new IllegalArgumentException(
-                        "'" + word + "' is no file, and a column of a table needs the server that has"
+                        "'" + word + "' is not a file, and a column of a table needs the server that has"
                                 + " it; add --server mysql://USER@HOST:PORT/, or --data-server to measure on another one"
                                 + meant(path));
             }
@@ -81,12 +81,12 @@ public final class DataArgument {
         }
         if (isOnServer && word.matches("[^./#:]+\\.[^./#:]+")) {
             throw new IllegalArgumentException("'" + word
-                    + "' is no file, and names no column of a table; write SCHEMA.TABLE.COLUMN" + meant(path));
+                    + "' is neither a file nor a column of a table; write SCHEMA.TABLE.COLUMN" + meant(path));
         }
         if (looksLikePath(path)) {
             throw new IllegalArgumentException("there is no '" + path + "'" + meant(path) + "; " + forms());
         }
-        Datasets.parse(word); // throws, with the nearest dataset
+        Datasets.parse(word); // throws, and suggests the nearest dataset
         throw new AssertionError(word + " is a dataset after all");
     }
 
@@ -127,7 +127,7 @@ public final class DataArgument {
         };
     }
 
-    /** What a file has in it, as far as its first two lines show. */
+    /** The contents of a file, as far as its first two lines show. */
     private enum Contents {
         LINES_OF_JSON,
         ARRAY,
@@ -157,7 +157,7 @@ public final class DataArgument {
 
         private static boolean isJson(String text) {
             try {
-                return !MAPPER.readTree(text).isMissingNode(); // which an empty text is
+                return !MAPPER.readTree(text).isMissingNode(); // an empty text is a missing node
             } catch (JacksonException e) {
                 return false;
             }
@@ -209,10 +209,10 @@ public final class DataArgument {
                         .map(near -> path.substring(
                                         0, path.length() - name.toString().length())
                                 + near)
-                        .filter(near -> !near.equals(path)); // which is a file or directory of the wrong kind
+                        .filter(near -> !near.equals(path)); // an existing file of the wrong kind
             }
         } catch (IOException | InvalidPathException e) {
-            return Optional.empty(); // there is no such directory
+            return Optional.empty(); // the directory does not exist
         }
     }
 

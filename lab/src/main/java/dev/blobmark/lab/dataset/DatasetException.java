@@ -1,13 +1,13 @@
 package dev.blobmark.lab.dataset;
 
-/** Values that cannot be had from where they should come from. The message names the place, the reason and the mend. */
+/** Values are not available. The message states the place, the reason and what to do. */
 public final class DatasetException extends RuntimeException {
 
-    DatasetException(Object place, String reason, String mend) {
-        super(place + ": " + reason + "; " + mend);
+    DatasetException(Object place, String reason, String remedy) {
+        super(place + ": " + reason + "; " + remedy);
     }
 
-    DatasetException(Object place, String reason, String mend, Throwable cause) {
-        super(place + ": " + reason + "; " + mend, cause);
+    DatasetException(Object place, String reason, String remedy, Throwable cause) {
+        super(place + ": " + reason + "; " + remedy, cause);
     }
 }

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/** The datasets there are. A new one is one line here. */
+/** All kinds of datasets. To add one, add a line. */
 public final class Datasets {
 
     private static final List<Kind> ALL = List.of(
@@ -22,7 +22,7 @@ public final class Datasets {
             new Kind("dir:PATH", "your own files below a directory, at their own sizes", Directory::new),
             new Kind(
                     "jsonl:FILE",
-                    "the lines of a file of yours, or what #/pointer or #base64:/pointer finds in each",
+                    "the lines of your own file, or what #/pointer or #base64:/pointer finds in each",
                     JsonLines::new),
             new Kind(
                     "table:DB.TABLE.COLUMN",
@@ -40,76 +40,78 @@ public final class Datasets {
             Datasets::parse,
             Dataset::id);
 
-    /** What the user fills in. */
+    /** The part of a name that the user replaces. */
     private static final Pattern PARAMETER = Pattern.compile("[A-Z][A-Z.]*$");
 
     /**
      * A line of the registry.
      *
-     * @param name as written in a study; capitals stand for what the user fills in
+     * @param name as written in a study, with a parameter in capitals
      * @param summary what the values are, in a few words
-     * @param maker makes the dataset from what the user filled in; from nothing where there is nothing to fill in
+     * @param factory creates the dataset from the parameter, or from an empty string if there is none
      */
-    public record Kind(String name, String summary, Function<String, Dataset> maker) {
+    public record Kind(String name, String summary, Function<String, Dataset> factory) {
 
         private String prefix() {
             return PARAMETER.matcher(name).replaceFirst("");
         }
 
-        private boolean isOpen() {
+        private boolean hasParameter() {
             return PARAMETER.matcher(name).find();
         }
 
-        private boolean takes(String word) {
-            return isOpen() ? word.startsWith(prefix()) && word.length() > prefix().length() : word.equals(name);
+        private boolean matches(String level) {
+            return hasParameter()
+                    ? level.startsWith(prefix()) && level.length() > prefix().length()
+                    : level.equals(name);
         }
 
-        private Dataset make(String word) {
-            return maker.apply(word.substring(prefix().length()));
+        private Dataset create(String level) {
+            return factory.apply(level.substring(prefix().length()));
         }
     }
 
     private Datasets() {}
 
-    /** A dataset without a parameter is one instance: trials by the thousand name it. */
+    /** A dataset without a parameter is a single instance, because thousands of trials name it. */
     private static Kind fixed(String name, String summary, Dataset dataset) {
-        return new Kind(name, summary, none -> dataset);
+        return new Kind(name, summary, unused -> dataset);
     }
 
-    /** All kinds, in the order in which to list them. */
+    /** All kinds in the order in which they are listed. */
     public static List<Kind> all() {
         return ALL;
     }
 
-    /** Whether a study may write this word for a dataset. */
-    static boolean isDataset(String word) {
-        return ALL.stream().anyMatch(kind -> kind.takes(word));
+    /** Whether this is a level of the factor {@code dataset}. */
+    static boolean isDataset(String level) {
+        return ALL.stream().anyMatch(kind -> kind.matches(level));
     }
 
     /**
-     * The dataset that a word of a study or of the command line means. A directory is not looked at yet.
+     * The dataset of a level. Opens no file or directory yet.
      *
-     * @throws IllegalArgumentException if there is none, naming the nearest that there is
+     * @throws IllegalArgumentException if there is none; the message suggests the nearest
      */
-    public static Dataset parse(String word) {
+    public static Dataset parse(String level) {
         return ALL.stream()
-                .filter(kind -> kind.takes(word))
+                .filter(kind -> kind.matches(level))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(problem(word)))
-                .make(word);
+                .orElseThrow(() -> new IllegalArgumentException(problem(level)))
+                .create(level);
     }
 
-    private static String problem(String word) {
+    private static String problem(String level) {
         List<String> names = ALL.stream().map(Kind::name).toList();
         List<String> prefixes = ALL.stream().map(Kind::prefix).toList();
-        return Words.nearest(word, prefixes)
-                .or(() -> Words.nearest(word.replaceFirst(":.*", ":"), prefixes))
+        return Words.nearest(level, prefixes)
+                .or(() -> Words.nearest(level.replaceFirst(":.*", ":"), prefixes))
                 .or(() -> prefixes.stream()
                         .filter(prefix ->
-                                prefix.endsWith(":") && word.startsWith(prefix.substring(0, prefix.length() - 1)))
+                                prefix.endsWith(":") && level.startsWith(prefix.substring(0, prefix.length() - 1)))
                         .findFirst())
                 .map(near -> "there is no dataset '%s'; did you mean %s? There are %s"
-                        .formatted(word, names.get(prefixes.indexOf(near)), String.join(", ", names)))
-                .orElseGet(() -> "there is no dataset '%s'; there are %s".formatted(word, String.join(", ", names)));
+                        .formatted(level, names.get(prefixes.indexOf(near)), String.join(", ", names)))
+                .orElseGet(() -> "there is no dataset '%s'; there are %s".formatted(level, String.join(", ", names)));
     }
 }

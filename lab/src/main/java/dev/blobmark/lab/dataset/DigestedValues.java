@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Values whose digest is computed when it is first asked for, and then kept. */
+/** Values whose digest is computed on first use, and then kept. */
 abstract class DigestedValues implements Values {
 
     private String digest;

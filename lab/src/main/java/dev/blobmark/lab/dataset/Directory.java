@@ -16,17 +16,21 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The user's own files as values: the regular files below a directory, in the order of their paths. Files are only read.
+ * The user's own files as values: the regular files below a directory, in the order of their paths. Files are never
+ * written.
  *
- * <p>Symbolic links below the directory are not followed; files that are empty, unreadable or longer than a {@code
- * MEDIUMBLOB} are left out and counted. Of more than 1,000 files, or more than 1 GiB, a sample drawn with the
- * seed is taken. Files with equal contents stay separate values.
+ * <p>Symbolic links below the directory are not followed. Files that are empty, unreadable or longer than a
+ * {@code MEDIUMBLOB} are skipped and counted. If there are more than 1,000 files or more than 1 GiB, the values are a
+ * random sample that depends on the seed. Files with equal contents are separate values.
  */
 final class Directory implements Dataset {
 
     private final String path;
 
-    /** @param path as the user wrote it, relative to the working directory or absolute; {@code ~/} is the user's home */
+    /**
+     * @param path as the user wrote it: absolute, relative to the working directory, or after {@code ~/} to the user's
+     *     home
+     */
     Directory(String path) {
         this.path = Home.hidden(path);
     }
@@ -47,9 +51,10 @@ final class Directory implements Dataset {
     }
 
     /**
-     * Lists the files; reads none yet.
+     * Lists the files, without reading them.
      *
-     * @throws DatasetException if the directory is missing, unreadable, too large to walk, or has no file that can be a value
+     * @throws DatasetException if the directory is missing or unreadable, has too many files, or none that can be a
+     *     value
      */
     @Override
     public Values values(int size, long seed) {
@@ -59,7 +64,7 @@ final class Directory implements Dataset {
                     id(),
                     walk.skipped.isEmpty()
                             ? "the directory has no files"
-                            : "no file in it can be a value (skipped: %s)".formatted(walk.skipped),
+                            : "no file in it can be used as a value (skipped: %s)".formatted(walk.skipped),
                     "put files of 1 to %d bytes there, or name another directory".formatted(OwnValues.MAX_BYTES));
         }
         return new FileValues(walk.found, seed, walk.skipped);
@@ -100,7 +105,7 @@ final class Directory implements Dataset {
         return id();
     }
 
-    /** @param name the path below the directory, with slashes on every system, so that the order is the same everywhere */
+    /** @param name path below the directory, with slashes on every system, so that the order is the same everywhere */
     private record Found(Path path, String name, int bytes) implements OwnValues.Located {
 
         static final Comparator<Found> BY_NAME = Comparator.comparing(Found::name);
@@ -143,7 +148,7 @@ final class Directory implements Dataset {
             } else if (found.size() == OwnValues.MAX_FOUND) {
                 throw new DatasetException(
                         id(),
-                        "there are more than %d files below it".formatted(OwnValues.MAX_FOUND),
+                        "the directory has more than %d files".formatted(OwnValues.MAX_FOUND),
                         "name a smaller directory, or copy a sample of the files into one");
             } else {
                 String name = root.relativize(file)

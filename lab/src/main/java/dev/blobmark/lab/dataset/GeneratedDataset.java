@@ -9,22 +9,23 @@ import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.simple.RandomSource;
 
 /**
- * A dataset that is computed: value <i>i</i> depends on the dataset's id, the size, the seed and <i>i</i>, and on nothing
- * else. Values of a set differ from each other.
+ * A computed dataset. Value <i>i</i> depends only on the dataset's id, the size, the seed and <i>i</i>. All values
+ * differ from each other.
  *
- * <p>Generators draw with {@link UniformRandomProvider#nextLong} only, and use no floating point but {@link StrictMath} and
- * the four operations: the derived methods of a library or of {@link Math} may differ between versions or machines.
+ * <p>Generators call only {@link UniformRandomProvider#nextLong}, and compute floating point only with
+ * {@link StrictMath} and the four basic operations. Derived methods of a library, and those of {@link Math}, may differ
+ * between versions or machines.
  */
 abstract class GeneratedDataset implements Dataset {
 
-    /** The longest value that can be asked for: 16 MiB, one byte more than a {@code MEDIUMBLOB} holds. */
+    /** The longest value: 16 MiB, one byte more than a {@code MEDIUMBLOB} holds. */
     static final int MAX_SIZE = 1 << 24;
 
     private static final int TOTAL_BYTES = 16 << 20;
     private static final int MIN_COUNT = 8;
     private static final int MAX_COUNT = 1_000;
 
-    /** With more possible values than this, 1,000 random ones meet with a probability below 10⁻⁹. */
+    /** With more possible values than this, two of 1,000 random ones are equal with a probability below 10⁻⁹. */
     private static final long MANY = 1L << 50;
 
     private final String id;
@@ -33,13 +34,13 @@ abstract class GeneratedDataset implements Dataset {
         this.id = id;
     }
 
-    /** How many different values of a size there can be; {@link Long#MAX_VALUE} stands for all larger numbers. */
+    /** The number of possible values of a size; {@link Long#MAX_VALUE} also stands for all larger numbers. */
     abstract long possible(int size);
 
-    /** The possible value with a number from 0 to {@code possible(size) - 1}; only asked for where they are few. */
+    /** The possible value with this number, 0 to {@code possible(size) - 1}; only called if there are few. */
     abstract byte[] numbered(int size, long number);
 
-    /** A value drawn at random. */
+    /** A random value. */
     abstract byte[] drawn(int size, UniformRandomProvider random);
 
     @Override
@@ -58,7 +59,7 @@ abstract class GeneratedDataset implements Dataset {
     }
 
     /**
-     * As many values as make 16 MiB, at least 8 and at most 1,000, and never more than there are different ones.
+     * As many values as make 16 MiB, at least 8 and at most 1,000, but never more than there are different ones.
      *
      * @param size 1 to 16,777,216 bytes
      * @throws IllegalArgumentException if the size is out of range
@@ -69,7 +70,7 @@ abstract class GeneratedDataset implements Dataset {
         return distinct(size, seed, wanted);
     }
 
-    /** So many values, all different as long as there are so many different ones. */
+    /** This number of values. They repeat only if there are not enough different ones. */
     @Override
     public final Values values(int size, long seed, int count) {
         Values distinct = distinct(size, seed, count);
@@ -79,7 +80,7 @@ abstract class GeneratedDataset implements Dataset {
     private Values distinct(int size, long seed, int wanted) {
         if (size < 1 || size > MAX_SIZE) {
             throw new IllegalArgumentException(
-                    "dataset %s: size %d is out of range; give 1 to %d bytes".formatted(id, size, MAX_SIZE));
+                    "dataset %s: size %d is out of range; use 1 to %d bytes".formatted(id, size, MAX_SIZE));
         }
         return new GeneratedValues((int) Math.min(wanted, possible(size)), size, seed);
     }
@@ -127,7 +128,9 @@ abstract class GeneratedDataset implements Dataset {
             return possible > MANY ? drawn(size, random(size, seed, index)) : numbered(size, shuffled(index, possible));
         }
 
-        /** Different numbers below {@code possible} for different indices: steps of a stride that shares no divisor with it. */
+        /**
+         * Different numbers below {@code possible} for different indices: multiples of a stride that is coprime to it.
+         */
         private long shuffled(int index, long possible) {
             UniformRandomProvider random = random(size, seed, -1);
             long first = Long.remainderUnsigned(random.nextLong(), possible);
@@ -136,7 +139,7 @@ abstract class GeneratedDataset implements Dataset {
                 stride = Long.remainderUnsigned(random.nextLong(), possible);
             } while (greatestCommonDivisor(stride, possible) != 1);
             return BigInteger.valueOf(stride)
-                    .multiply(BigInteger.valueOf(index)) // of 50 and 24 bits: more than a long holds
+                    .multiply(BigInteger.valueOf(index)) // a product of 50 and 24 bits exceeds a long
                     .add(BigInteger.valueOf(first))
                     .mod(BigInteger.valueOf(possible))
                     .longValue();

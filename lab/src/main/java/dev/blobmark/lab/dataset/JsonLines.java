@@ -26,32 +26,33 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The lines of a file in JSON Lines (jsonlines.org) as values, in their order: each as it stands, or what a JSON pointer
- * (RFC 6901) finds in it: a string's text in UTF-8 or the bytes that it spells in Base64 (RFC 4648), anything else as
- * JSON. The file is only read.
+ * The lines of a JSON Lines file (jsonlines.org) as values, in their order: whole lines, or what a JSON pointer (RFC
+ * 6901) finds in each. A string that it finds is text in UTF-8, or bytes in Base64 (RFC 4648); anything else is JSON.
+ * The file is never written.
  *
- * <p>Lines that are blank, longer than {@value #MAX_LINE_BYTES} bytes, or lead to a value that is missing, null, empty or longer
- * than a {@code MEDIUMBLOB} are left out and counted. Of more than 1,000, or more than 1 GiB, a sample drawn with the seed is taken.
+ * <p>Lines are skipped and counted if they are blank, are longer than {@value #MAX_LINE_BYTES} bytes, or have a value
+ * that is missing, null, empty or longer than a {@code MEDIUMBLOB}. If there are more than 1,000 values or more than 1
+ * GiB, the values are a random sample that depends on the seed.
  */
 final class JsonLines implements Dataset {
 
-    /** Bounds the memory that a line may take. */
+    /** Limits the memory of a line. */
     private static final int MAX_LINE_BYTES = 1 << 26;
 
     private static final Pattern FORM = Pattern.compile("(.+?)(?:#(base64:)?(/.*))?");
     private static final JsonMapper MAPPER = new JsonMapper();
 
-    private final String words;
+    private final String spec;
     private final String path;
     private final Optional<JsonPointer> pointer;
     private final boolean isBase64;
 
-    /** @param given the path of the file; {@code #/pointer} or {@code #base64:/pointer} may follow */
+    /** @param given path of the file, optionally followed by {@code #/pointer} or {@code #base64:/pointer} */
     JsonLines(String given) {
-        words = Home.hidden(given);
-        Matcher form = FORM.matcher(words);
+        spec = Home.hidden(given);
+        Matcher form = FORM.matcher(spec);
         if (!form.matches()) {
-            throw new IllegalArgumentException("'" + id() + "' names no file; write jsonl: and the path of one");
+            throw new IllegalArgumentException("'" + id() + "' has no path; write jsonl: and the path of a file");
         }
         path = form.group(1);
         isBase64 = form.group(2) != null;
@@ -60,7 +61,7 @@ final class JsonLines implements Dataset {
 
     @Override
     public String id() {
-        return "jsonl:" + words;
+        return "jsonl:" + spec;
     }
 
     @Override
@@ -73,7 +74,7 @@ final class JsonLines implements Dataset {
         return true;
     }
 
-    /** JSON; text if the first value is a string that the pointer found. */
+    /** JSON, or text if the first value that the pointer finds is a string. */
     @Override
     public Optional<String> nativeColumn() {
         if (isBase64) {
@@ -103,9 +104,9 @@ final class JsonLines implements Dataset {
     }
 
     /**
-     * Reads the file once, to find the values; keeps none.
+     * Reads the file once to locate the values.
      *
-     * @throws DatasetException if the file is missing or unreadable, a line is no JSON, or no line has a value
+     * @throws DatasetException if the file is missing or unreadable, a line is not JSON, or no line has a value
      */
     @Override
     public Values values(int size, long seed) {
@@ -137,7 +138,7 @@ final class JsonLines implements Dataset {
             if (!Files.isRegularFile(file)) {
                 throw new DatasetException(
                         id(),
-                        (Files.exists(file) ? "no file: " : "there is no ")
+                        (Files.exists(file) ? "not a file: " : "there is no ")
                                 + file.toAbsolutePath().normalize(),
                         DataArgument.similar(path)
                                 .map(near -> "did you mean '" + near + "'?")
@@ -190,7 +191,9 @@ final class JsonLines implements Dataset {
                 skipped.merge(reason, 1, Integer::sum);
             } else if (found.size() == OwnValues.MAX_FOUND) {
                 throw new DatasetException(
-                        id(), "it has more than %d lines".formatted(OwnValues.MAX_FOUND), "name a sample of it");
+                        id(),
+                        "it has more than %d lines".formatted(OwnValues.MAX_FOUND),
+                        "name a file with a sample of them");
             } else {
                 found.add(new Line(file, number, offset, (int) length, value.length));
             }
@@ -204,20 +207,20 @@ final class JsonLines implements Dataset {
         }
     }
 
-    /** What a line holds; a missing node for a blank one. */
+    /** The document of a line; a missing node if the line is blank. */
     private static JsonNode document(Path file, int number, byte[] line) {
         try {
             return MAPPER.readTree(line);
         } catch (JacksonException e) {
             throw new DatasetException(
                     file + ", line " + number,
-                    "it is no JSON (%s)".formatted(e.getOriginalMessage()),
+                    "it is not JSON (%s)".formatted(e.getOriginalMessage()),
                     "each line must hold one JSON value",
                     e);
         }
     }
 
-    /** The value in a line; none in a blank one, or where the pointer leads to nothing. */
+    /** The value of a line; empty if the line is blank or the pointer finds nothing. */
     private byte[] value(Path file, int number, byte[] line) {
         JsonNode whole = document(file, number, line);
         int length = line.length > 0 && line[line.length - 1] == '\r' ? line.length - 1 : line.length;
@@ -235,7 +238,7 @@ final class JsonLines implements Dataset {
             } catch (IllegalArgumentException | JacksonException e) {
                 throw new DatasetException(
                         file + ", line " + number,
-                        "%s is no Base64 (%s)".formatted(pointer.get(), e.getMessage()),
+                        "%s is not Base64 (%s)".formatted(pointer.get(), e.getMessage()),
                         "leave out 'base64:' if it is plain text",
                         e);
             }

@@ -12,17 +12,17 @@ import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.simple.RandomSource;
 
 /**
- * A user's own values, each read when it is asked for. What each held when it was first read is remembered, and one that has
- * changed since is refused.
+ * The user's own values, each read on demand. A digest of each is kept from its first read; reading a value that has
+ * changed since fails.
  *
- * @param <T> where a value is found
+ * @param <T> the location of a value
  */
 abstract class OwnValues<T extends OwnValues.Located> extends DigestedValues {
 
-    /** What a {@code MEDIUMBLOB} holds at most, in bytes. */
+    /** The most bytes that a {@code MEDIUMBLOB} holds. */
     static final int MAX_BYTES = (1 << 24) - 1;
 
-    /** Bounds the memory that looking for values may take: about 200 bytes each. */
+    /** Limits the memory for the locations of values, about 200 bytes each. */
     static final int MAX_FOUND = 1_000_000;
 
     static final int MAX_COUNT = 1_000;
@@ -34,13 +34,13 @@ abstract class OwnValues<T extends OwnValues.Located> extends DigestedValues {
     private final Map<String, Integer> skipped;
     private final AtomicReferenceArray<byte[]> firstDigests;
 
-    /** Where a value is found, and how long it is. */
+    /** The location and the length of a value. */
     interface Located {
 
         int bytes();
     }
 
-    /** @param skipped what is left out, by reason; a sample adds to it */
+    /** @param skipped number of values that are left out, by reason; sampling adds to it */
     OwnValues(Dataset dataset, List<T> found, long seed, Comparator<T> order, Map<String, Integer> skipped) {
         this.dataset = dataset;
         chosen = sample(found, seed, order);
@@ -53,7 +53,7 @@ abstract class OwnValues<T extends OwnValues.Located> extends DigestedValues {
         firstDigests = new AtomicReferenceArray<>(chosen.size());
     }
 
-    /** All that were found; of too many a sample drawn with the seed, in their order. */
+    /** All values that were found, or if there are too many, a random sample of them. */
     private static <T extends Located> List<T> sample(List<T> found, long seed, Comparator<T> order) {
         if (found.size() <= MAX_COUNT
                 && found.stream().mapToLong(Located::bytes).sum() <= MAX_TOTAL_BYTES) {
@@ -68,7 +68,7 @@ abstract class OwnValues<T extends OwnValues.Located> extends DigestedValues {
             T next = rest.set((int) Long.remainderUnsigned(random.nextLong(), rest.size()), rest.get(last));
             rest.remove(last);
             total += next.bytes();
-            if (total > MAX_TOTAL_BYTES) { // to go on with smaller ones would bend the distribution
+            if (total > MAX_TOTAL_BYTES) { // to continue with smaller values would distort the distribution
                 break;
             }
             chosen.add(next);
@@ -77,7 +77,7 @@ abstract class OwnValues<T extends OwnValues.Located> extends DigestedValues {
         return List.copyOf(chosen);
     }
 
-    /** Reads a value; one that has become longer may be cut a byte behind its end. */
+    /** Reads a value. One that has become longer may be truncated to one byte more than its former length. */
     abstract byte[] read(T found) throws IOException;
 
     @Override
@@ -90,7 +90,7 @@ abstract class OwnValues<T extends OwnValues.Located> extends DigestedValues {
         return chosen.get(index).bytes();
     }
 
-    /** @throws DatasetException if the value cannot be read, or is not what it was when listed or first read */
+    /** @throws DatasetException if the value cannot be read, or has changed since it was listed or first read */
     @Override
     public final byte[] get(int index) {
         T found = chosen.get(index);
@@ -101,7 +101,7 @@ abstract class OwnValues<T extends OwnValues.Located> extends DigestedValues {
             throw new DatasetException(
                     found,
                     "it cannot be read (%s)".formatted(e),
-                    "allow this user to read it, and leave %s alone during a run".formatted(dataset.id()),
+                    "allow this user to read it, and do not change %s during a run".formatted(dataset.id()),
                     e);
         }
         byte[] digest = DigestedValues.sha256().digest(value);
@@ -109,8 +109,8 @@ abstract class OwnValues<T extends OwnValues.Located> extends DigestedValues {
         if (value.length != found.bytes() || first != null && !MessageDigest.isEqual(first, digest)) {
             throw new DatasetException(
                     found,
-                    "it has changed since it was first looked at",
-                    "leave %s alone during a run, or name a copy of it".formatted(dataset.id()));
+                    "it has changed since it was first read",
+                    "do not change %s during a run, or name a copy of it".formatted(dataset.id()));
         }
         return value;
     }

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import org.apache.commons.rng.UniformRandomProvider;
 
 /**
- * Characters drawn uniformly and independently from an alphabet of <i>n</i>: log₂ <i>n</i> bits of information each, so
- * that no codec's ratio can come above 8 ÷ log₂ <i>n</i>, but for chance.
+ * Characters drawn uniformly and independently from an alphabet of <i>n</i>. Each has log₂ <i>n</i> bits of
+ * information, so that no codec's ratio exceeds 8 ÷ log₂ <i>n</i>, except by chance.
  */
 final class RandomText extends GeneratedDataset {
 
@@ -15,13 +15,15 @@ final class RandomText extends GeneratedDataset {
 
     private final byte[] alphabet;
 
-    /** Characters that are drawn at once, all such groups in a row, and how many there are. */
+    /** Characters are drawn in groups of this length. */
     private final int groupLength;
 
+    /** All possible groups, one after another. */
     private final byte[] groups;
+
     private final int groupCount;
 
-    /** The narrowest lane of random bits that holds a group's number. */
+    /** The random bits per group: the fewest that hold its number. */
     private final int laneBits;
 
     private RandomText(String alphabet, int groupLength) {
@@ -38,7 +40,7 @@ final class RandomText extends GeneratedDataset {
 
     /** A-Z, a-z, 0-9. */
     static RandomText of62() {
-        return new RandomText(LETTERS_AND_DIGITS, 2); // 3,844 of 4,096 lanes number a group
+        return new RandomText(LETTERS_AND_DIGITS, 2); // 3,844 of 4,096 lane values are the number of a group
     }
 
     /** 0-9. */
@@ -78,7 +80,10 @@ final class RandomText extends GeneratedDataset {
         return value;
     }
 
-    /** Cuts each 64 random bits into lanes, and drops the lanes that number no group: exactly uniform, without a division. */
+    /**
+     * Divides 64 random bits into lanes, and drops those whose value is not the number of a group. The result is
+     * exactly uniform and needs no division.
+     */
     @Override
     byte[] drawn(int size, UniformRandomProvider random) {
         byte[] value = new byte[size];

@@ -3,7 +3,7 @@ package dev.blobmark.lab.dataset;
 import java.util.Objects;
 import java.util.Optional;
 
-/** A given number of values taken from others: all of them again and again, or some at even distances if there are too many. */
+/** A given number of values from another set: all of them repeatedly, or a part at equal distances. */
 final class RepeatedValues extends DigestedValues {
 
     private final Values values;

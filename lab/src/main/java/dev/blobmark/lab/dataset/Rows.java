@@ -6,7 +6,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** The factor {@code rows}: how many rows a table has, and so how many values a dataset is asked for; empty for as many as it gives. */
+/**
+ * The factor {@code rows}: the number of rows of a table, and so the number of values of the dataset; empty for the
+ * dataset's own number.
+ */
 public final class Rows {
 
     private static final int MAX = 10_000_000;
@@ -18,7 +21,7 @@ public final class Rows {
             Factor.Home.CONDITION,
             Set.of(Factor.Shape.STORE),
             Set.of(Factor.Use.STORE),
-            "rows of the table; dataset: as many as the dataset gives; of insert, how many are inserted into an empty one",
+            "rows of the table; dataset: as many as the dataset has; with insert: rows inserted into an empty table",
             List.of(OF_DATASET, "1000", "50000"),
             Optional.of(OF_DATASET),
             Rows::parse,
@@ -36,7 +39,7 @@ public final class Rows {
                 return OptionalInt.of(rows);
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new IllegalArgumentException(
                 "rows '" + level + "' is neither '" + OF_DATASET + "' nor a number between 1 and " + MAX);

@@ -8,8 +8,7 @@ import org.apache.commons.rng.UniformRandomProvider;
 
 /**
  * A trie of URLs with UUIDs, times and counters, in protobuf's wire format: a stand-in for the data of D. Komanov, "Java
- * Compression Performance" (2023), which is not public. One set of parameters serves all sizes; they were chosen so that
- * the mean ratios of the codecs, and their rise with the size, come near to the published ones (docs/datasets.md).
+ * Compression Performance" (2023), which is not public. One set of parameters serves all sizes; they were chosen so that the mean ratios of the codecs, and their increase with size, are close to the published ones (docs/datasets.md).
  *
  * <pre>{@code
  * message Sites {
@@ -17,38 +16,36 @@ import org.apache.commons.rng.UniformRandomProvider;
  *   fixed64 created = 2;       // ms since 1970
  *   uint32 version = 3;
  *   repeated Node node = 4;
- *   uint32 filler = 14;        // 0; present where `rest` alone cannot give the exact size
- *   bytes rest = 15;           // what the size left of the next node
+ *   uint32 filler = 14;        // 0; present if `rest` alone cannot give the exact size
+ *   bytes rest = 15;           // the beginning of the next node, as far as the size allows
  * }
  * message Node {
- *   uint32 parent = 1;         // how many nodes back the parent is; 0: a root
+ *   uint32 parent = 1;         // distance to the parent in nodes; 0: a root
  *   string label = 2;          // the trie's edge: host, path, query
  *   bytes document = 3;        // UUID
  *   uint64 changed = 4;        // ms since 1970, rising
  *   uint32 visits = 5;
- *   bytes hash = 6;            // SHA-512; where a document is first met, in large values only
+ *   bytes hash = 6;            // SHA-512; with a document's first occurrence, only in large values
  * }
  * }</pre>
  *
- * <p>Labels and documents are new with the probability of a Pitman-Yor process, so their number grows as a power of the
- * trie's: new ones become rarer as a value goes on, and larger values are more compressible. The others repeat those of an
- * earlier node, log-uniformly far back: most within any codec's window, some beyond the reach of all but the largest.
+ * <p>Labels and documents are new with the probability of a Pitman-Yor process, so their number grows as a power of the trie's size. New ones become rarer towards the end of a value, so larger values are more compressible. The others repeat those of an earlier node at a log-uniform distance: most within the window of every codec, some only within the largest windows.
  *
- * <p>A value of one byte holds no field, and is any byte; all longer ones can be parsed.
+ * <p>A value of one byte has no field and is any byte. All longer values can be parsed.
  */
 final class Sites extends GeneratedDataset {
 
-    /** New labels: the strength and the discount of their Pitman-Yor process. */
+    /** Strength and discount of the Pitman-Yor process of labels. */
     private static final double LABEL_STRENGTH = 80;
 
     private static final double LABEL_DISCOUNT = 0.6;
 
-    /** New documents, likewise. */
+    /** Strength and discount of the Pitman-Yor process of documents. */
     private static final double DOCUMENT_STRENGTH = 12;
 
     private static final double DOCUMENT_DISCOUNT = 0.57;
 
-    /** The share of new labels that begin with a host, and that end with a query. */
+    /** The shares of new labels that begin with a host and that end with a query. */
     private static final double HOST_SHARE = 0.15;
 
     private static final double QUERY_SHARE = 0.25;
@@ -59,7 +56,9 @@ final class Sites extends GeneratedDataset {
     private static final int MAX_VISITS = 64;
     private static final int MAX_STEP_MILLIS = 16_000;
 
-    /** Values beyond about 1,000 nodes carry hashes: the published ratios drop between 81,207 and 94,417 bytes. */
+    /**
+     * Longer values have hashes (from about 1,000 nodes on): the published ratios drop between 81,207 and 94,417 bytes.
+     */
     private static final int LARGE = 85 << 10;
 
     private static final long FIRST_CREATED_MILLIS = 1_500_000_000_000L;
@@ -137,13 +136,13 @@ final class Sites extends GeneratedDataset {
         return new Writer(size, random).write();
     }
 
-    /** Writes one value. What repeats is copied from where it was written first. */
+    /** Writes one value. Repetitions are copied from an earlier node. */
     private static final class Writer {
 
-        /** No field of a message is longer: a label has at most 111 characters, a node 178 bytes. */
+        /** More than any message takes: a label has at most 111 characters, a node at most 178 bytes. */
         private static final int MAX_MESSAGE_BYTES = 256;
 
-        /** Room before a message for its tag and its length. */
+        /** Space before a message for its tag and its length. */
         private static final int HEADER_BYTES = 3;
 
         private final UniformRandomProvider random;
@@ -169,14 +168,14 @@ final class Sites extends GeneratedDataset {
         byte[] write() {
             head();
             if (!fits()) {
-                start += 2; // the tag and length of the id: a short value is all random bytes
+                start += 2; // skips the tag and length of the id, so that a short value has only random bytes
                 rest();
                 return value;
             }
-            take();
+            append();
             node();
             while (fits()) {
-                take();
+                append();
                 nodes++;
                 node();
             }
@@ -252,7 +251,7 @@ final class Sites extends GeneratedDataset {
             end = bodyEnd;
         }
 
-        /** Where the label (with its length) and the document of the node in hand will lie in the value. */
+        /** Stores the future offsets of the current node's label (with its length) and document in the value. */
         private void remember(int labelFrom, int documentFrom) {
             if (nodes == labelAt.length) {
                 labelAt = Arrays.copyOf(labelAt, 2 * nodes);
@@ -288,24 +287,24 @@ final class Sites extends GeneratedDataset {
             message[lengthAt] = (byte) (end - lengthAt - 1);
         }
 
-        /** Whether what is left after the message is nothing or can hold a field. */
+        /** Whether the message fits, and the bytes left after it are none or enough for a field. */
         private boolean fits() {
             int left = value.length - length - (end - start);
             return left == 0 || left > 1;
         }
 
-        private void take() {
+        private void append() {
             System.arraycopy(message, start, value, length, end - start);
             length += end - start;
         }
 
-        /** Fills what is left with the beginning of the message that did not fit. */
+        /** Fills the remaining bytes with the beginning of the message that did not fit. */
         private void rest() {
             int left = value.length - length;
             if (left == 0) {
                 return;
             }
-            if (left == 130) { // 127 bytes make a field of 129, and 128 one of 131
+            if (left == 130) { // no field has 130 bytes: 127 bytes of content make 129, and 128 make 131
                 value[length++] = FILLER;
                 value[length++] = 0;
                 left = 128;
@@ -329,7 +328,7 @@ final class Sites extends GeneratedDataset {
             return nodes - logUniform(nodes);
         }
 
-        /** 1 to {@code max}, every octave equally likely. */
+        /** 1 to {@code max}; each octave is equally likely. */
         private int logUniform(int max) {
             return Math.min(max, (int) StrictMath.pow(max + 1, unit()));
         }
@@ -338,7 +337,7 @@ final class Sites extends GeneratedDataset {
             return (random.nextLong() >>> 11) * 0x1p-53;
         }
 
-        /** 0 to {@code bound - 1}; the bias, at most 2⁻³², is of no matter here. */
+        /** 0 to {@code bound - 1}; the bias of at most 2⁻³² does not matter here. */
         private int below(int bound) {
             return (int) ((random.nextLong() >>> 32) * bound >>> 32);
         }

@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How long the values of a set are, for the manifest. Lengths are in bytes; percentiles are nearest ranks, so each is the
- * length of a value that exists.
+ * The lengths of a set of values in bytes, for the manifest. Percentiles are nearest ranks, so each is the length of an
+ * existing value.
  *
  * @param count number of values, at least 1
- * @param skipped what was found but is not among the values: how many, by reason; empty for generated values
+ * @param skipped number of values that were found and left out, by reason; empty for generated values
  */
 public record SizeDistribution(
         int count, int min, int p10, int median, int p90, int max, long total, Map<String, Integer> skipped) {
@@ -20,8 +20,8 @@ public record SizeDistribution(
             throw new IllegalArgumentException("a size distribution needs at least one value, not " + count);
         }
         if (min < 0 || min > p10 || p10 > median || median > p90 || p90 > max) {
-            throw new IllegalArgumentException(
-                    "sizes must rise: min %d, p10 %d, median %d, p90 %d, max %d".formatted(min, p10, median, p90, max));
+            throw new IllegalArgumentException("sizes must not decrease: min %d, p10 %d, median %d, p90 %d, max %d"
+                    .formatted(min, p10, median, p90, max));
         }
         if (total < (long) count * min || total > (long) count * max) {
             throw new IllegalArgumentException(
@@ -29,11 +29,11 @@ public record SizeDistribution(
         }
         skipped = Collections.unmodifiableMap(new TreeMap<>(skipped));
         if (skipped.values().stream().anyMatch(n -> n < 1)) {
-            throw new IllegalArgumentException("a reason for skipping needs at least one case: " + skipped);
+            throw new IllegalArgumentException("each reason for skipping must have a count of at least 1: " + skipped);
         }
     }
 
-    /** The distribution of the given lengths, of which there is at least one. */
+    /** The distribution of these lengths, at least one. */
     static SizeDistribution of(int[] lengths, Map<String, Integer> skipped) {
         if (lengths.length == 0) {
             throw new IllegalArgumentException("a size distribution needs at least one value, not 0");
@@ -55,7 +55,7 @@ public record SizeDistribution(
         return sorted[(int) ((sorted.length * (long) percent + 99) / 100) - 1];
     }
 
-    /** One sentence for people, such as {@code 512 values of 65536 bytes, 33554432 bytes in total}. */
+    /** A description such as {@code 512 values of 65536 bytes, 33554432 bytes in total}. */
     public String describe() {
         StringBuilder text = new StringBuilder().append(count).append(count == 1 ? " value of " : " values of ");
         if (min == max) {

@@ -13,41 +13,41 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The values of a column of a user's own table, as text or bytes: a sample that is read from its server once, before a run, into a
- * private file. The server is only read.
+ * The values of a column of a user's own table, text or bytes: a sample that is read from its server into a private
+ * file once, before a run. Nothing is written to the server.
  */
 public final class TableColumn implements Dataset {
 
     /** The most values of a sample. */
     public static final int MAX_ROWS = OwnValues.MAX_COUNT;
 
-    /** The most bytes of a sample: a user's server is asked for less than a disk is. */
+    /** The most bytes of a sample; fewer than from files, to spare the user's server. */
     public static final long MAX_TOTAL_BYTES = 256L << 20;
 
-    /** The longest value that is taken. */
+    /** The longest value of a sample. */
     public static final int MAX_BYTES = OwnValues.MAX_BYTES;
 
     private static final String NAME = "([^.`]+|`(?:[^`]|``)+`)";
     private static final Pattern FORM = Pattern.compile(NAME + "\\." + NAME + "\\." + NAME);
 
-    private final String words;
+    private final String name;
     private final String schema;
     private final String table;
     private final String column;
     private final Optional<Sample> sample;
 
-    /** Where a value lies in the file of a sample. */
+    /** The location of a value in the file of a sample. */
     public record Row(long offset, int bytes) implements OwnValues.Located {}
 
     /**
-     * What was read of the column.
+     * The values that were read from the column.
      *
      * @param file the values, one after another
      * @param rows at least one
-     * @param skipped rows that were met but have no value to take, by reason
-     * @param origin how they were obtained, for the manifest
-     * @param type of the column, as a level of the factor {@code column}; one that the factor does not have if it cannot be measured
-     * @param whole all rows
+     * @param skipped number of rows that were read and left out, by reason
+     * @param origin figures about the sampling, for the manifest
+     * @param type of the column as a level of the factor {@code column}; not an existing level if it cannot be measured
+     * @param whole all rows of the table
      */
     public record Sample(
             Path file,
@@ -63,32 +63,34 @@ public final class TableColumn implements Dataset {
         }
     }
 
-    /** @param words schema, table and column with points between them; a name that has a point itself stands in backquotes, and a
-     *     backquote in it is doubled */
-    TableColumn(String words) {
-        this(words, Optional.empty());
+    /**
+     * @param name schema, table and column, separated by dots; a part that contains a dot is in backquotes, and
+     *     backquotes in it are doubled
+     */
+    TableColumn(String name) {
+        this(name, Optional.empty());
     }
 
-    private TableColumn(String words, Optional<Sample> sample) {
-        Matcher form = FORM.matcher(words);
+    private TableColumn(String name, Optional<Sample> sample) {
+        Matcher form = FORM.matcher(name);
         if (!form.matches()) {
-            throw new IllegalArgumentException("'table:" + words + "' names no column; write table:SCHEMA.TABLE.COLUMN,"
-                    + " and a name that has a point itself in backquotes");
+            throw new IllegalArgumentException("'table:" + name + "' is not the name of a column; write"
+                    + " table:SCHEMA.TABLE.COLUMN, with backquotes around a part that contains a dot");
         }
-        this.words = words;
+        this.name = name;
         this.sample = sample;
-        schema = bare(form.group(1));
-        table = bare(form.group(2));
-        column = bare(form.group(3));
+        schema = unquoted(form.group(1));
+        table = unquoted(form.group(2));
+        column = unquoted(form.group(3));
     }
 
-    /** Whether a text has the form of schema, table and column. */
-    static boolean isColumn(String words) {
-        return FORM.matcher(words).matches();
+    /** Whether a text has the form SCHEMA.TABLE.COLUMN. */
+    static boolean isColumn(String text) {
+        return FORM.matcher(text).matches();
     }
 
-    private static String bare(String name) {
-        return name.startsWith("`") ? name.substring(1, name.length() - 1).replace("``", "`") : name;
+    private static String unquoted(String part) {
+        return part.startsWith("`") ? part.substring(1, part.length() - 1).replace("``", "`") : part;
     }
 
     public String schema() {
@@ -103,14 +105,14 @@ public final class TableColumn implements Dataset {
         return column;
     }
 
-    /** The same column with the values that were read of it. */
+    /** This column with the values that were read from it. */
     public TableColumn with(Sample read) {
-        return new TableColumn(words, Optional.of(read));
+        return new TableColumn(name, Optional.of(read));
     }
 
     @Override
     public String id() {
-        return "table:" + words;
+        return "table:" + name;
     }
 
     @Override
@@ -123,24 +125,24 @@ public final class TableColumn implements Dataset {
         return true;
     }
 
-    /** Known once a sample has been read. */
+    /** Empty until a sample has been read. */
     @Override
     public Optional<String> nativeColumn() {
         return sample.map(Sample::type);
     }
 
-    /** @throws DatasetException if nothing has been read of it */
+    /** @throws DatasetException if no values have been read */
     @Override
     public Values values(int size, long seed) {
-        return new Filed(sample.orElseThrow(() -> new DatasetException(
+        return new SampledValues(sample.orElseThrow(() -> new DatasetException(
                 id(),
                 "its values have not been read",
-                "name the running server that has the table, by --data-server")));
+                "name the running server that has the table with --data-server")));
     }
 
-    /** What keeps the values from being read, with the mend. */
-    public DatasetException problem(String reason, String mend) {
-        return new DatasetException(id(), reason, mend);
+    /** An exception about this column. */
+    public DatasetException problem(String reason, String remedy) {
+        return new DatasetException(id(), reason, remedy);
     }
 
     @Override
@@ -148,11 +150,11 @@ public final class TableColumn implements Dataset {
         return id();
     }
 
-    private final class Filed extends OwnValues<Row> {
+    private final class SampledValues extends OwnValues<Row> {
 
         private final Sample read;
 
-        Filed(Sample read) {
+        SampledValues(Sample read) {
             super(TableColumn.this, read.rows, 0, Comparator.comparing(Row::offset), new TreeMap<>(read.skipped));
             this.read = read;
         }

@@ -2,20 +2,17 @@ package dev.blobmark.lab.dataset;
 
 import java.util.Objects;
 
-/**
- * UUIDs of 16 bytes, as RFC 9562 has them: number <i>i</i> follows from the seed and <i>i</i> alone, and is
- * that of no other number.
- */
+/** UUIDs of 16 bytes (RFC 9562). UUID <i>i</i> depends only on the seed and <i>i</i>, and differs from all others. */
 final class Uuids implements Dataset {
 
     private static final int BYTES = 16;
 
-    private static final int USUAL_COUNT = 100_000;
+    private static final int DEFAULT_COUNT = 100_000;
 
-    /** 2024-01-01T00:00Z, in ms. */
+    /** 2024-01-01T00:00Z in ms since 1970. */
     private static final long FIRST_MILLIS = 1_704_067_200_000L;
 
-    /** Ten thousand a second are made: those of one millisecond lie in no order. */
+    /** As if 10,000 were generated per second. Those of the same millisecond are not in order. */
     private static final int PER_MILLI = 10;
 
     private static final int RANDOM_BITS = 60;
@@ -27,12 +24,12 @@ final class Uuids implements Dataset {
         this.version = version;
     }
 
-    /** Random ones. */
+    /** Random UUIDs. */
     static Uuids version4() {
         return new Uuids(4);
     }
 
-    /** Those that begin with the time in milliseconds. */
+    /** UUIDs that begin with the time in milliseconds. */
     static Uuids version7() {
         return new Uuids(7);
     }
@@ -52,16 +49,16 @@ final class Uuids implements Dataset {
         return false;
     }
 
-    /** A hundred thousand. */
+    /** 100,000 UUIDs. */
     @Override
     public Values values(int size, long seed) {
-        return values(size, seed, USUAL_COUNT);
+        return values(size, seed, DEFAULT_COUNT);
     }
 
-    /** So many different ones, in the order in which they are made: of version 7, by time. */
+    /** This number of different UUIDs. Those of version 7 are in the order of their time. */
     @Override
     public Values values(int size, long seed, int count) {
-        return new Made(seed, count);
+        return new UuidValues(seed, count);
     }
 
     private byte[] uuid(long seed, int index) {
@@ -71,7 +68,7 @@ final class Uuids implements Dataset {
                 : FIRST_MILLIS + index / PER_MILLI << 16 | 0x7000 | random & 0xfff;
         byte[] uuid = new byte[BYTES];
         put(high, uuid, 0);
-        // of version 7 two of one millisecond differ here, but for a chance of 2^-62
+        // with version 7, two of the same millisecond differ here, except with a probability of 2^-62
         put(1L << 63 | mixed(index ^ mixed(seed)) >>> 2, uuid, Long.BYTES);
         return uuid;
     }
@@ -82,7 +79,7 @@ final class Uuids implements Dataset {
         }
     }
 
-    /** Another number of 60 bits for each: odd factors and shifts can be undone. */
+    /** A permutation of the numbers of 60 bits, because odd factors and xor with shifts are invertible. */
     private static long permuted(long number) {
         long x = number;
         for (int i = 0; i < 3; i++) {
@@ -91,7 +88,7 @@ final class Uuids implements Dataset {
         return x ^ x >>> RANDOM_BITS / 2;
     }
 
-    /** Stafford's mix 13 of SplitMix64, which can be undone too. */
+    /** Stafford's mix 13 of SplitMix64, also invertible. */
     private static long mixed(long number) {
         long x = (number ^ number >>> 30) * 0xbf58476d1ce4e5b9L;
         x = (x ^ x >>> 27) * 0x94d049bb133111ebL;
@@ -103,12 +100,12 @@ final class Uuids implements Dataset {
         return id();
     }
 
-    private final class Made extends DigestedValues {
+    private final class UuidValues extends DigestedValues {
 
         private final long seed;
         private final int count;
 
-        Made(long seed, int count) {
+        UuidValues(long seed, int count) {
             this.seed = seed;
             this.count = count;
         }

@@ -7,8 +7,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The distinct values of a dataset under a condition, numbered from 0. May be read by any number of threads; a value is
- * made or read anew by each call, so that a set larger than memory can be walked through.
+ * The values of a dataset under a condition, numbered from 0. May be read by any number of threads. Each call generates
+ * or reads the value again, so that a set may be larger than memory.
  */
 public interface Values {
 
@@ -17,10 +17,10 @@ public interface Values {
     /** The length of a value in bytes. */
     int length(int index);
 
-    /** The value itself; the caller owns the array. */
+    /** A value; the caller owns the array. */
     byte[] get(int index);
 
-    /** SHA-256 over the count, and each value's length and bytes, in hexadecimal; numbers as 4 bytes, big-endian. */
+    /** SHA-256 of the count and of each value's length and bytes, in hexadecimal; numbers are 4 bytes, big-endian. */
     String digest();
 
     /** The length of the longest value in bytes. */
@@ -41,22 +41,22 @@ public interface Values {
         return total;
     }
 
-    /** How they were come by, in numbers by what they count, for the manifest; empty where there is nothing to tell. */
+    /** Figures about the origin of the values by name, for the manifest; may be empty. */
     default SortedMap<String, Long> origin() {
         return new TreeMap<>();
     }
 
-    /** All that the source has, of which these are a sample; empty for generated values. */
+    /** All values of the source from which these were sampled; empty for generated values. */
     default Optional<Whole> whole() {
         return Optional.empty();
     }
 
-    /** What a message calls a value: where it comes from, if that is known. */
+    /** The name of a value in messages: where it comes from, if known. */
     default String name(int index) {
         return "value " + index;
     }
 
-    /** How long the values are, for the manifest; also what a source held that is not among them. */
+    /** The lengths of the values, and what the source has besides, for the manifest. */
     default SizeDistribution sizes() {
         int[] lengths = new int[count()];
         Arrays.setAll(lengths, this::length);

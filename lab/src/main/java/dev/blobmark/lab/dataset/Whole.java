@@ -4,14 +4,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Everything that a source of the user's own has, of which the measured values may be a sample.
+ * All values of a user's own source. The measured values may be a sample of them.
  *
- * @param values that could be measured; of a table that was not read whole, its rows times the share of the sampled rows that had one
- * @param bytes of these values together; of a table that was not read whole, the same of the sampled rows
- * @param isEstimated whether values and bytes are estimates, and not counted
- * @param tableRows what the server says of the table ({@code TABLE_ROWS}), for InnoDB an estimate; empty for files
- * @param tableBytes what its rows take, all columns together ({@code DATA_LENGTH}), for InnoDB an estimate; empty for files
- * @param columnType of the column, as the server describes it; empty for files
+ * @param values number of usable values; if a table was only sampled, its rows times the share of sampled rows with one
+ * @param bytes of these values together; if a table was only sampled, extrapolated from the sampled rows
+ * @param isEstimated whether values and bytes are estimated, not counted
+ * @param tableRows rows of the table ({@code TABLE_ROWS}), an estimate of InnoDB; empty for files
+ * @param tableBytes bytes of all columns of the table ({@code DATA_LENGTH}), an estimate of InnoDB; empty for files
+ * @param columnType type of the column, as the server describes it; empty for files
  */
 public record Whole(
         long values,
@@ -27,7 +27,7 @@ public record Whole(
         }
     }
 
-    /** All values of files, which are counted. */
+    /** Counted values of files. */
     static Whole counted(long values, long bytes) {
         return new Whole(values, bytes, false, OptionalLong.empty(), OptionalLong.empty(), Optional.empty());
     }

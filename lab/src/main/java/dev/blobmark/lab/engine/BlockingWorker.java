@@ -104,10 +104,10 @@ final class BlockingWorker implements Worker {
 
     @Override
     public void run() {
-        try (Operation operation = spec.workload().open(spec.setup().of(number))) {
+        try (Operation operation = spec.workload().open(spec.setup().forWorker(number))) {
             window.countsWire = operation.traffic().isPresent();
             traffic = operation.traffic().orElseGet(Traffic::new);
-            traffic.time().runBy(spec.clock()::nanoTime);
+            traffic.time().useClock(spec.clock()::nanoTime);
             sweep(operation);
             phase.swept();
             warmUp(operation);
@@ -319,7 +319,7 @@ final class BlockingWorker implements Worker {
         TimeAccount time = traffic.time();
         time.begin(before);
         long bytes = attempt(operation, account, type, row);
-        long after = time.book(TimeAccount.Part.CLIENT);
+        long after = time.charge(TimeAccount.Part.CLIENT);
         Latencies.record(account.latency[type], after - before);
         account.count[type]++;
         account.busyNanos[type] += after - before;
@@ -355,7 +355,7 @@ final class BlockingWorker implements Worker {
                 }
                 account.errors.merge(code, 1L, Long::sum);
                 // those that met would meet again; the pause is part of the operation's time, and of none of its parts
-                long failed = traffic.time().book(TimeAccount.Part.CLIENT);
+                long failed = traffic.time().charge(TimeAccount.Part.CLIENT);
                 spec.clock().waitUntil(failed + ThreadLocalRandom.current().nextLong(FIRST_PAUSE_NANOS << attempt));
                 traffic.time().begin(spec.clock().nanoTime());
             }

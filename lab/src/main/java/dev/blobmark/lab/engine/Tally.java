@@ -90,7 +90,7 @@ final class Tally {
         if (arrivals.isEmpty()) {
             TwoLevels.betweenWorkers(accounts).ifPresent(levels::add);
         }
-        if (operations.size() > 1 && !spec.workload().typesApart()) {
+        if (operations.size() > 1 && !spec.workload().timesTypesSeparately()) {
             operations.put(Sample.MIX, MergedRuns.together(operations, latency));
         }
         Optional<OpenLoop> openLoop = arrivals.map(this::openLoop);
@@ -144,7 +144,7 @@ final class Tally {
             // in an open loop a worker's last operation says nothing of how long it was ready for more
             long nanos = arrivals.isPresent()
                     ? Math.max(elapsedNanos, arrivals.get().spanNanos())
-                    : spec.workload().typesApart() ? account.busyNanos[type] : account.elapsedNanos;
+                    : spec.workload().timesTypesSeparately() ? account.busyNanos[type] : account.elapsedNanos;
             if (account.count[type] > 0) {
                 bytesPerSecond += account.applicationBytes[type] / (nanos / 1e9);
                 operationsPerSecond += account.count[type] / (nanos / 1e9);

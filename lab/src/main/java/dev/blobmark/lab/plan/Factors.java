@@ -95,7 +95,7 @@ public final class Factors {
                     Factors::textIsStoredAsItIs,
                     Processes::moreThanThreads,
                     Insert::unevenBatch,
-                    Workload::keptConnection,
+                    Workload::connectionProblem,
                     Factors::wrongStoreOrClient,
                     Factors::unsupportedByPostgres));
 

@@ -100,7 +100,7 @@ public final class VisitGroups {
     private static boolean staysOpen(Schedule schedule, Design design) {
         Workload workload = design.get(Workload.FACTOR);
         return workload.start() != Workload.Start.EMPTY
-                && !workload.typesApart()
+                && !workload.timesTypesSeparately()
                 && !(workload.readsAll() && scannedBytes(design) > MAX_SCANNED_BYTES)
                 && workload.window(design, schedule.window(), Integer.MAX_VALUE) instanceof Window.Time
                 && design.get(Load.FACTOR) instanceof Load.Closed

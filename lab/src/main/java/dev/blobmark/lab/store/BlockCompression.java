@@ -1,13 +1,13 @@
 package dev.blobmark.lab.store;
 
 /**
- * How often InnoDB compressed the pages of B-trees into blocks of one size, from {@code information_schema.INNODB_CMP}.
- * Values that lie on pages of their own are compressed too, but not counted there.
+ * How often InnoDB compressed B-tree pages into blocks of one size, from {@code information_schema.INNODB_CMP}. Values
+ * on overflow pages are compressed too, but not counted there.
  *
  * @param blockBytes size of a compressed block, in bytes
- * @param operations times that a page was compressed
- * @param ok those after which it fitted its block; the others split the page, or changed what it keeps free
- * @param seconds spent on it, in whole ones: the server's figure is rounded down
+ * @param operations number of compressions of a page
+ * @param ok compressions whose result fitted into the block; after any other, the page is split or its padding changed
+ * @param seconds spent on compression; the server rounds down to whole seconds
  */
 public record BlockCompression(int blockBytes, long operations, long ok, long seconds) {
 
@@ -18,7 +18,7 @@ public record BlockCompression(int blockBytes, long operations, long ok, long se
         }
     }
 
-    /** What has been done since an earlier count of the same server's. */
+    /** The compressions since an earlier count of the same server. */
     public BlockCompression since(BlockCompression before) {
         return new BlockCompression(
                 blockBytes, operations - before.operations, ok - before.ok, seconds - before.seconds);

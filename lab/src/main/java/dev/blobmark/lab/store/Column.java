@@ -15,14 +15,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The type of the column that holds the values. A level of the factor {@code column}.
+ * The type of the column of the values. A level of the factor {@code column}.
  *
  * @param id as written in a study
  * @param type as written in {@code CREATE TABLE}
- * @param maxBytes the longest value that it holds, in bytes
- * @param clause what follows in {@code CREATE TABLE}
+ * @param maxBytes length of the longest value that fits, in bytes
+ * @param clause what follows the type in {@code CREATE TABLE}
  * @param content what it holds
- * @param expected what the server must say of the column afterwards, by the name of the fact (see {@link MySqlTable#facts})
+ * @param expected what the server must report of the column afterwards, by the names of {@link MySqlTable#facts}
  */
 public record Column(
         String id, String type, int maxBytes, String clause, Content content, Map<String, String> expected) {
@@ -32,7 +32,7 @@ public record Column(
 
     private static final int MAX_CHAR = 255;
 
-    /** The longest key of an index that every row format has. */
+    /** The longest index key that every row format supports. */
     private static final int MAX_KEY = 767;
 
     private static final String COMPRESSED = "-compressed";
@@ -44,20 +44,20 @@ public record Column(
     private static final Column FIT =
             new Column("varbinary:fit", "VARBINARY(/* the longest value */)", MAX_VARBINARY, Map.of());
 
-    /** Those of one length, the default first; the longest of a LONGBLOB is bounded by Java's arrays. */
+    /** The types of fixed capacity, the default first. That of a LONGBLOB is limited by Java's arrays. */
     private static final List<Column> BLOBS = Stream.of(
                     MEDIUMBLOB, blob("blob", (1 << 16) - 1), blob("longblob", Integer.MAX_VALUE - 8))
             .flatMap(blob -> Stream.of(blob, blob.compressed()))
             .toList();
 
-    /** Stands for the type that the values have in the table that they come from; replaced before a run. */
+    /** A placeholder for the column type of the user's table. It is replaced before a run. */
     public static final Column OWN = new Column(
             "own", "/* as your values have it */", Integer.MAX_VALUE - 8, " NOT NULL", Content.JSON, Map.of());
 
     public static final Column JSON =
             new Column("json", "JSON", (1 << 30) - 1, " NOT NULL", Content.JSON, Map.of("column_type", "json"));
 
-    /** How MariaDB describes {@code data JSON}: the type has no name of its own there. */
+    /** What MariaDB reports of {@code data JSON}, which is not a type of its own there. */
     private static final Map<String, String> JSON_OF_MARIADB =
             Map.of("column_type", "longtext", "character_set_name", "utf8mb4", "check_clause", "json_valid(`data`)");
 
@@ -67,7 +67,7 @@ public record Column(
             "mediumtext", (1 << 24) - 1,
             "longtext", Integer.MAX_VALUE - 8));
 
-    /** A text with a character set, or with a collation, whose name begins with that of its character set. */
+    /** A text type with a character set or a collation. A collation's name begins with that of its character set. */
     private static final Pattern TEXT =
             Pattern.compile("(tinytext|text|mediumtext|longtext)(?::([a-z0-9]+)(_[a-z0-9_]+)?)?");
 
@@ -78,7 +78,7 @@ public record Column(
             Factor.Home.METHOD,
             Set.of(Factor.Shape.STORE),
             Set.of(Factor.Use.VALUES, Factor.Use.MYSQL),
-            "type of the column of the values",
+            "type of the column that holds the values",
             Stream.of(
                             BLOBS.stream().map(Column::id),
                             Stream.of("varbinary(N)", FIT.id, "char(N)", JSON.id),
@@ -94,28 +94,28 @@ public record Column(
         expected = Map.copyOf(expected);
     }
 
-    /** Of bytes that are all there. */
+    /** A column of bytes that is {@code NOT NULL}. */
     public Column(String id, String type, int maxBytes, Map<String, String> expected) {
         this(id, type, maxBytes, " NOT NULL", Content.BYTES, expected);
     }
 
-    /** Whether NDB keeps what of a value is not inline in rows of another table. */
+    /** Whether NDB stores the part of a value that is not inline in another table. */
     public boolean hasParts() {
         return id.endsWith("blob");
     }
 
-    /** The same in a cluster, with so many bytes of each value in the row. */
-    Column inline(Inline inline, int longest) {
+    /** This column in a cluster, where {@code inline} sets how many bytes of each value are stored in the row. */
+    Column inline(Inline inline, int maxStoredLength) {
         if (!hasParts()) {
             return this;
         }
-        int bytes = inline.bytes(longest);
+        int bytes = inline.bytes(maxStoredLength);
         Map<String, String> more = new TreeMap<>(expected);
         more.put("inline_size", Integer.toString(bytes));
         return new Column(id, type, maxBytes, clause + inline.clause(Integer.toString(bytes)), content, more);
     }
 
-    /** As {@link MySqlTable#ddl} shows it where the values are not at hand. */
+    /** This column for a {@link MySqlTable#ddl} that is shown before the values are known. */
     public Column shown(Inline inline) {
         return hasParts()
                 ? new Column(
@@ -127,11 +127,11 @@ public record Column(
         return new Column(name, name.toUpperCase(Locale.ROOT), maxBytes, Map.of("column_type", name));
     }
 
-    /** The same with MariaDB's attribute COMPRESSED: zlib by the server, value by value. */
+    /** This column with MariaDB's attribute COMPRESSED: the server compresses each value with zlib. */
     private Column compressed() {
-        // its method takes a byte before each value
-        int most = maxBytes == Integer.MAX_VALUE - 8 ? maxBytes : maxBytes - 1;
-        return new Column(id + COMPRESSED, type + " COMPRESSED", most, Map.of("column_type", id + " COMPRESSED"));
+        // a byte that names the method precedes each value
+        int max = maxBytes == Integer.MAX_VALUE - 8 ? maxBytes : maxBytes - 1;
+        return new Column(id + COMPRESSED, type + " COMPRESSED", max, Map.of("column_type", id + " COMPRESSED"));
     }
 
     private static Column varbinary(String id, int bytes) {
@@ -139,7 +139,7 @@ public record Column(
         return new Column(id, type.toUpperCase(Locale.ROOT), bytes, Map.of("column_type", type));
     }
 
-    /** Of a key as long as the longest of these: {@code BINARY} where all are. */
+    /** The column of these keys: {@code BINARY} if all have the same length, otherwise {@code VARBINARY}. */
     static Column ofKeys(EncodedValues keys) {
         boolean isFixed = keys.storedBytes() == (long) keys.count() * keys.maxStoredLength();
         String type = (isFixed ? "binary(" : "varbinary(") + Math.max(1, keys.maxStoredLength()) + ")";
@@ -168,9 +168,9 @@ public record Column(
         }
         boolean isText = sized.group(1).equals("char");
         int bytes = Integer.parseInt(sized.group(2));
-        int most = isText ? MAX_CHAR : MAX_VARBINARY;
-        if (bytes < 1 || bytes > most) {
-            throw new IllegalArgumentException("column '" + level + "': the length must be from 1 to " + most
+        int max = isText ? MAX_CHAR : MAX_VARBINARY;
+        if (bytes < 1 || bytes > max) {
+            throw new IllegalArgumentException("column '" + level + "': the length must be from 1 to " + max
                     + "; longer values need a blob, such as mediumblob");
         }
         String type = sized.group(1) + "(" + bytes + ")";
@@ -187,7 +187,7 @@ public record Column(
 
     /**
      * @param characterSet null for utf8mb4
-     * @param collation what follows the character set in its name; null for the server's default of the character set
+     * @param collation the rest of its name after the character set; null for the server's default
      */
     private static Column text(String type, String characterSet, String collation) {
         String name = characterSet == null ? "utf8mb4" : characterSet.equals("utf8") ? "utf8mb3" : characterSet;
@@ -196,8 +196,8 @@ public record Column(
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("column '" + type + ":" + characterSet
                         + (collation == null ? "" : collation)
-                        + "': text can be measured in utf8mb4, utf8mb3, latin1 and ascii; in another character set,"
-                        + " measure its bytes, in a blob"));
+                        + "': text can be measured in utf8mb4, utf8mb3, latin1 and ascii; for another character set,"
+                        + " measure the bytes in a blob"));
         Map<String, String> expected = new TreeMap<>(Map.of("column_type", type, "character_set_name", name));
         String sql = type.toUpperCase(Locale.ROOT) + " CHARACTER SET " + name;
         if (collation != null) {
@@ -208,26 +208,26 @@ public record Column(
         return new Column(type + suffix, sql, TEXTS.get(type), " NOT NULL", content, expected);
     }
 
-    /** Whether the server compresses each value by itself, and decompresses it whenever it is read. */
+    /** Whether the server compresses each value separately, and decompresses it on each read. */
     public boolean isCompressed() {
         return id.endsWith(COMPRESSED);
     }
 
     /**
-     * The column for these values: itself, or for {@code varbinary:fit} one as long as the longest.
+     * The column for these values: this one, or for {@code varbinary:fit} one as long as the longest value.
      *
-     * @throws SQLDataException if it cannot hold them
+     * @throws SQLDataException if a value does not fit
      */
     public Column fitted(EncodedValues values) throws SQLDataException {
         requireHolds(values);
         return id.equals(FIT.id) ? varbinary(id, Math.max(1, values.maxStoredLength())) : this;
     }
 
-    /** @throws SQLDataException if a value is too long, or is not what the column holds */
+    /** @throws SQLDataException if a value is too long, or is not of the column's content */
     void requireHolds(EncodedValues values) throws SQLDataException {
         if (values.maxStoredLength() > maxBytes) {
             throw unfit("the longest stored value has " + values.maxStoredLength() + " bytes, but column " + id
-                    + " holds at most " + maxBytes + "; take a longer one, such as "
+                    + " holds at most " + maxBytes + "; use a longer one, such as "
                     + (content.isPlain()
                             ? "longtext"
                             : values.maxStoredLength() > MAX_VARBINARY ? "mediumblob or longblob" : FIT.id));
@@ -235,7 +235,7 @@ public record Column(
         for (int i = 0; content != Content.BYTES && i < values.count(); i++) {
             Optional<String> problem = content.problem(values.stored(i));
             if (problem.isPresent()) {
-                throw unfit("column " + id + " holds " + held() + ", and value " + i + " " + problem.get() + "; take "
+                throw unfit("column " + id + " holds " + held() + ", and value " + i + " " + problem.get() + "; use "
                         + (content.isPlain() ? MEDIUMBLOB.id : FIT.id));
             }
         }
@@ -244,14 +244,14 @@ public record Column(
     /**
      * Why the column cannot hold a value, and what to do; empty if it can.
      *
-     * @param name of the value, for people
+     * @param name of the value in messages
      */
     public Optional<String> problem(String name, byte[] value) {
         Optional<String> problem = value.length > maxBytes
                 ? Optional.of("has " + value.length + " bytes, and it holds " + maxBytes)
                 : content.problem(value);
         return problem.map(reason -> name + ": column " + id + " holds " + held() + ", and the value " + reason
-                + "; leave the value out, or take "
+                + "; leave the value out, or use "
                 + (content == Content.JSON ? "mediumtext or mediumblob" : MEDIUMBLOB.id)
                 + " (--set column=…)");
     }
@@ -265,24 +265,24 @@ public record Column(
         };
     }
 
-    /** With the state that servers give to data that is too long. */
+    /** With the SQL state that servers use for data that is too long. */
     private static SQLDataException unfit(String reason) {
         return new SQLDataException(reason, "22001");
     }
 
-    /** Why a server cannot make such a column; empty where it may. */
-    Optional<String> lacking(ServerIdentity server) {
+    /** Why a server cannot create such a column; empty if it can. */
+    Optional<String> unsupported(ServerIdentity server) {
         return isCompressed() && !server.product().equals("MariaDB")
-                ? Optional.of("compressed columns are MariaDB's; this is " + server)
+                ? Optional.of("only MariaDB has compressed columns; this is " + server)
                 : Optional.empty();
     }
 
-    /** @param isMariaDb whose JSON is another type */
+    /** @param isMariaDb whether the server is MariaDB, whose JSON is another type */
     Optional<String> downgrade(Map<String, String> facts, boolean isMariaDb) {
         return Layout.difference(type, isMariaDb && this == JSON ? JSON_OF_MARIADB : expected, facts);
     }
 
-    /** Whether the length of a stored value is that of the value in InnoDB's pages. */
+    /** Whether a value takes as many bytes in InnoDB's pages as its stored length. */
     boolean isStoredAsGiven(boolean isMariaDb) {
         return !isCompressed() && (this != JSON || isMariaDb);
     }

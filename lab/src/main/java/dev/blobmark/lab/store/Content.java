@@ -8,41 +8,48 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a column holds: bytes, text in a character set, or JSON documents; and how what it returns relates to what was stored. */
+/**
+ * The content of a column: bytes, text in a character set, or JSON documents; and how the returned form relates to the
+ * stored one.
+ */
 public enum Content {
     BYTES,
-    /** {@code CHAR(N)}: only ASCII is the same in every character set that a driver may ask for, and spaces at the end are dropped. */
+    /**
+     * {@code CHAR(N)}: only ASCII is the same in every character set of a connection, and trailing spaces are dropped.
+     */
     PADDED_ASCII,
     ASCII,
-    /** Windows-1252, as MySQL defines it: the five bytes that Windows leaves out are control characters. */
+    /** Windows-1252, as MySQL defines it: the five bytes that Windows does not define are control characters. */
     LATIN1,
-    /** UTF-8 of at most three bytes a character. */
+    /** UTF-8 of at most three bytes per character. */
     UTF8MB3,
     UTF8MB4,
     /**
-     * MySQL's JSON is a binary type: it returns the document in a form of its own. MariaDB's is {@code LONGTEXT} in utf8mb4 with a
-     * check, and returns what was stored.
+     * MySQL's JSON is a binary type, which returns a document in another form. MariaDB's is {@code LONGTEXT} in utf8mb4
+     * with a check, and returns what was stored.
      */
     JSON;
 
     private static final Charset WINDOWS_1252 = Charset.forName("windows-1252");
 
-    /** The name of its character set, for those that are text. */
+    /** The name of the character set of text. */
     String characterSet() {
         return this == JSON ? "utf8mb4" : name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether values must be stored as they are: encoded ones are neither text nor JSON. */
+    /** Whether values must be stored unencoded, because encoded values are neither text nor JSON. */
     public boolean isPlain() {
         return this != BYTES && this != PADDED_ASCII;
     }
 
-    /** Whether a value always comes back as the bytes that were stored, whichever driver reads it. */
+    /** Whether every driver returns a value as the bytes that were stored. */
     public boolean returnsBytes() {
         return this != LATIN1 && this != JSON;
     }
 
-    /** What stands for a value in a statement that writes it as bytes. MySQL makes no JSON of bytes (error 3144). */
+    /**
+     * The placeholder of a value that a statement writes as bytes. MySQL does not convert bytes to JSON (error 3144).
+     */
     String placeholder() {
         return this == JSON ? "CONVERT(? USING utf8mb4)" : "?";
     }
@@ -96,8 +103,9 @@ public enum Content {
     }
 
     /**
-     * Whether what a driver received is the value that was stored: the same bytes; of text that is not in UTF-8 also the same characters
-     * in UTF-8, which the server sends to MariaDB's driver; of JSON also {@linkplain JsonText#isSame the same document}.
+     * Whether a driver received the value that was stored: the same bytes; for text that is not in UTF-8 also the same
+     * characters in UTF-8, which the server sends to MariaDB's driver; for JSON also
+     * {@linkplain JsonText#isSame the same document}.
      */
     public boolean isSame(byte[] received, byte[] stored) {
         return Arrays.equals(received, stored)

@@ -8,7 +8,7 @@ import java.util.Set;
 /** Who decodes a stored value. A level of the factor {@code decode}. */
 public enum Decode {
     APPLICATION,
-    /** {@code UNCOMPRESS(data)}: for the codec {@code mysql} only. */
+    /** By {@code UNCOMPRESS(data)}, for the codec {@code mysql} only. */
     SERVER;
 
     public static final Factor<Decode> FACTOR = Factor.ofWords(

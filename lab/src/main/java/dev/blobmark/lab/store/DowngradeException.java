@@ -1,6 +1,6 @@
 package dev.blobmark.lab.store;
 
-/** A server made another table than it was asked for; the message has the server's own words. */
+/** A server created another table than was requested. The message contains what the server reports. */
 public final class DowngradeException extends RuntimeException {
 
     public DowngradeException(String message) {

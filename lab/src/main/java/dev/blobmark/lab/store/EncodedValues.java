@@ -26,30 +26,30 @@ import net.jpountz.xxhash.XXHash64;
 import net.jpountz.xxhash.XXHashFactory;
 
 /**
- * A dataset's values as one codec encodes them, in a file: what loading writes to a server, what a fetch is checked
- * against, and what keeps slow encoders from running twice. Any number of threads and processes may read one.
+ * A file of a dataset's values as one codec encodes them. It is what loading writes to a server and what fetches are
+ * checked against, and it saves slow encoders from running twice. Any number of threads and processes may read it.
  *
- * <p>The file, big-endian: magic, count, XXH64 of all that follows; the CPU time in nanoseconds that encoding took, 0 where nothing is
- * encoded or that is not known; per value its length, its encoded length and the
- * XXH64 of the value itself; then the encoded bytes of all values.
+ * <p>File format, big-endian: magic, count, XXH64 of everything that follows; the CPU time of encoding in nanoseconds,
+ * or 0 if nothing is encoded or the time is unknown; per value its length, its encoded length and the XXH64 of the
+ * unencoded value; then the encoded bytes of all values.
  */
 public final class EncodedValues {
 
-    static final int MAGIC = 0x424d5632; // "BMV2"; the first version did not have the time
+    static final int MAGIC = 0x424d5632; // "BMV2"; version 1 had no encoding time
     static final int HASHED_FROM = 4 + 4 + 8;
     static final int HEADER_BYTES = HASHED_FROM + 8;
     static final int INDEX_BYTES = 4 + 4 + 8;
 
-    /** About a hundred sets of 32 MB under each of a few codecs. */
-    private static final long KEPT_BYTES = 10L << 30;
+    /** Enough for about 100 datasets of 32 MB, each under a few codecs. */
+    private static final long CACHE_BYTES = 10L << 30;
 
-    /** No block of a study takes so long. */
+    /** Longer than any block of a study takes. */
     private static final Duration IN_USE = Duration.ofHours(3);
 
-    /** The binary logarithm of how far apart the parts begin in which a file is mapped. */
+    /** A file is mapped in parts, which begin at multiples of 2 to this power. */
     private static final int PART_SHIFT = 28;
 
-    /** By so much a part reaches into the next one: each value lies wholly in the one that it begins in. */
+    /** How far a part extends into the next one, so that each value is entirely in the part in which it begins. */
     private static final int OVERLAP_BYTES = 64 << 20;
 
     private static final XXHash64 HASH = XXHashFactory.fastestInstance().hash64();
@@ -58,7 +58,7 @@ public final class EncodedValues {
     private final MappedByteBuffer[] parts;
     private final int count;
 
-    /** Where the encoded bytes begin; of values that are encoded in the same length, of the first alone. */
+    /** The offset of each value's encoded bytes; only that of the first if all have the same encoded length. */
     private final long[] offsets;
 
     private final int maxLength;
@@ -67,7 +67,7 @@ public final class EncodedValues {
     private final long storedBytes;
     private final Set<SizeClass> sizeClasses = EnumSet.noneOf(SizeClass.class);
 
-    /** Ten million keys are to take no memory but that of the file: of the index, only what cannot be computed is kept. */
+    /** Keeps only offsets that cannot be computed, so that ten million keys take no memory besides the mapped file. */
     private EncodedValues(Path file, MappedByteBuffer[] parts, long size, int count) throws IOException {
         this.file = file;
         this.parts = parts;
@@ -80,15 +80,15 @@ public final class EncodedValues {
         long begin = HEADER_BYTES + (long) count * INDEX_BYTES;
         for (int i = 0; i < count; i++) {
             int length = length(i);
-            int itsStored = storedLength(i);
+            int encodedLength = storedLength(i);
             bytes += length;
-            stored += itsStored;
-            if (length < 0 || itsStored < 0 || itsStored > OVERLAP_BYTES || begin + stored > size) {
+            stored += encodedLength;
+            if (length < 0 || encodedLength < 0 || encodedLength > OVERLAP_BYTES || begin + stored > size) {
                 throw damaged(file);
             }
             longest = Math.max(longest, length);
-            longestStored = Math.max(longestStored, itsStored);
-            shortestStored = Math.min(shortestStored, itsStored);
+            longestStored = Math.max(longestStored, encodedLength);
+            shortestStored = Math.min(shortestStored, encodedLength);
             sizeClasses.add(SizeClass.of(length));
         }
         if (begin + stored != size) {
@@ -114,31 +114,31 @@ public final class EncodedValues {
     }
 
     private static IOException damaged(Path file) {
-        return new IOException(file + " is damaged; delete it, and it is made again");
+        return new IOException(file + " is damaged; delete it, and it is created again");
     }
 
-    /** The hash by which a value's content is told from any other. */
+    /** The hash that identifies a value's content. */
     public static long hash(byte[] value, int offset, int length) {
         return HASH.hash(value, offset, length, 0);
     }
 
     /**
-     * Opens the file of these values under this codec, writing it first if it is not there or is damaged.
+     * Opens the file of these values under this codec. Writes it first if it does not exist or is damaged.
      *
-     * @param directory where such files are kept
-     * @param encoded is told the application bytes encoded since its last call
+     * @param directory of all such files
+     * @param encoded receives the application bytes encoded since its last call
      */
     public static EncodedValues of(Values values, Codec codec, Path directory, LongConsumer encoded)
             throws IOException {
         Path file = file(values, codec, directory);
         if (Files.exists(file)) {
             try {
-                EncodedValues known = open(file, true);
+                EncodedValues existing = open(file, true);
                 Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
-                encoded.accept(known.applicationBytes());
-                return known;
+                encoded.accept(existing.applicationBytes());
+                return existing;
             } catch (IOException damaged) {
-                // replaced below, in one step, as another process may be doing too
+                // replaced below, atomically: another process may be replacing it too
             }
         }
         EncodedValuesWriter.write(file, values, codec, encoded);
@@ -146,8 +146,8 @@ public final class EncodedValues {
     }
 
     /**
-     * Where the values are, or would be, kept under this codec. Another version of a codec's library may write other bytes,
-     * so it has a file of its own.
+     * The file of these values under this codec, whether it exists or not. Each version of a codec's library has its
+     * own file, since it may write other bytes.
      */
     public static Path file(Values values, Codec codec, Path directory) {
         return directory.resolve(values.digest().substring(0, 32)).resolve(fileName(codec));
@@ -158,21 +158,21 @@ public final class EncodedValues {
         return name.replaceAll("[^A-Za-z0-9.+]+", "-") + ".values";
     }
 
-    /** Opens the file of the same values under another codec, which {@link #of} has made in the same directory. */
+    /** Opens the file of the same values under another codec, which {@link #of} created in the same directory. */
     public EncodedValues as(Codec codec) throws IOException {
         Path other = file.resolveSibling(fileName(codec));
         return other.equals(file) ? this : open(other);
     }
 
     /**
-     * Keeps a directory of such files from growing without end: deletes those used longest ago while all together take more
-     * than {@link #KEPT_BYTES}, but none that a run may be using still.
+     * Deletes the least recently used files of a directory until the rest takes at most {@link #CACHE_BYTES}. Keeps
+     * files that a run may still be using.
      */
     public static void prune(Path directory) throws IOException {
-        prune(directory, KEPT_BYTES, Instant.now().minus(IN_USE));
+        prune(directory, CACHE_BYTES, Instant.now().minus(IN_USE));
     }
 
-    static void prune(Path directory, long keptBytes, Instant unusedSince) throws IOException {
+    static void prune(Path directory, long maxBytes, Instant unusedSince) throws IOException {
         List<Path> files;
         try (Stream<Path> found = Files.exists(directory) ? Files.walk(directory, 2) : Stream.empty()) {
             files = found.filter(file -> file.toString().endsWith(".values"))
@@ -181,8 +181,7 @@ public final class EncodedValues {
         }
         long bytes = files.stream().mapToLong(file -> file.toFile().length()).sum();
         for (Path file : files) {
-            if (bytes <= keptBytes
-                    || Files.getLastModifiedTime(file).toInstant().isAfter(unusedSince)) {
+            if (bytes <= maxBytes || Files.getLastModifiedTime(file).toInstant().isAfter(unusedSince)) {
                 return;
             }
             bytes -= Files.size(file);
@@ -190,7 +189,7 @@ public final class EncodedValues {
         }
     }
 
-    /** Opens a file that {@link #of} returned, perhaps in another process. */
+    /** Opens a file that {@link #of} created, possibly in another process. */
     public static EncodedValues open(Path file) throws IOException {
         return open(file, false);
     }
@@ -215,7 +214,7 @@ public final class EncodedValues {
         }
     }
 
-    /** A file mapped; a single buffer would reach no farther than 2 GiB. */
+    /** Maps a file in parts, because a single buffer cannot exceed 2 GiB. */
     static MappedByteBuffer[] parts(FileChannel channel, long size) throws IOException {
         MappedByteBuffer[] parts = new MappedByteBuffer[(int) ((size - 1) >> PART_SHIFT) + 1];
         for (int i = 0; i < parts.length; i++) {
@@ -226,7 +225,7 @@ public final class EncodedValues {
         return parts;
     }
 
-    /** XXH64 of all behind the header; where there are several parts, each is seeded with that of the one before. */
+    /** The file's XXH64 from {@link #HASHED_FROM} on. Each part's hash is the seed of the next part's. */
     static long hash(MappedByteBuffer[] parts) {
         long hash = 0;
         for (int i = 0; i < parts.length; i++) {
@@ -276,12 +275,12 @@ public final class EncodedValues {
         return length;
     }
 
-    /** The classes that at least one of the values, as they are, is of. */
+    /** The size classes that occur among the unencoded values. */
     public Set<SizeClass> sizeClasses() {
         return Collections.unmodifiableSet(sizeClasses);
     }
 
-    /** Encoded values of at most so many bytes. */
+    /** The number of values that take at most this many bytes when encoded. */
     public long countWithin(int storedBytes) {
         return IntStream.range(0, count)
                 .filter(i -> storedLength(i) <= storedBytes)
@@ -305,15 +304,15 @@ public final class EncodedValues {
     }
 
     /**
-     * Application bytes that one core encoded in a second of its time when the file was made; empty where nothing is encoded, and where
-     * that is not known. A rough figure: each value was encoded once, while other cores did the same.
+     * Application bytes that were encoded per second of CPU time when the file was written; empty if nothing is encoded
+     * or the time is unknown. A rough figure: each value was encoded once, with all cores busy.
      */
     public OptionalDouble encodedBytesPerSecond() {
         long nanos = parts[0].getLong(HASHED_FROM);
         return nanos > 0 ? OptionalDouble.of(applicationBytes * 1e9 / nanos) : OptionalDouble.empty();
     }
 
-    /** These values themselves, for a file of {@code none}: read from here rather than made anew. */
+    /** The values of a file under the codec {@code none}, so that they need not be generated again. */
     public Values asValues(String digest) {
         return new Raw(this, digest);
     }

@@ -20,10 +20,10 @@ import java.util.stream.IntStream;
 /** Encodes values on all cores and writes them to the file that {@link EncodedValues} reads. */
 final class EncodedValuesWriter {
 
-    /** What can be loaded at most: a slip in a study is not to fill the disk. */
-    private static final long MOST_BYTES = 16L << 30;
+    /** A limit on what can be loaded, so that a mistake in a study does not fill the disk. */
+    private static final long MAX_BYTES = 16L << 30;
 
-    /** Small values are encoded and written so many bytes at a time. */
+    /** Small values are encoded and written in batches of this size. */
     private static final long STEP_BYTES = 1 << 20;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -31,15 +31,16 @@ final class EncodedValuesWriter {
     private EncodedValuesWriter() {}
 
     /**
-     * Writes a file in one step, so that others find it whole or not at all.
+     * Writes a file and moves it into place atomically, so that others never see an incomplete file.
      *
      * @param encoded receives the application bytes encoded since its last call
      */
     static void write(Path file, Values values, Codec codec, LongConsumer encoded) throws IOException {
         int count = values.count();
-        // refused before hours are spent on encoding them
-        if (values.totalLength() > MOST_BYTES) {
-            throw new IOException("the values take " + values.totalLength() + " bytes; at most 16 GiB can be loaded");
+        // before hours are spent on encoding
+        if (values.totalLength() > MAX_BYTES) {
+            throw new IOException("the values take " + values.totalLength()
+                    + " bytes, and at most 16 GiB can be loaded; use fewer or smaller values");
         }
         Files.createDirectories(file.getParent());
         Path part = Files.createTempFile(file.getParent(), "part-", ".tmp");
@@ -98,7 +99,7 @@ final class EncodedValuesWriter {
 
     private record Encoded(int length, long hash, byte[] stored, long encodeNanos) {
 
-        /** Encodes a value and makes sure that it comes back as it was. */
+        /** Encodes a value, and verifies that decoding restores it. */
         static Encoded of(byte[] value, Codec codec) {
             byte[] target = new byte[codec.maxEncodedLength(value.length)];
             boolean isTimed = !codec.id().equals("none") && THREADS.isCurrentThreadCpuTimeSupported();
@@ -109,7 +110,7 @@ final class EncodedValuesWriter {
             byte[] decoded = new byte[value.length];
             int length = codec.decode(stored, 0, stored.length, decoded, 0, decoded.length);
             if (length != value.length || !Arrays.equals(value, decoded)) {
-                throw new WrongValueException(codec.id() + " does not give back what it was given");
+                throw new WrongValueException(codec.id() + " does not decode a value to what it encoded");
             }
             return new Encoded(value.length, EncodedValues.hash(value, 0, value.length), stored, cpuNanos);
         }

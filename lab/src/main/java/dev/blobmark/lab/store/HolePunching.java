@@ -5,35 +5,36 @@ import dev.blobmark.lab.client.UnavailableException;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** Whether the file system of a server's data gives back what compressed pages save. */
+/** Checks that the file system of a server's data frees the space that compressed pages save. */
 final class HolePunching {
 
     private static final String NO_HOLES =
-            "the file system of the server's data does not give back what a page saves (no hole punching)";
+            "the file system of the server's data does not free the space that compressed pages save (no hole punching)";
 
     /**
-     * Of values that shrink to a quarter in pages of 16 KB and blocks of 4 KB; fits a packet of 1 MiB. A file so short grows by
-     * 1 MiB at a time, so that what it has not written yet is not taken for holes.
+     * Bytes of test values. They shrink to a quarter with pages of 16 KB and blocks of 4 KB, and each fits into a
+     * packet of 1 MiB. A file of this length grows by 1 MiB at a time, so that space that is not yet written is not
+     * mistaken for holes.
      */
     private static final int PROBE_BYTES = 2_000_000;
 
     private HolePunching() {}
 
-    /** MySQL reports it itself, with error 4029. */
-    static void requireIn(String words) throws UnavailableException {
-        if (words.contains("Punch hole not supported")) {
-            throw new UnavailableException(NO_HOLES + ": " + words);
+    /** Throws if a message contains MySQL's error 4029. */
+    static void throwIfReported(String message) throws UnavailableException {
+        if (message.contains("Punch hole not supported")) {
+            throw new UnavailableException(NO_HOLES + ": " + message);
         }
     }
 
     /**
-     * MariaDB gives no warning and writes every compressed page in the length of a whole one: a table is tried, then dropped.
+     * Creates and drops a table to find out whether its pages become smaller. MariaDB gives no warning if they do not.
      *
-     * @param table with compressed pages and a column for values; not made yet
+     * @param table with compressed pages and a column for values; must not exist yet
      */
     static void require(MySqlTable table) throws SQLException {
         try {
-            table.make();
+            table.createUnverified();
             for (int i = 0; i < 4; i++) {
                 Sql.execute(
                         table.connection,
@@ -43,8 +44,9 @@ final class HolePunching {
             long bytes = table.disk(Optional.empty()).allocatedBytes().getAsLong();
             long saved = table.file().figure("file_size") - bytes;
             if (saved < PROBE_BYTES / 2) {
-                throw new UnavailableException(NO_HOLES + ": of " + PROBE_BYTES + " equal bytes page compression saved "
-                        + saved + " there; have the server's data on one that does, such as ext4 or XFS");
+                throw new UnavailableException(
+                        NO_HOLES + ": of " + PROBE_BYTES + " equal bytes, page compression saved " + saved
+                                + "; put the server's data on a file system that does, such as ext4 or XFS");
             }
         } finally {
             table.drop();

@@ -6,19 +6,21 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How many bytes of each value a cluster keeps in the row itself; the rest goes to rows of a parts table. A level of the factor
+ * How many bytes of each value a cluster stores in the row; the rest is stored in a parts table. A level of the factor
  * {@code inline}.
  *
  * @param level as written in a study
  */
 public record Inline(String level) {
 
-    /** Of the published study; the server refuses what does not fit a row of 30,000 bytes, 29,981 beside an INT key. */
-    public static final int MOST = 29_736;
+    /**
+     * The value of the published study. A row has 30,000 bytes, so the server refuses more than 29,981 with an INT key.
+     */
+    public static final int MAX_BYTES = 29_736;
 
-    private static final int MOST_ASKED_FOR = 65_535;
+    private static final int MAX_LEVEL = 65_535;
 
-    /** NDB's own. */
+    /** NDB's default. */
     public static final int DEFAULT = 256;
 
     private static final String FIT = "fit";
@@ -29,8 +31,8 @@ public record Inline(String level) {
             Factor.Home.METHOD,
             Set.of(Factor.Shape.STORE),
             Set.of(Factor.Use.CLUSTER, Factor.Use.PARTS),
-            "bytes of a BLOB that NDB keeps in the row: fit is as many as the longest value has, at most " + MOST
-                    + ", and max is these",
+            "bytes of a BLOB that NDB stores in the row: fit is the length of the longest value, at most " + MAX_BYTES
+                    + "; max is " + MAX_BYTES,
             List.of("default", FIT, MAX, "24KB"),
             Optional.of("default"),
             Inline::parse,
@@ -46,19 +48,19 @@ public record Inline(String level) {
                     + "'; write default, fit, max, or a number of bytes, such as 24576 or 24KB");
         }
         int bytes = Integer.parseInt(digits) * (level.endsWith("KB") ? 1024 : 1);
-        if (bytes < 1 || bytes > MOST_ASKED_FOR) {
-            throw new IllegalArgumentException("inline '" + level + "': write 1 to " + MOST_ASKED_FOR
-                    + "; a row of a cluster has 30,000 bytes, the key's among them");
+        if (bytes < 1 || bytes > MAX_LEVEL) {
+            throw new IllegalArgumentException("inline '" + level + "': write 1 to " + MAX_LEVEL
+                    + "; a row of a cluster has 30,000 bytes, including the key");
         }
         return new Inline(bytes % 1024 == 0 ? bytes / 1024 + "KB" : Integer.toString(bytes));
     }
 
-    /** How many bytes that is for values of which the longest has so many. */
-    public int bytes(int longest) {
+    /** The number of inline bytes if the longest stored value has this length. */
+    public int bytes(int maxStoredLength) {
         return switch (level) {
             case "default" -> DEFAULT;
-            case FIT -> Math.max(1, Math.min(longest, MOST));
-            case MAX -> MOST;
+            case FIT -> Math.max(1, Math.min(maxStoredLength, MAX_BYTES));
+            case MAX -> MAX_BYTES;
             default ->
                 level.endsWith("KB")
                         ? Integer.parseInt(level.substring(0, level.length() - 2)) * 1024
@@ -66,7 +68,7 @@ public record Inline(String level) {
         };
     }
 
-    /** As in {@code CREATE TABLE}; empty where the cluster's own default is to be. */
+    /** The clause of {@code CREATE TABLE}; empty for the cluster's default. */
     String clause(String bytes) {
         return level.equals("default") ? "" : " COMMENT 'NDB_COLUMN=BLOB_INLINE_SIZE=" + bytes + "'";
     }

@@ -11,7 +11,7 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Documents as a {@code JSON} column takes and returns them. */
+/** Documents as a {@code JSON} column accepts and returns them. */
 final class JsonText {
 
     /** MySQL refuses documents that are nested deeper (error 3157). */
@@ -23,7 +23,7 @@ final class JsonText {
 
     private JsonText() {}
 
-    /** Why a JSON column refuses a text; empty if it takes it. */
+    /** Why a JSON column refuses a text; empty if it accepts it. */
     static Optional<String> problem(byte[] text) {
         String decoded;
         try {
@@ -66,9 +66,10 @@ final class JsonText {
     }
 
     /**
-     * Whether two texts are the same document: the same members in any order, of those with the same name the last, the same elements in
-     * the same order, equal strings after their escapes are resolved, and numbers that are the same as 64-bit integers or as doubles.
-     * That is what the JSON type of MySQL preserves (Reference Manual, <i>The JSON Data Type</i>: normalization, merging, autowrapping).
+     * Whether two texts are the same document: the same members in any order (the last of those with the same name),
+     * the same elements in the same order, equal strings after resolving escapes, and numbers that are equal as 64-bit
+     * integers or as doubles. This is what the JSON type of MySQL preserves (Reference Manual, <i>The JSON Data
+     * Type</i>: normalization, merging, autowrapping).
      */
     static boolean isSame(byte[] one, byte[] other) {
         try {
@@ -105,7 +106,7 @@ final class JsonText {
         return one.equals(other);
     }
 
-    /** Whether MySQL keeps a number as an integer, signed or not, so that no digit is lost. */
+    /** Whether MySQL stores a number as a signed or unsigned integer, without losing digits. */
     private static boolean isLong(BigDecimal number) {
         return number.scale() <= 0 && number.precision() - number.scale() < 19;
     }

@@ -11,19 +11,19 @@ import java.util.PrimitiveIterator;
 import java.util.function.LongConsumer;
 import java.util.zip.CRC32;
 
-/** A set: a table of keys alone, each its row's primary key. Confined as every table is. */
+/** A set: a table whose only column is the primary key. Confined to a thread like every table. */
 public final class KeyTable extends MySqlTable {
 
-    /** Keys of a statement: more are hardly faster, and a statement is no longer than 64 KB of keys and the server's time. */
+    /** Keys per statement. More are hardly faster, and keys of 64 bytes already make statements of 64 KB. */
     private static final int STATEMENT_KEYS = 1_000;
 
-    /** Statements of a transaction. */
+    /** Statements per transaction. */
     private static final int TRANSACTION_STATEMENTS = 20;
 
     private final EncodedValues keys;
     private final LoadOrder order;
 
-    /** @param order in which they are loaded */
+    /** @param order in which the keys are loaded */
     public KeyTable(
             Connection connection, String schema, String name, Layout layout, EncodedValues keys, LoadOrder order) {
         super(connection, schema, name, layout, Column.ofKeys(keys));
@@ -36,7 +36,7 @@ public final class KeyTable extends MySqlTable {
         return ddl(schema, name, layout, Column.ofKeys(keys).type());
     }
 
-    /** The statement that makes such a table. */
+    /** The statement that creates such a table. */
     public static String ddl(String schema, String name, Layout layout, String keyType) {
         return "CREATE TABLE `" + schema + "`.`" + name + "` (id " + keyType + " NOT NULL PRIMARY KEY) "
                 + layout.options();
@@ -47,14 +47,14 @@ public final class KeyTable extends MySqlTable {
         return "id";
     }
 
-    /** Inserts all keys, a thousand with each statement. */
+    /** Inserts all keys, {@link #STATEMENT_KEYS} with each statement. */
     @Override
     void insertAll(EncodedValues values, int count, LongConsumer loaded) throws SQLException {
         PrimitiveIterator.OfInt numbers = order.of(values).iterator();
         long bytes = 0;
-        int whole = values.count() / STATEMENT_KEYS;
+        int fullStatements = values.count() / STATEMENT_KEYS;
         try (PreparedStatement insert = connection.prepareStatement(dialect.insertKeys(name, STATEMENT_KEYS))) {
-            for (int i = 1; i <= whole; i++) {
+            for (int i = 1; i <= fullStatements; i++) {
                 bytes += insert(insert, values, numbers, STATEMENT_KEYS);
                 if (i % TRANSACTION_STATEMENTS == 0) {
                     connection.commit();
@@ -86,7 +86,7 @@ public final class KeyTable extends MySqlTable {
         return bytes;
     }
 
-    /** Counts the rows and compares a checksum of all keys; where that differs, looks for a key that is missing. */
+    /** Compares the row count and a checksum of all keys. If the checksum differs, searches for a missing key. */
     @Override
     public void readBack(EncodedValues values) throws SQLException {
         requireCount(values.count());
@@ -107,7 +107,7 @@ public final class KeyTable extends MySqlTable {
         }
     }
 
-    /** Bytes of the pages that hold the keys: what the set takes in the buffer pool. */
+    /** Bytes of the pages that hold the keys, which the set takes in the buffer pool. */
     @Override
     OptionalLong memoryBytes() throws SQLException {
         Sql.execute(connection, "ANALYZE TABLE " + dialect.quoted(name));
@@ -119,7 +119,7 @@ public final class KeyTable extends MySqlTable {
                 .get("data_length")));
     }
 
-    /** All of them: a key is never taken out of its row. */
+    /** All keys: they never leave their rows. */
     @Override
     OptionalLong inRow(EncodedValues values) {
         return OptionalLong.of(values.count());
@@ -132,12 +132,12 @@ public final class KeyTable extends MySqlTable {
                 try (ResultSet row = select.executeQuery()) {
                     if (!row.next()) {
                         return new WrongValueException("key " + i + " of " + schema + "." + name + " ("
-                                + HexFormat.of().formatHex(values.stored(i)) + ") is not there after loading");
+                                + HexFormat.of().formatHex(values.stored(i)) + ") is missing after loading");
                     }
                 }
             }
         }
         return new WrongValueException("the keys of " + schema + "." + name
-                + " are all there, but their checksum is another; was something else written meanwhile?");
+                + " are all present, but their checksum differs; check whether something else writes to the table");
     }
 }

@@ -13,14 +13,14 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * A way in which InnoDB, or a cluster, keeps a table.
+ * How InnoDB or a cluster stores a table.
  *
  * @param id level of the factor {@code layout}
  * @param description one line for people
  * @param options what follows the column list in {@code CREATE TABLE}, on MySQL and MariaDB alike
- * @param expected what the server must say of the table afterwards, by the name of the fact (see {@link MySqlTable#facts})
- * @param serverVariables what is set on a running server of Blobmark's own, where it has such variables
- * @param lacking why a server cannot make such a table, before it is asked to; empty where it may
+ * @param expected what the server must report of the table afterwards, by the names of {@link MySqlTable#facts}
+ * @param serverVariables global variables that are set on an own server if it has them
+ * @param unsupported why a server cannot create such a table; empty if it may be able to
  */
 public record Layout(
         String id,
@@ -28,26 +28,28 @@ public record Layout(
         String options,
         Map<String, String> expected,
         Map<String, String> serverVariables,
-        Function<ServerIdentity, Optional<String>> lacking) {
+        Function<ServerIdentity, Optional<String>> unsupported) {
 
     private static final String PAGE_SIZE = "innodb_page_size";
     private static final String ALGORITHM = "innodb_compression_algorithm";
 
-    /** MariaDB's own. */
+    /** MariaDB's default. */
     private static final String DEFAULT_ALGORITHM = "zlib";
 
-    /** Those that MySQL has, in any version that compresses pages. */
+    /** The algorithms of every MySQL that compresses pages. */
     private static final List<String> MYSQL_ALGORITHMS = List.of("zlib", "lz4");
 
-    /** Every layout; adding one is adding a line. */
+    /** All layouts. To add one, add a line. */
     public static final List<Layout> ALL = Stream.of(
                     Stream.of(
-                            plain("dynamic", "values over about half a page go to pages of their own"),
-                            plain("compact", "the first 768 bytes of a long value stay in its row"),
-                            plain("redundant", "as compact, with the longer row headers of before MySQL 5.0"),
+                            plain("dynamic", "values over about half a page are stored on overflow pages"),
+                            plain("compact", "the first 768 bytes of a long value are stored in its row"),
+                            plain(
+                                    "redundant",
+                                    "like compact, with the longer row headers of the time before MySQL 5.0"),
                             compressed()),
                     Stream.of(1, 2, 4, 8, 16).map(Layout::compressed),
-                    // those that MariaDB 11.4 has
+                    // the algorithms of MariaDB 11.4
                     Stream.of("zlib", "lz4", "lzo", "lzma", "bzip2", "snappy").map(Layout::page),
                     Stream.of(clustered()))
             .flatMap(layouts -> layouts)
@@ -58,7 +60,7 @@ public record Layout(
             Factor.Home.METHOD,
             Set.of(Factor.Shape.STORE),
             Set.of(Factor.Use.STORE, Factor.Use.MYSQL),
-            "how InnoDB keeps the table, or that a cluster does",
+            "how InnoDB stores the table, or that a cluster does",
             ALL,
             Layout::id);
 
@@ -101,7 +103,7 @@ public record Layout(
         return new Layout(
                 "page:" + algorithm,
                 "pages compressed by " + algorithm + " as they are written, holes punched into the file",
-                // each server passes over the other's comment
+                // each server ignores the other's comment
                 "ENGINE=InnoDB ROW_FORMAT=DYNAMIC /*!50708 COMPRESSION='" + algorithm
                         + "' */ /*M!100100 PAGE_COMPRESSED=1 */",
                 expected("Dynamic", 0, algorithm),
@@ -112,13 +114,14 @@ public record Layout(
     private static Layout clustered() {
         return new Layout(
                 "ndb",
-                "ENGINE=NDBCLUSTER: in the memory of a cluster's data nodes, what is not inline in rows of a parts table",
+                "ENGINE=NDBCLUSTER: in the memory of a cluster's data nodes, with all that is not inline in a parts table",
                 "ENGINE=NDBCLUSTER",
                 Map.of("engine", "ndbcluster"),
                 Map.of(),
                 server -> server.cluster().isEmpty()
-                        ? Optional.of("this is " + server
-                                + " without a cluster; start one with --server ndb:DIR, or name an SQL node of yours")
+                        ? Optional.of(
+                                "this is " + server
+                                        + " without a cluster; start one with --server ndb:DIR, or give an SQL node with --server")
                         : Optional.empty());
     }
 
@@ -159,12 +162,12 @@ public record Layout(
                         + (algorithm.equals("zlib") ? "" : " and plugin_load_add=provider_" + algorithm));
     }
 
-    /** Whether it lies in the data nodes of a cluster, and not in a file of the server that is asked. */
+    /** Whether the table is in the data nodes of a cluster, not in a file of the server. */
     public boolean isClustered() {
         return "ndbcluster".equals(expected.get("engine"));
     }
 
-    /** Whether fewer bytes lie on disk than in the column, as the server compresses them. */
+    /** Whether the server compresses the table. */
     public boolean isCompressed() {
         return hasCompressedBlocks() || compressesPages();
     }
@@ -174,20 +177,20 @@ public record Layout(
         return "Compressed".equals(expected.get("row_format"));
     }
 
-    /** Whether pages are compressed on their way to the disk, which takes a file system that holes can be punched into. */
+    /** Whether pages are compressed when they are written to disk, which needs a file system with hole punching. */
     public boolean compressesPages() {
         return !expected.getOrDefault("page_compression", "none").equals("none");
     }
 
     /**
-     * The longest value, in bytes, of which InnoDB keeps all in its row {@code (id INT NOT NULL, data NOT NULL)}; what is longer, or a part
-     * of it, goes to pages of its own. Empty where that is not known: of compressed blocks, where it depends on the block, and of a
-     * cluster.
+     * The length in bytes of the longest value that InnoDB stores entirely in its row
+     * {@code (id INT NOT NULL, data NOT NULL)}. A longer value, or a part of it, is stored on overflow pages. Empty if
+     * unknown: for compressed blocks, where it depends on the block, and for a cluster.
      *
-     * <p>A row must be shorter than half of what an empty page has room for ({@code page_zip_rec_needs_ext}), and than 16 KB: so a
-     * page takes two. Beside the value are in it 5 bytes of header and 2 for the value's length (redundant: 6, and 8 for where its
-     * four fields end), the key's 4, and 6 and 7 of the transaction and its undo log. Seen on MySQL 9.7.4 and MariaDB 11.4.5, with pages
-     * of 4 to 64 KB.
+     * <p>A row must be shorter than half of the free space of an empty page ({@code page_zip_rec_needs_ext}), so that a
+     * page holds two rows, and shorter than 16 KB. Besides the value, a row has a header of 5 bytes and 2 bytes for the
+     * value's length (redundant: 6, and 8 for the ends of four fields), the key of 4 bytes, a transaction id of 6 and
+     * an undo pointer of 7. Seen on MySQL 9.7.4 and MariaDB 11.4.5, with pages of 4 to 64 KB.
      */
     OptionalInt longestInRow(ServerIdentity server) {
         if (isClustered() || hasCompressedBlocks()) {
@@ -195,27 +198,27 @@ public record Layout(
         }
         boolean isRedundant = "redundant".equals(expected.get("row_format"));
         int pageBytes = pageBytes(server);
-        // all but its header, the records that bound it, the first two slots of its directory and its trailer
+        // the page without its header, its two boundary records, the first two directory slots and its trailer
         int half = (pageBytes - (isRedundant ? 125 + 4 + 8 : 120 + 4 + 8)) / 2;
-        int most = isRedundant && server.product().equals("MariaDB") ? (16 << 10) - 1 : 16 << 10;
-        return OptionalInt.of(Math.min(half, most) - 1 - (isRedundant ? 6 + 8 : 5 + 2) - 4 - 6 - 7);
+        int max = isRedundant && server.product().equals("MariaDB") ? (16 << 10) - 1 : 16 << 10;
+        return OptionalInt.of(Math.min(half, max) - 1 - (isRedundant ? 6 + 8 : 5 + 2) - 4 - 6 - 7);
     }
 
     static int pageBytes(ServerIdentity server) {
         return Integer.parseInt(server.variables().getOrDefault(PAGE_SIZE, "16384"));
     }
 
-    /** How what the server made differs from what was asked for; empty where it does not. */
+    /** How the created table differs from the requested one; empty if it does not. */
     Optional<String> downgrade(Map<String, String> facts) {
         return difference(options, expected, facts);
     }
 
-    /** The first fact that is not as expected, in words. */
-    static Optional<String> difference(String asked, Map<String, String> expected, Map<String, String> facts) {
+    /** Describes the first fact that differs from the expected one. */
+    static Optional<String> difference(String requested, Map<String, String> expected, Map<String, String> facts) {
         for (var fact : new TreeMap<>(expected).entrySet()) {
             String found = facts.getOrDefault(fact.getKey(), "unknown");
             if (!found.equalsIgnoreCase(fact.getValue())) {
-                return Optional.of("asked for " + asked + ", but " + fact.getKey() + " is " + found + " instead of "
+                return Optional.of("requested " + requested + ", but " + fact.getKey() + " is " + found + " instead of "
                         + fact.getValue());
             }
         }

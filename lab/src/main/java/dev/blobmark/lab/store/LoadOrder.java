@@ -8,20 +8,23 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** In which order a set of keys is loaded, which decides how full the pages of a table become. A level of the factor {@code load-order}. */
+/**
+ * The order in which a set of keys is loaded, which decides how full a table's pages become. A level of the factor
+ * {@code load-order}.
+ */
 public enum LoadOrder {
-    /** As the dataset gives them: random ones go anywhere in the table. */
+    /** The dataset's order: random keys are inserted all over the table. */
     GENERATED {
         @Override
         IntStream of(EncodedValues keys) {
             return IntStream.range(0, keys.count());
         }
     },
-    /** By their bytes: each goes to the end of the table. */
+    /** The order of their bytes: each key is inserted at the end of the table. */
     SORTED {
         @Override
         IntStream of(EncodedValues keys) {
-            // numbers behind the first bits of their keys: longs are sorted without an object for each
+            // sorts longs instead of objects: the first bits of a key, followed by its number
             int bits = Integer.SIZE - Integer.numberOfLeadingZeros(keys.count());
             long[] numbered = new long[keys.count()];
             byte[] key = new byte[keys.maxStoredLength()];
@@ -32,7 +35,7 @@ public enum LoadOrder {
             long mask = (1L << bits) - 1;
             for (int from = 0, to = 1; to <= numbered.length; to++) {
                 if (to == numbered.length || (numbered[to] ^ numbered[from]) >>> bits != 0) {
-                    sortWhole(numbered, from, to, mask, keys);
+                    sortByAllBytes(numbered, from, to, mask, keys);
                     from = to;
                 }
             }
@@ -45,20 +48,20 @@ public enum LoadOrder {
             Factor.Home.CONDITION,
             Set.of(Factor.Shape.STORE),
             Set.of(Factor.Use.SET),
-            "in which order a set is loaded: as its keys are generated, or sorted",
+            "the order in which a set is loaded: as its keys are generated, or sorted",
             Arrays.asList(values()),
             order -> order.name().toLowerCase(Locale.ROOT));
 
-    /** Whether a store is a set of keys: only those are loaded in an order. */
+    /** Whether a store is a set of keys: only sets have this factor. */
     public static boolean isOfSet(Design store) {
         return store.levels().find(FACTOR).isPresent();
     }
 
-    /** The numbers of the keys, in the order in which to load them. */
+    /** The numbers of the keys in loading order. */
     abstract IntStream of(EncodedValues keys);
 
-    /** Sorts those that begin alike by all their bytes. */
-    private static void sortWhole(long[] numbered, int from, int to, long mask, EncodedValues keys) {
+    /** Sorts keys with equal first bits by all their bytes. */
+    private static void sortByAllBytes(long[] numbered, int from, int to, long mask, EncodedValues keys) {
         if (to - from == 1) {
             return;
         }
@@ -70,7 +73,7 @@ public enum LoadOrder {
         System.arraycopy(sorted, 0, numbered, from, sorted.length);
     }
 
-    /** The first eight bytes, as a number. */
+    /** The first eight bytes of a key as a number. */
     private static long begin(EncodedValues keys, int index, byte[] buffer) {
         int length = keys.copyStored(index, buffer);
         long begin = 0;

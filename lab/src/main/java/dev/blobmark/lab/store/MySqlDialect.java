@@ -9,18 +9,18 @@ import java.util.regex.Pattern;
 /**
  * The SQL of MySQL, MariaDB and the SQL nodes of a cluster.
  *
- * @param isClustered whether tables lie in the data nodes of a cluster
+ * @param isClustered whether tables are in the data nodes of a cluster
  */
 public record MySqlDialect(String schema, boolean isClustered) implements Dialect {
 
     private static final int DEADLOCK = 1213;
 
-    /** A time-out of waiting for a lock. */
+    /** A lock wait timeout. */
     private static final int LOCK_WAIT = 1205;
 
     private static final int TOO_MANY_TRANSACTIONS = 1637;
 
-    /** By which a server passes a temporary error of NDB on; the code of NDB is in the message. */
+    /** Wraps a temporary error of NDB, whose code is in the message. */
     private static final int NDB_TEMPORARY = 1297;
 
     private static final Set<Integer> TRANSIENT = Set.of(DEADLOCK, LOCK_WAIT, TOO_MANY_TRANSACTIONS, NDB_TEMPORARY);
@@ -51,7 +51,7 @@ public record MySqlDialect(String schema, boolean isClustered) implements Dialec
         return "INSERT INTO " + quoted(table) + " (id, data) VALUES (?, ?)" + ", (?, ?)".repeat(rows - 1);
     }
 
-    /** Inserts a row. @param placeholder of the value */
+    /** Inserts a row with this placeholder of the value. */
     String insert(String table, String placeholder) {
         return "INSERT INTO " + quoted(table) + " (id, data) VALUES (?, " + placeholder + ")";
     }
@@ -87,7 +87,7 @@ public record MySqlDialect(String schema, boolean isClustered) implements Dialec
         return "SELECT 1 FROM " + quoted(table) + " LIMIT 0";
     }
 
-    /** The code of the server, followed by that of NDB where it has one: {@code 1297/410}. */
+    /** The server's code, followed by that of NDB if there is one: {@code 1297/410}. */
     @Override
     public Optional<String> transientCode(Exception error) {
         if (!(error instanceof SQLException e) || !TRANSIENT.contains(e.getErrorCode())) {
@@ -98,7 +98,7 @@ public record MySqlDialect(String schema, boolean isClustered) implements Dialec
                 e.getErrorCode() + (e.getErrorCode() == NDB_TEMPORARY && ndb.find() ? "/" + ndb.group(1) : ""));
     }
 
-    /** In a cluster, errors after which InnoDB gives up the statement alone end the transaction too. */
+    /** In a cluster, some errors end the transaction after which InnoDB rolls back only the statement. */
     @Override
     public boolean rollsBack(SQLException error) {
         int code = error.getErrorCode();

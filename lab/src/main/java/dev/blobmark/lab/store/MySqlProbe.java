@@ -11,36 +11,38 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Asks MySQL, MariaDB or the SQL nodes of a cluster, over a connection to each server that has the table. */
+/**
+ * Reads figures of MySQL, MariaDB or the SQL nodes of a cluster, over one connection to each server that has the table.
+ */
 public final class MySqlProbe implements ServerProbe {
 
-    /** With the pages of read-ahead, which {@code Innodb_buffer_pool_reads} leaves out. */
+    /** Includes pages of read-ahead, unlike {@code Innodb_buffer_pool_reads}. */
     private static final String PAGES_READ = "Innodb_pages_read";
 
     private static final String PAGES_FLUSHED = "Innodb_buffer_pool_pages_flushed";
 
     /**
-     * CPU time of the statements of this account, in nanoseconds; 0 where it is not counted. MariaDB refuses it; its CPU_TIME with
-     * userstat on showed 89 days after a second (11.4.5).
+     * CPU time of this account's statements in nanoseconds; 0 if it is not counted. MariaDB does not have it. Its
+     * CPU_TIME with userstat on showed 89 days after one second (11.4.5).
      */
     private static final String STATEMENT_CPU =
             "SELECT SUM(SUM_CPU_TIME) DIV 1000 FROM performance_schema.events_statements_summary_by_account_by_event_name"
                     + " WHERE USER = SUBSTRING_INDEX(USER(), '@', 1)";
 
-    /** How an SQL node counts its waits for data nodes: for what it sent them, rows of scans, and answers about the schema. */
+    /** An SQL node's counters of waits for data nodes: for executions, rows of scans, and answers about the schema. */
     private static final List<String> WAITS = List.of(
             "Ndb_api_wait_exec_complete_count", "Ndb_api_wait_scan_result_count", "Ndb_api_wait_meta_request_count");
 
     private final boolean isClustered;
 
-    /** The first is asked for pages. */
+    /** Pages are read from the first. */
     private final List<Connection> connections = new ArrayList<>();
 
     private String unreachable = "";
 
     /**
-     * @param driver of the trial: another one would be a second of loading classes in each JVM
-     * @param isClustered whether the table lies in the data nodes of a cluster
+     * @param driver of the trial; loading the classes of another one would take a second in each JVM
+     * @param isClustered whether the table is in the data nodes of a cluster
      */
     public record Source(Driver driver, boolean isClustered) implements ServerProbe.Source {
         @Override
@@ -56,7 +58,7 @@ public final class MySqlProbe implements ServerProbe {
                 connections.add(driver.connectToAsk(endpoint));
             }
         } catch (SQLException e) {
-            unreachable = "no connection to ask the server: " + e.getMessage();
+            unreachable = "no connection for reading the server's status: " + e.getMessage();
         }
     }
 
@@ -80,7 +82,7 @@ public final class MySqlProbe implements ServerProbe {
                     count(pages, PAGES_FLUSHED),
                     unreachable.isEmpty() ? unknown : Optional.of(unreachable));
         } catch (SQLException e) {
-            return Pages.unknown("the server does not tell " + PAGES_READ + ": " + e.getMessage());
+            return Pages.unknown("the server does not report " + PAGES_READ + ": " + e.getMessage());
         }
     }
 
@@ -101,13 +103,13 @@ public final class MySqlProbe implements ServerProbe {
                     waits += Long.parseLong(count);
                 }
             } catch (SQLException e) {
-                return OptionalLong.empty(); // it is gone, or does not report it
+                return OptionalLong.empty(); // the connection is lost, or the server does not report it
             }
         }
         return OptionalLong.of(waits);
     }
 
-    /** Empty in a cluster: an SQL node does not know what its data nodes take. */
+    /** Empty in a cluster, because an SQL node does not know the CPU time of data nodes. */
     @Override
     public OptionalLong cpuNanos() {
         if (connections.isEmpty() || isClustered) {
@@ -117,7 +119,7 @@ public final class MySqlProbe implements ServerProbe {
             String nanos = Sql.strings(connections.get(0), STATEMENT_CPU).get(0);
             return OptionalLong.of(nanos == null ? 0 : Long.parseLong(nanos));
         } catch (SQLException e) {
-            return OptionalLong.empty(); // it has no such table, or does not show it to us
+            return OptionalLong.empty(); // the server does not have this table, or refuses access to it
         }
     }
 
@@ -127,7 +129,7 @@ public final class MySqlProbe implements ServerProbe {
             try {
                 connection.close();
             } catch (SQLException e) {
-                // the server has ended it then; what it reported has been had
+                // the server has closed it; all figures have been read
             }
         }
     }

@@ -15,8 +15,8 @@ public final class MySqlStores implements StoreKind {
     private static final StoreCosts INNODB = new StoreCosts(0.1, 150e6, 250e6, 8e-6, 60, 4 << 20, 2L << 30, true);
 
     /**
-     * To make a table on all nodes of a cluster, and to drop it; and to load both replicas and read them back. Seen with MySQL Cluster
-     * 9.7.4 on two cores. Tables are in the memory of the data nodes, where replicas take them twice, and parts and pages are not full.
+     * Creating and dropping a table on all nodes, and loading both replicas. Seen with MySQL Cluster 9.7.4 on two
+     * cores. Tables take memory of the data nodes, twice because of replicas, and parts and pages are not full.
      */
     private static final StoreCosts CLUSTER =
             new StoreCosts(0.6, 40e6, Double.POSITIVE_INFINITY, 8e-6, 60, 4 << 20, 256L << 20, false);

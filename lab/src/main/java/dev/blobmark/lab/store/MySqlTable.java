@@ -23,20 +23,20 @@ import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A table of values by number in MySQL or MariaDB: {@code id INT PRIMARY KEY, data}. */
+/** A table of numbered values in MySQL or MariaDB: {@code id INT PRIMARY KEY, data}. */
 public class MySqlTable implements Store {
 
-    /** Large enough that round trips do not matter; a server that takes smaller packets gets batches of half of one. */
+    /** Large enough that round trips do not matter. If the server only accepts less, a batch is half a packet. */
     private static final int BATCH_BYTES = 4 << 20;
 
     private static final int BATCH_ROWS = 500;
 
     private static final int FETCH_ROWS = 1_000;
 
-    /** What a packet of so many rows takes beside their values, with room to spare. */
+    /** More than a packet of this many rows takes in addition to the values. */
     private static final int PACKET_RESERVE_BYTES = 32 * BATCH_ROWS;
 
-    /** MariaDB's flags of a tablespace: in format full_crc32 (bit 4) they hold the algorithm, before it but a bit. */
+    /** From a tablespace's flags in MariaDB: with full_crc32 (bit 4) they contain the algorithm, otherwise a bit. */
     private static final String MARIADB_PAGE_COMPRESSION = "CASE WHEN s.flag & 16"
             + " THEN ELT(1 + (s.flag >> 5 & 7), 'none', 'zlib', 'lz4', 'lzo', 'lzma', 'bzip2', 'snappy')"
             + " WHEN s.flag & 65536 THEN @@GLOBAL.innodb_compression_algorithm ELSE 'none' END";
@@ -63,13 +63,13 @@ public class MySqlTable implements Store {
         dialect = new MySqlDialect(schema, layout.isClustered());
     }
 
-    /** The same with a comment that says who made it: {@link #drop(Connection, String, String, String)} asks for it. */
+    /** Sets the table comment that names the owner, which {@link #drop(Connection, String, String, String)} checks. */
     public MySqlTable marked(String owner) {
         comment = owner;
         return this;
     }
 
-    /** A table for some values or a set for some keys, as the levels of a trial have it. */
+    /** The table for these values, or the set for these keys, by the levels of a trial. */
     public static MySqlTable of(Connection connection, String schema, String name, Design design, EncodedValues values)
             throws SQLException {
         Layout layout = design.get(Layout.FACTOR);
@@ -83,7 +83,7 @@ public class MySqlTable implements Store {
                 : new MySqlTable(connection, schema, name, layout, column.fitted(values));
     }
 
-    /** The statement that makes such a table. */
+    /** The statement that creates such a table. */
     public static String ddl(String schema, String name, Layout layout, Column column) {
         return "CREATE TABLE `" + schema + "`.`" + name + "` (id INT NOT NULL PRIMARY KEY, data " + column.type()
                 + column.clause() + ") " + layout.options();
@@ -99,22 +99,22 @@ public class MySqlTable implements Store {
         return name;
     }
 
-    /** The name of the column that {@link Column} describes. */
+    /** The name of the column whose type is {@link Column}. */
     String columnName() {
         return "data";
     }
 
-    /** @throws SQLException if the server refused, with its warnings */
+    /** @throws SQLException if the server refuses; the message includes its warnings */
     @Override
     public SortedMap<String, String> create() throws SQLException {
-        Optional<String> lack = layout.lacking().apply(server()).or(() -> column.lacking(server));
-        if (lack.isPresent()) {
-            throw new UnavailableException(lack.get());
+        Optional<String> reason = layout.unsupported().apply(server()).or(() -> column.unsupported(server));
+        if (reason.isPresent()) {
+            throw new UnavailableException(reason.get());
         }
         if (layout.compressesPages()) {
             HolePunching.require(new MySqlTable(connection, schema, name, layout, Column.MEDIUMBLOB).marked(comment));
         }
-        make();
+        createUnverified();
         SortedMap<String, String> facts = new TreeMap<>(facts());
         boolean isMariaDb = TableFile.isMariaDb(server());
         layout.downgrade(facts).or(() -> column.downgrade(facts, isMariaDb)).ifPresent(difference -> {
@@ -130,21 +130,21 @@ public class MySqlTable implements Store {
         return server;
     }
 
-    /** Makes the table, whatever the server makes of it. */
-    void make() throws SQLException {
+    /** Creates the table without verifying it. */
+    void createUnverified() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             try {
                 statement.execute(ddl() + (comment.isEmpty() ? "" : " COMMENT='" + comment + "'"));
             } catch (SQLException e) {
-                String words = e.getMessage()
-                        + warnings(statement).map(more -> "; " + more).orElse("");
-                HolePunching.requireIn(words);
-                // the message alone often says only "doesn't have this option"
-                throw new SQLException(words, e.getSQLState(), e.getErrorCode(), e);
+                String message = e.getMessage()
+                        + warnings(statement).map(warnings -> "; " + warnings).orElse("");
+                HolePunching.throwIfReported(message);
+                // the message alone is often only "doesn't have this option"
+                throw new SQLException(message, e.getSQLState(), e.getErrorCode(), e);
             }
             Optional<String> warned = warnings(statement);
             if (warned.isPresent()) {
-                HolePunching.requireIn(warned.get());
+                HolePunching.throwIfReported(warned.get());
                 throw new DowngradeException("the server warned about " + layout.options() + ": " + warned.get());
             }
         }
@@ -157,13 +157,14 @@ public class MySqlTable implements Store {
                 warnings.add(row.getString(1) + " " + row.getInt(2) + ": " + row.getString(3));
             }
         }
-        return Optional.of(warnings.toString()).filter(words -> !words.isEmpty());
+        return Optional.of(warnings.toString()).filter(text -> !text.isEmpty());
     }
 
     /**
-     * What the server says of the table: engine, row_format, create_options, zip_page_size (bytes, 0 where not compressed),
-     * space_type ({@code Single}: a file of its own), page_compression (the algorithm, or {@code none}), column_type and
-     * character_set_name of the values; of text and JSON also collation_name, and MariaDB's check_clause.
+     * What the server reports of the table: engine, row_format, create_options, zip_page_size (bytes, 0 if not
+     * compressed), space_type ({@code Single}: a file per table), page_compression (the algorithm, or {@code none}),
+     * and of the values column_type and character_set_name; for text and JSON also collation_name, and MariaDB's
+     * check_clause.
      */
     public Map<String, String> facts() throws SQLException {
         Map<String, String> facts = Sql.row(
@@ -175,7 +176,7 @@ public class MySqlTable implements Store {
             return facts;
         }
         facts.putAll(columnFacts());
-        // mediumblob /*M!100301 COMPRESSED*/
+        // MariaDB reports mediumblob /*M!100301 COMPRESSED*/
         facts.computeIfPresent("column_type", (fact, type) -> type.replaceAll("/\\*M?!\\d+ (.*)\\*/", "$1"));
         facts.putAll(Sql.row(
                 connection,
@@ -210,7 +211,7 @@ public class MySqlTable implements Store {
         return facts;
     }
 
-    /** The longest stored value, in bytes, that a table is loaded with by packets of so many bytes. */
+    /** The length in bytes of the longest value that can be loaded with this max_allowed_packet. */
     public static long longestIn(long packetBytes) {
         return packetBytes - PACKET_RESERVE_BYTES;
     }
@@ -233,9 +234,9 @@ public class MySqlTable implements Store {
     }
 
     /**
-     * Inserts the first values in the order of their numbers, in batches, one transaction each.
+     * Inserts the first values in the order of their numbers, in batches of one transaction each.
      *
-     * @throws SQLDataException if the column or a packet cannot hold them, before any is loaded
+     * @throws SQLDataException before any value is loaded, if one does not fit into the column or a packet
      */
     void insertAll(EncodedValues values, int count, LongConsumer loaded) throws SQLException {
         column.requireHolds(values);
@@ -243,7 +244,7 @@ public class MySqlTable implements Store {
         if (values.maxStoredLength() > packetBytes) {
             throw new SQLDataException(
                     "the longest stored value has " + values.maxStoredLength() + " bytes, more than the server's"
-                            + " max_allowed_packet lets through; set it to "
+                            + " max_allowed_packet allows; set it to "
                             + (values.maxStoredLength() + PACKET_RESERVE_BYTES) + " or more",
                     "22001");
         }
@@ -254,7 +255,8 @@ public class MySqlTable implements Store {
             long bytes = 0;
             for (int i = 0; i < count; i++) {
                 int length = values.storedLength(i);
-                // a longer value travels alone: the driver loses the connection over a bulk of short and very long ones
+                // a longer value is sent alone: with a bulk of short and very long values, the driver loses the
+                // connection
                 if (rows == BATCH_ROWS || rows > 0 && bytes + length > batchBytes) {
                     insert(insert, loaded, bytes);
                     rows = 0;
@@ -329,7 +331,7 @@ public class MySqlTable implements Store {
 
     @Override
     public DiskSpace disk(Optional<Path> dataDirectory) throws SQLException {
-        TableFile file = file(); // reads the identity of the server, which an SQL node refuses under the lock
+        TableFile file = file(); // reads the server's identity, which an SQL node refuses while the table is locked
         return file.flushed(Integer.parseInt(facts().get("zip_page_size")), dataDirectory);
     }
 
@@ -347,12 +349,12 @@ public class MySqlTable implements Store {
                 parts());
     }
 
-    /** Bytes of memory that it occupies permanently; empty where the buffer pool decides. */
+    /** Bytes of memory that the table takes permanently; empty if that depends on the buffer pool. */
     OptionalLong memoryBytes() throws SQLException {
         return OptionalLong.empty();
     }
 
-    /** How many values lie wholly in their row; empty where that is not known. */
+    /** How many values are stored entirely in their rows; empty if unknown. */
     OptionalLong inRow(EncodedValues values) throws SQLException {
         OptionalInt longest = column.isStoredAsGiven(TableFile.isMariaDb(server()))
                 ? layout.longestInRow(server())
@@ -360,14 +362,14 @@ public class MySqlTable implements Store {
         return longest.isPresent() ? OptionalLong.of(values.countWithin(longest.getAsInt())) : OptionalLong.empty();
     }
 
-    /** Where the rest of the other values lies; empty where there is no such table. */
+    /** The table that holds the rest of the other values; empty if there is none. */
     Optional<PartsTable> parts() throws SQLException {
         return Optional.empty();
     }
 
     /**
-     * How often this server has compressed a block of the size of the table's, in all its tables, since it started; empty where
-     * the table has no compressed blocks.
+     * How often the server has compressed pages into blocks of this table's size since it started, in all tables. Empty
+     * if the table has no compressed blocks.
      */
     Optional<BlockCompression> compression() throws SQLException {
         int blockBytes = Integer.parseInt(layout.expected().getOrDefault("zip_page_size", "0"));
@@ -389,8 +391,8 @@ public class MySqlTable implements Store {
     }
 
     /**
-     * Drops a table if it has the comment that it was made with. One of that name that somebody else made stays; nothing happens
-     * if there is none.
+     * Drops a table if it exists and has this comment. A table of the same name with another comment is kept: someone
+     * else created it.
      */
     public static void drop(Connection connection, String schema, String name, String comment) throws SQLException {
         Map<String, String> table = Sql.row(

@@ -13,40 +13,41 @@ import java.util.OptionalLong;
 /** A table of values in the memory of a cluster's data nodes. */
 final class NdbTable extends MySqlTable {
 
-    /** A row has up to 30,000 bytes: the key takes 4 of them, the length of the value 2. Seen with 9.7.4: one more is error 1005. */
-    static final int MOST_VARBINARY = 29_994;
+    /**
+     * A row has up to 30,000 bytes: 4 for the key, 2 for the value's length. With 9.7.4, one byte more is error 1005.
+     */
+    static final int MAX_VARBINARY = 29_994;
 
     private final Column column;
 
-    /** @param column for the very values that it is to be loaded with */
+    /** @param column fitted to the values that will be loaded, see {@link #column} */
     NdbTable(Connection connection, String schema, String name, Layout layout, Column column) {
         super(connection, schema, name, layout, column);
         this.column = column;
     }
 
     /**
-     * The column as a cluster is to have it for some values.
+     * The column in a cluster for these values.
      *
-     * @throws UnavailableException if they do not fit a row, and have nowhere else to go
+     * @throws UnavailableException if a value of a type without parts does not fit into a row
      */
     static Column column(Column column, Inline inline, EncodedValues values) throws SQLException {
-        return requireRow(column, values).fitted(values).inline(inline, values.maxStoredLength());
+        requireRow(column, values);
+        return column.fitted(values).inline(inline, values.maxStoredLength());
     }
 
-    /** What does not fit a VARBINARY has nowhere to go, unlike that of a BLOB. */
-    private static Column requireRow(Column column, EncodedValues values) throws UnavailableException {
-        if (!column.hasParts() && values.maxStoredLength() > MOST_VARBINARY) {
+    private static void requireRow(Column column, EncodedValues values) throws UnavailableException {
+        if (!column.hasParts() && values.maxStoredLength() > MAX_VARBINARY) {
             throw new UnavailableException(String.format(
-                    "the longest stored value has %d bytes, and a row of a cluster holds %d of a VARBINARY: %d of %d values"
-                            + " would fit; take a BLOB (column=mediumblob), or a codec that makes them shorter",
-                    values.maxStoredLength(), MOST_VARBINARY, values.countWithin(MOST_VARBINARY), values.count()));
+                    "the longest stored value has %d bytes, and a row of a cluster holds %d bytes of a VARBINARY: %d of %d values"
+                            + " would fit; use a BLOB (column=mediumblob), or a codec that makes them shorter",
+                    values.maxStoredLength(), MAX_VARBINARY, values.countWithin(MAX_VARBINARY), values.count()));
         }
-        return column;
     }
 
     /**
-     * What server and cluster say of it: engine, column_type, and of a BLOB inline_size, part_size and blob_table_name, in bytes and as
-     * the cluster calls it.
+     * What the server and the cluster report: engine, column_type, and for a BLOB inline_size and part_size in bytes,
+     * and blob_table_name, the parts table.
      */
     @Override
     public Map<String, String> facts() throws SQLException {
@@ -71,7 +72,7 @@ final class NdbTable extends MySqlTable {
         return DiskSpace.UNKNOWN;
     }
 
-    /** Of rows, their index and the parts, in all data nodes together: as many copies as there are replicas. */
+    /** Bytes of rows, their index and parts in all data nodes together, including all replicas. */
     @Override
     OptionalLong memoryBytes() throws SQLException {
         String main = schema + "/def/" + name;
@@ -99,11 +100,11 @@ final class NdbTable extends MySqlTable {
         return Integer.parseInt(facts.get("inline_size"));
     }
 
-    private long memoryOf(String which, String... parameters) throws SQLException {
+    private long memoryOf(String condition, String... parameters) throws SQLException {
         return Long.parseLong(Sql.row(
                         connection,
                         "SELECT COALESCE(SUM(fixed_elem_alloc_bytes + var_elem_alloc_bytes + hash_index_alloc_bytes), 0) AS bytes"
-                                + " FROM ndbinfo.memory_per_fragment WHERE " + which,
+                                + " FROM ndbinfo.memory_per_fragment WHERE " + condition,
                         parameters)
                 .get("bytes"));
     }

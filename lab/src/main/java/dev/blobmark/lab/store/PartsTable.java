@@ -1,10 +1,10 @@
 package dev.blobmark.lab.store;
 
 /**
- * The table in which a cluster keeps what of its values is not inline.
+ * The table in which a cluster stores the part of each value that is not inline.
  *
- * @param inlineBytes so many bytes of each value lie in the main table
- * @param partBytes so many of the rest in each row here
- * @param memoryBytes that it takes in all data nodes together
+ * @param inlineBytes bytes of each value in the main table
+ * @param partBytes bytes of a value per row of this table
+ * @param memoryBytes of this table in all data nodes together
  */
 public record PartsTable(int inlineBytes, int partBytes, long memoryBytes) {}

@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Where the values of a store lie, and what the server did to them, as far as it reports that.
+ * Where a server stores the values, and how often it compressed them, as far as it reports that.
  *
- * @param compression blocks that the server compressed while the table was loaded; empty where it has none
- * @param memoryBytes that the store occupies permanently; empty where the buffer pool decides
- * @param inRow how many values lie wholly in their row
- * @param parts where the rest of the other values lies; empty where there is no table of parts
+ * @param compression of blocks while the table was loaded; empty if it has no compressed blocks
+ * @param memoryBytes that the store takes permanently; empty if that depends on the buffer pool
+ * @param inRow how many values are stored entirely in their rows
+ * @param parts the table with the rest of the other values; empty if there is none
  */
 public record Placement(
         Optional<BlockCompression> compression,
@@ -22,7 +22,7 @@ public record Placement(
     public static final Placement UNKNOWN =
             new Placement(Optional.empty(), OptionalLong.empty(), OptionalLong.empty(), Optional.empty());
 
-    /** The same without what was compressed meanwhile. */
+    /** This placement without {@link #compression}. */
     public Placement withoutCompression() {
         return new Placement(Optional.empty(), memoryBytes, inRow, parts);
     }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import redis.clients.jedis.Jedis;
 
-/** Asks a Redis, which has no pages and reports the CPU time of its process. */
+/** Reads figures of a Redis, which has no pages and reports the CPU time of its process. */
 record RedisProbe(Jedis jedis) implements ServerProbe {
 
     @Override

@@ -17,19 +17,19 @@ import redis.clients.jedis.Pipeline;
 /** A set of keys in Redis. */
 public final class RedisSet implements Store {
 
-    /** Keys of a command. */
+    /** Keys per command. */
     private static final int COMMAND_KEYS = 500;
 
-    /** Keys that are sent before answers are read. */
+    /** Keys that are sent before their answers are read. */
     private static final int PIPELINE_KEYS = 10_000;
 
     /**
-     * Characters of a run's token, of which 36^5 exist, and one run at a time is on a server. The prefix with it is 9 characters, as
-     * {@code blobmark:} is: figures of memory stay comparable.
+     * Characters of a run's token. There are 36^5 tokens, and one run at a time uses a server. The prefix has 9
+     * characters like {@code blobmark:}, the prefix of earlier versions, so that figures of memory stay comparable.
      */
     public static final int TOKEN_LENGTH = 5;
 
-    /** The prefix as it is shown: any token. */
+    /** The prefix as it is shown, with a placeholder for the token. */
     public static final String SHOWN_PREFIX = prefix("?".repeat(TOKEN_LENGTH));
 
     private static final byte[] EMPTY = {};
@@ -44,8 +44,8 @@ public final class RedisSet implements Store {
 
     /**
      * @param prefix of all keys of the run
-     * @param name of the set, or what its keys begin with, after the prefix
-     * @param keys that it holds once it is loaded
+     * @param name of the set, or the beginning of its keys, after the prefix
+     * @param keys that will be loaded
      */
     public RedisSet(Jedis jedis, String prefix, String name, Structure structure, LoadOrder order, EncodedValues keys) {
         this.jedis = jedis;
@@ -56,7 +56,7 @@ public final class RedisSet implements Store {
         this.keys = keys;
     }
 
-    /** The key by which a member is asked for: itself, or with the name before it. */
+    /** The key that a command looks up: the member, or for {@link Structure#KEYS} the name followed by the member. */
     public static byte[] key(byte[] name, Structure structure, byte[] member) {
         if (structure == Structure.SET) {
             return member;
@@ -66,7 +66,7 @@ public final class RedisSet implements Store {
         return key;
     }
 
-    /** The same of several. */
+    /** The {@link #key} of each member. */
     public static byte[][] keys(byte[] name, Structure structure, byte[][] members) {
         return structure == Structure.SET
                 ? members
@@ -75,7 +75,7 @@ public final class RedisSet implements Store {
                         .toArray(byte[][]::new);
     }
 
-    /** What all keys of a run begin with. */
+    /** The beginning of all keys of a run. */
     public static String prefix(String token) {
         return "bm:" + token + ":";
     }
@@ -84,7 +84,7 @@ public final class RedisSet implements Store {
         return name.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** How a set of some name is made: what stands for a table's DDL. */
+    /** The commands that create a set, shown like a table's DDL. */
     public static String commands(String name, Structure structure) {
         return structure == Structure.SET ? "SADD " + name + " MEMBER …" : "SET " + name + "MEMBER \"\"";
     }
@@ -99,7 +99,7 @@ public final class RedisSet implements Store {
         return commands(shownName, structure);
     }
 
-    /** A set begins to exist with its first key. */
+    /** Does nothing: a set exists from its first key on. */
     @Override
     public SortedMap<String, String> create() {
         return new TreeMap<>();
@@ -138,26 +138,28 @@ public final class RedisSet implements Store {
         }
     }
 
-    /** Whether it has as many members as it should, as far as a single command shows; it has not after a restart of the server. */
+    /** Whether the set is complete, as far as one command shows. It is not after a restart of the server. */
     public boolean isWhole() {
         return structure == Structure.SET
                 ? jedis.scard(name) == keys.count()
                 : jedis.exists(key(name, structure, keys.stored(0)));
     }
 
-    /** Asks for every key, and for how many there are. */
+    /** Looks up every key, and checks the number of keys. */
     @Override
     public void readBack(EncodedValues keys) {
         for (int begin = 0; begin < keys.count(); begin += COMMAND_KEYS) {
-            byte[][] some = IntStream.range(begin, Math.min(begin + COMMAND_KEYS, keys.count()))
+            byte[][] batch = IntStream.range(begin, Math.min(begin + COMMAND_KEYS, keys.count()))
                     .mapToObj(i -> key(name, structure, keys.stored(i)))
                     .toArray(byte[][]::new);
-            long there = structure == Structure.SET
-                    ? jedis.smismember(name, some).stream().filter(is -> is).count()
-                    : jedis.exists(some);
-            if (there != some.length) {
-                throw new WrongValueException((some.length - there) + " of the keys from "
-                        + HexFormat.of().formatHex(keys.stored(begin)) + " on are not there after loading");
+            long found = structure == Structure.SET
+                    ? jedis.smismember(name, batch).stream()
+                            .filter(isMember -> isMember)
+                            .count()
+                    : jedis.exists(batch);
+            if (found != batch.length) {
+                throw new WrongValueException((batch.length - found) + " of the " + batch.length + " keys from "
+                        + HexFormat.of().formatHex(keys.stored(begin)) + " on are missing after loading");
             }
         }
         if (!isWhole()) {
@@ -170,7 +172,7 @@ public final class RedisSet implements Store {
         throw new UnsupportedOperationException("a set has no values");
     }
 
-    /** By how many bytes the data of the server has grown in memory; empty where it has not. */
+    /** The bytes by which the server's data grew in memory while the set was loaded; empty if it did not grow. */
     @Override
     public Placement placement(EncodedValues keys) {
         return new Placement(
@@ -193,7 +195,7 @@ public final class RedisSet implements Store {
         }
     }
 
-    /** Bytes that the server's data takes in memory now, its own overhead left out. */
+    /** Bytes of memory that the server's data takes now, without the server's own overhead. */
     public static long memoryBytes(Jedis jedis) {
         return List.of(jedis.info("memory").split("\r?\n")).stream()
                 .filter(line -> line.startsWith("used_memory_dataset:"))

@@ -13,7 +13,7 @@ public final class RedisStores implements StoreKind {
     private static final ServerProbe.Source PROBE =
             endpoints -> new RedisProbe(RedisIdentity.connect(endpoints.get(0)));
 
-    /** Of a key, seen with Redis 6.2.11. */
+    /** The time per key was seen with Redis 6.2.11. */
     private static final StoreCosts COSTS = new StoreCosts(0.1, 150e6, 250e6, 4e-6, 0, 0, 512L << 20, false);
 
     @Override

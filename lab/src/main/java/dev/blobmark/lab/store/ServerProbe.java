@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What a server reports of its own work, asked over connections that are not measured. Confined to one thread. */
+/** Reads what a server reports of its own work, over connections that are not measured. Confined to one thread. */
 public interface ServerProbe extends AutoCloseable {
 
-    /** Opens a probe; equal sources open equal probes, so that trials can share one. */
+    /** Opens probes. Equal sources open equivalent probes, so that trials can share one. */
     interface Source {
 
         /** @param endpoints of all servers that have the store */
@@ -16,9 +16,9 @@ public interface ServerProbe extends AutoCloseable {
     }
 
     /**
-     * Pages since the server started.
+     * Pages read and flushed since the server started.
      *
-     * @param unknown why there is no figure
+     * @param unknown why there are no figures
      */
     record Pages(OptionalLong read, OptionalLong flushed, Optional<String> unknown) {
 
@@ -29,10 +29,10 @@ public interface ServerProbe extends AutoCloseable {
 
     Pages pages();
 
-    /** How often SQL nodes have waited for data nodes since they started; empty where the store is not in a cluster. */
+    /** How often SQL nodes have waited for data nodes since they started; empty if the store is not in a cluster. */
     OptionalLong waits();
 
-    /** CPU time in nanoseconds that the server has spent on the trial's account; empty where it does not report that. */
+    /** CPU time in nanoseconds that the server has spent on the trial's account; empty if it does not report that. */
     OptionalLong cpuNanos();
 
     @Override

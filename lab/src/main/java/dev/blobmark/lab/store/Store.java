@@ -9,30 +9,30 @@ import java.util.SortedMap;
 import java.util.function.LongConsumer;
 
 /**
- * What trials work on: a table of values, or a set of keys. Uses a connection of the caller and is confined to its thread. A
- * client that does not speak SQL throws unchecked exceptions of its own where {@link SQLException} is declared.
+ * What trials read and write: a table of values, or a set of keys. Uses the caller's connection and is confined to its
+ * thread. Where {@link SQLException} is declared, a client without SQL throws unchecked exceptions of its library.
  */
 public interface Store {
 
-    /** Its name for people and for the manifest. */
+    /** The name in the manifest and in messages. */
     String shownName();
 
-    /** The statement or commands that make it. */
+    /** The statement or commands that create the store. */
     String ddl();
 
     /**
-     * Makes it and verifies that it is what was asked for.
+     * Creates the store, and verifies that it is as requested.
      *
-     * @return what the server reports of it
+     * @return what the server reports of the store
      * @throws UnavailableException if the server or its file system lacks what the store needs
-     * @throws DowngradeException if the server warned, or made something else
+     * @throws DowngradeException if the server warned, or created something else
      */
     SortedMap<String, String> create() throws SQLException;
 
     /**
-     * Loads the first values, in the order in which the store keeps them.
+     * Loads the first {@code count} values, in the store's own order.
      *
-     * @param loaded receives the stored bytes that were loaded since its last call; no transaction is open then
+     * @param loaded receives the stored bytes loaded since its last call; no transaction is open during the call
      */
     void load(EncodedValues values, int count, LongConsumer loaded) throws SQLException;
 
@@ -42,9 +42,9 @@ public interface Store {
     }
 
     /**
-     * Compares what the server has with what was loaded.
+     * Compares the server's contents with what was loaded.
      *
-     * @throws WrongValueException if a value is missing, surplus or differs
+     * @throws WrongValueException if a value is missing, differs, or was never loaded
      */
     void readBack(EncodedValues values) throws SQLException;
 
@@ -57,16 +57,16 @@ public interface Store {
     }
 
     /**
-     * What it takes on disk once all is written; unknown where it has no file of its own.
+     * The disk space of the store once everything is written; unknown if it has no file of its own.
      *
-     * @param dataDirectory of the server, where its files can be read from here
+     * @param dataDirectory of the server, if its files can be read by this process
      */
     default DiskSpace disk(Optional<Path> dataDirectory) throws SQLException {
         return DiskSpace.UNKNOWN;
     }
 
     /**
-     * How the operating system contradicts what the server reports of its file; empty where they agree.
+     * How the operating system contradicts what the server reports of the store's file; empty if they agree.
      *
      * @param diskBytes allocated, as from {@link #disk}
      */
@@ -74,9 +74,9 @@ public interface Store {
         return Optional.empty();
     }
 
-    /** Where the loaded values lie, as far as the server reports it. */
+    /** Where the server stores the loaded values, as far as it reports that. */
     Placement placement(EncodedValues values) throws SQLException;
 
-    /** Drops it, unless somebody else made it. Nothing happens if it does not exist. */
+    /** Drops the store, unless it does not exist or someone else created it. */
     void drop() throws SQLException;
 }

@@ -1,16 +1,16 @@
 package dev.blobmark.lab.store;
 
 /**
- * What loading and keeping a store is expected to cost.
+ * Estimated time and space of a store.
  *
- * @param tableSeconds to create and drop it
- * @param loadBytesPerSecond of stored values
- * @param readBackBytesPerSecond of stored values
- * @param keySeconds to load and read back a key of a set
- * @param keyDiskBytes of a key of a set; 0 where sets are in memory alone
- * @param emptyDiskBytes of a store without a row
- * @param blockBytes the most application bytes of tables that are kept at the same time, unless one source has more
- * @param isOnDisk whether what is written goes to disk
+ * @param tableSeconds to create and drop a store
+ * @param loadBytesPerSecond stored bytes loaded per second
+ * @param readBackBytesPerSecond stored bytes read back per second
+ * @param keySeconds to load and read back one key of a set
+ * @param keyDiskBytes disk space per key of a set; 0 if sets are only in memory
+ * @param emptyDiskBytes disk space of a store without rows
+ * @param blockBytes the most application bytes of tables that exist at the same time, unless one source has more
+ * @param isOnDisk whether writes go to disk
  */
 public record StoreCosts(
         double tableSeconds,

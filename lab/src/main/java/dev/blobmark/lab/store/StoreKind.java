@@ -7,43 +7,43 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A kind of server that holds values or keys. A level of the factor {@code store}; {@link
- * dev.blobmark.lab.store.kind.StoreKinds} lists all kinds.
+ * A kind of server that holds values or keys. A level of the factor {@code store};
+ * {@link dev.blobmark.lab.store.kind.StoreKinds} lists all kinds.
  */
 public interface StoreKind {
 
-    /** As studies spell it; also the name of its server in a manifest. */
+    /** The level in studies; also the name of the server in a manifest. */
     String word();
 
-    /** The name of its server for people. */
+    /** The name of the server in messages. */
     String product();
 
-    /** What trials on it use, which decides the factors that matter to them. */
+    /** What trials on it use, which decides which factors apply to them. */
     Set<Factor.Use> uses(Design design);
 
-    /** Whether it holds tables of values. Every kind holds sets of keys. */
+    /** Whether it stores tables of values. */
     boolean holdsValues();
 
-    /** Whether its workers keep several operations in flight without a thread for each. */
+    /** Whether it has a client that keeps several operations in flight without a thread for each. */
     boolean hasAsyncClient();
 
-    /** Whether a store is on every server of its kind that a run has: its workers are then spread over them. */
+    /** Whether a store is on all servers of its kind in a run, so that workers are distributed over them. */
     default boolean isOnAllServers(Design design) {
         return false;
     }
 
-    /** The statement or commands that make a store, as a plan shows them before the values are known. */
+    /** The statement or commands that create a store, as a plan shows them before the values are known. */
     String ddl(String schema, String name, Design design);
 
-    /** The SQL of the tables of a trial; empty where the client does not speak SQL. */
+    /** The SQL of a trial's tables; empty if the server does not have SQL. */
     Optional<Dialect> dialect(String schema, Design design);
 
-    /** How workers of a trial connect; only for a kind with a dialect. */
+    /** Connects the workers of a trial; only for a kind with a dialect. */
     Connector connector(String schema, Design design);
 
-    /** How the server that holds the stores of a trial is asked about its own work. */
+    /** Opens probes of the server that holds the stores of a trial. */
     ServerProbe.Source probe(Design design);
 
-    /** What loading and keeping a store is expected to cost. */
+    /** Estimated time and space of a store. */
     StoreCosts costs(Design design);
 }

@@ -15,7 +15,7 @@ public final class StoredCodec {
             Factor.Home.METHOD,
             Set.of(Factor.Shape.STORE),
             Set.of(Factor.Use.VALUES),
-            "how the bytes in the column are encoded",
+            "how values are encoded in the column",
             Codecs.all().stream().map(CodecFamily::name).toList(),
             Optional.of("none"),
             Codecs::parse,

@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 
-/** How a set lies in Redis. A level of the factor {@code structure}. */
+/** How a set is stored in Redis. A level of the factor {@code structure}. */
 public enum Structure {
-    /** One set of members: SADD, SISMEMBER, SMISMEMBER. */
+    /** A Redis set: SADD, SISMEMBER, SMISMEMBER. */
     SET,
-    /** A key with an empty value for each: SET, EXISTS. */
+    /** One key with an empty value per member: SET, EXISTS. */
     KEYS;
 
     public static final Factor<Structure> FACTOR = Factor.ofWords(
@@ -17,7 +17,7 @@ public enum Structure {
             Factor.Home.METHOD,
             Set.of(Factor.Shape.STORE, Factor.Shape.CODE_PATH),
             Set.of(Factor.Use.SET, Factor.Use.REDIS),
-            "how a set lies in Redis: as one set, or as a key for each member",
+            "how a set is stored in Redis: as one set, or as a key per member",
             Arrays.asList(values()),
             structure -> structure.name().toLowerCase(Locale.ROOT));
 }

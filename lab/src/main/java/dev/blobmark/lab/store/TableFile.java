@@ -25,14 +25,14 @@ import java.util.regex.Pattern;
  */
 record TableFile(Connection connection, ServerIdentity server, String schema, String table, boolean compressesPages) {
 
-    /** In a file of fewer extents, the unknown free space in partly used ones is too large a share of it. */
-    private static final long LEAST_EXTENTS = 64;
+    /** In a smaller file, the unknown free space within used extents is too large a share. */
+    private static final long MIN_EXTENTS = 64;
 
-    /** An extent of usual pages. */
+    /** An extent of pages of up to 16 KB. */
     private static final int MIB = 1 << 20;
 
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-    private static final int MOST_LOOKS = 1_500;
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final int MAX_POLLS = 1_500;
 
     private static final Pattern DISK_USAGE = Pattern.compile("(\\d+)\\s.*", Pattern.DOTALL);
 
@@ -41,11 +41,12 @@ record TableFile(Connection connection, ServerIdentity server, String schema, St
     }
 
     /**
-     * Writes all changed pages of the table, and looks at its file once that no longer changes. The server reports the allocated
-     * bytes as its file system does.
+     * Makes the server write all changed pages of the table, waits until its allocated bytes, as the server's file
+     * system reports them, no longer change, and returns them.
      *
-     * @param blockBytes of a table with compressed blocks; 0 of others
-     * @param dataDirectory of the server, where its files can be read from here; otherwise only the server is asked
+     * @param blockBytes block size of a table with compressed blocks; otherwise 0
+     * @param dataDirectory of the server, if its files can be read by this process; otherwise the server's figures are
+     *     used
      */
     DiskSpace flushed(int blockBytes, Optional<Path> dataDirectory) throws SQLException {
         Tablespace file =
@@ -71,8 +72,8 @@ record TableFile(Connection connection, ServerIdentity server, String schema, St
 
     private long settledBytes() throws SQLException {
         long bytes = figure("allocated_size");
-        for (int i = 0; i < MOST_LOOKS; i++) {
-            LockSupport.parkNanos(LOOK_NANOS);
+        for (int i = 0; i < MAX_POLLS; i++) {
+            LockSupport.parkNanos(POLL_NANOS);
             long before = bytes;
             bytes = figure("allocated_size");
             if (bytes == before) {
@@ -80,10 +81,11 @@ record TableFile(Connection connection, ServerIdentity server, String schema, St
             }
         }
         throw new SQLException("the file of " + schema + "." + table + " is still changing "
-                + TimeUnit.NANOSECONDS.toSeconds(MOST_LOOKS * LOOK_NANOS) + " s after it was flushed");
+                + TimeUnit.NANOSECONDS.toSeconds(MAX_POLLS * POLL_NANOS)
+                + " s after it was flushed; check the server's error log");
     }
 
-    /** Empty where the file cannot be read, or has another form than expected. */
+    /** Empty if the file cannot be read, or has an unexpected format. */
     private OptionalLong usedBytes(Tablespace file) {
         try {
             return OptionalLong.of(file.usedBytes(compressesPages));
@@ -93,16 +95,16 @@ record TableFile(Connection connection, ServerIdentity server, String schema, St
     }
 
     /**
-     * The allocated bytes without free extents, of a table that has many: a server reports nothing finer. It reserves two of its free
-     * extents and a percent of all, and does not report them as free ({@code fsp_get_available_space_in_free_extents}). Empty
-     * for page compression, since servers differ in whether free pages are allocated.
+     * The allocated bytes without free extents, the finest figure that a server reports. It reserves two free extents
+     * and one percent of all, which it does not report as free ({@code fsp_get_available_space_in_free_extents}). Empty
+     * for a table with few extents, and for page compression, since servers differ in whether free pages are allocated.
      */
     private OptionalLong reportedUsedBytes(long allocatedBytes, int extentBytes) throws SQLException {
-        if (compressesPages || allocatedBytes < LEAST_EXTENTS * Math.max(MIB, extentBytes)) {
+        if (compressesPages || allocatedBytes < MIN_EXTENTS * Math.max(MIB, extentBytes)) {
             return OptionalLong.empty();
         }
         if (!isMariaDb(server)) {
-            // a figure may be a day old otherwise
+            // otherwise the figure may be a day old
             Sql.execute(connection, "SET SESSION information_schema_stats_expiry = 0");
         }
         Map<String, String> facts = Sql.row(
@@ -123,13 +125,13 @@ record TableFile(Connection connection, ServerIdentity server, String schema, St
                         + "tablespaces WHERE name = ?",
                 schema + "/" + table);
         if (facts.isEmpty()) {
-            throw new SQLException(schema + "." + table + " has no file of its own");
+            throw new SQLException(schema + "." + table + " has no file of its own; set innodb_file_per_table to ON");
         }
         return Long.parseLong(facts.get(column));
     }
 
     /**
-     * How the operating system contradicts the server's report; empty where they agree.
+     * How the operating system contradicts the server's report; empty if they agree.
      *
      * @param diskBytes allocated, as from {@link #flushed}
      * @param dataDirectory of the server, on this machine
@@ -148,7 +150,7 @@ record TableFile(Connection connection, ServerIdentity server, String schema, St
                         + ", the operating system " + fileBytes);
     }
 
-    /** Java does not report blocks. POSIX has this command, which counts in units of 1024 bytes. */
+    /** Java does not report allocated blocks. The POSIX command does, in units of 1024 bytes. */
     private static String diskUsage(Path file) {
         try {
             Process du = Subprocess.of("du", "-k", file.toString())

@@ -9,35 +9,35 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * InnoDB's file of one table, on this machine. Its extent descriptors say which of its pages are in use: a file has up to 4 MiB more, for
- * rows to come. Their form, from {@code fsp0fsp.h}, is the same on MySQL and MariaDB (seen on 9.7.4 and 11.4.5). They are neither
- * compressed nor encrypted.
+ * The InnoDB file of one table, on this machine. Its extent descriptors show which pages are in use: a file is up to 4
+ * MiB larger, for future rows. Their format, from {@code fsp0fsp.h}, is the same on MySQL and MariaDB (seen on 9.7.4
+ * and 11.4.5). They are neither compressed nor encrypted.
  *
- * @param file not written to meanwhile
- * @param pageBytes of a page in the file: of a compressed table, the size of its blocks
- * @param extentPages pages of an extent
+ * @param file must not change meanwhile
+ * @param pageBytes page size in the file; the block size if the table is compressed
+ * @param extentPages pages per extent
  */
 record Tablespace(Path file, int pageBytes, int extentPages) {
 
-    /** FSP_SIZE: how many pages there are. */
+    /** FSP_SIZE: the number of pages. */
     private static final int PAGES_OFFSET = 38 + 8;
 
     private static final int DESCRIPTORS_OFFSET = 150;
 
-    /** XDES_STATE: 0 where no page of the extent has ever been used. */
+    /** XDES_STATE: 0 if no page of the extent has ever been used. */
     private static final int STATE_OFFSET = 20;
 
-    /** XDES_BITMAP: two bits a page, the lower ones first; the first of the two is set where the page is free. */
+    /** XDES_BITMAP: two bits per page, low bits first. The first of the two is set if the page is free. */
     private static final int BITMAP_OFFSET = 24;
 
     /**
      * The file of a table.
      *
      * @param serverPageBytes {@code innodb_page_size}
-     * @param blockBytes of a compressed table; 0 of others
+     * @param blockBytes block size of a compressed table; otherwise 0
      */
     static Tablespace of(Path file, int serverPageBytes, int blockBytes) {
-        // 1 MiB of pages of up to 16 KB, and 64 larger ones; of blocks, as many as of pages
+        // 1 MiB of pages of up to 16 KB, or 64 larger pages; the number is the same for compressed blocks
         int extentPages = Math.max(64, (1 << 20) / serverPageBytes);
         return new Tablespace(file, blockBytes > 0 ? blockBytes : serverPageBytes, extentPages);
     }
@@ -49,14 +49,15 @@ record Tablespace(Path file, int pageBytes, int extentPages) {
     /**
      * Bytes of the pages in use.
      *
-     * @param hasHoles whether pages are compressed by holes: only the blocks of the file system count then that hold something
+     * @param hasHoles whether pages are compressed by hole punching; then only file system blocks that are not holes
+     *     count
      */
     long usedBytes(boolean hasHoles) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             int blockBytes = hasHoles ? (int) Files.getFileStore(file).getBlockSize() : pageBytes;
             long pages = Integer.toUnsignedLong(page(channel, 0).getInt(PAGES_OFFSET));
             long used = 0;
-            // a page of descriptors is followed by those that it describes: as many as a page has bytes, with itself
+            // a page of descriptors describes as many pages as it has bytes: itself, and those that follow
             for (long first = 0; first < pages; first += pageBytes) {
                 ByteBuffer descriptors = page(channel, first);
                 for (int i = 0; i < Math.min(pageBytes, pages - first); i++) {
@@ -76,7 +77,9 @@ record Tablespace(Path file, int pageBytes, int extentPages) {
                 && (descriptors.get(descriptor + BITMAP_OFFSET + bit / 8) >> bit % 8 & 1) == 0;
     }
 
-    /** A hole reads as zeros; and a block of zeros in a page would have been compressed. */
+    /**
+     * Counts the blocks that are not all zeros. Holes read as zeros, and compression leaves no other block of zeros.
+     */
     private static long heldBytes(ByteBuffer page, int blockBytes) {
         ByteBuffer zeros = ByteBuffer.allocate(blockBytes);
         long held = 0;
@@ -90,7 +93,7 @@ record Tablespace(Path file, int pageBytes, int extentPages) {
         ByteBuffer page = ByteBuffer.allocate(pageBytes);
         while (page.hasRemaining()) {
             if (channel.read(page, number * pageBytes + page.position()) < 0) {
-                throw new EOFException(file.getFileName() + " ends before its page " + number);
+                throw new EOFException(file.getFileName() + " ends before page " + number);
             }
         }
         return page.rewind();

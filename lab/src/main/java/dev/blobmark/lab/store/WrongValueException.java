@@ -1,6 +1,6 @@
 package dev.blobmark.lab.store;
 
-/** A value that is not the one that was stored. A fast wrong answer is worth nothing, so a trial that meets one fails. */
+/** A value differs from the one that was stored. A trial that reads such a value fails. */
 public final class WrongValueException extends RuntimeException {
 
     public WrongValueException(String message) {

@@ -1,35 +1,41 @@
 package dev.blobmark.lab.workload;
 
 /**
- * A client that has several operations in flight at once and blocks no thread for them. Each has a slot, numbered from 0; what a slot
- * works on stays its own until the operation has ended. All of it is confined to the one thread on which the client tells of
- * answers, but for {@link #open} of its workload and {@link #close}.
+ * A client that keeps several operations in flight without blocking a thread for each. Each operation has a slot,
+ * numbered from 0, which keeps its data until the operation ends. All methods with a slot are called on the one thread
+ * on which the client reports completions.
  */
 public interface AsyncOperation extends AutoCloseable {
 
-    /** What is told of an operation, once. */
+    /** Receives the end of an operation, once. */
     @FunctionalInterface
-    interface Ended {
-        /** @param failure null if there is none */
-        void ended(int slot, Throwable failure);
+    interface Completion {
+        /** @param failure null if the operation succeeded */
+        void complete(int slot, Throwable failure);
     }
 
-    /** Has something done on the client's thread, soon. */
+    /** Runs a task on the client's thread, asynchronously. */
     void execute(Runnable task);
 
-    /** Brings to hand what a slot's next operation works on; not timed. */
+    /** Prepares the input of a slot's next operation; not timed. */
     void prepare(int slot, int row);
 
-    /** Begins the operation; its end is told on the client's thread, perhaps before this returns. */
-    void start(int slot, Ended ended);
+    /**
+     * Starts the operation. Its completion is reported on the client's thread, possibly before this method returns.
+     */
+    void start(int slot, Completion completion);
 
-    /** Application bytes of the operation that has just ended. */
+    /** Application bytes of the slot's last operation. */
     long bytes(int slot);
 
-    /** Checks what it gave; not timed. */
+    /**
+     * Checks the result of the slot's last operation; not timed.
+     *
+     * @param content whether to check the content too, not only the count
+     */
     void verify(int slot, boolean content);
 
-    /** Has the server read all that windows read; blocks, and is called before anything else. */
+    /** Makes the server read everything that windows read. Blocks; called before all other methods. */
     default void readThrough() throws Exception {}
 
     @Override

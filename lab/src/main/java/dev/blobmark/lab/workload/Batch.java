@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The factor {@code batch}: rows that one operation writes. */
+/** The factor {@code batch}: rows that one operation writes, or keys that it looks up. */
 public final class Batch {
 
-    /** A statement has at most 65,535 parameters, two for each row. */
+    /** A statement has at most 65,535 parameters, and a row needs two. */
     private static final int MAX = 10_000;
 
     public static final Factor<Integer> FACTOR = new Factor<>(
@@ -31,7 +31,7 @@ public final class Batch {
                 return rows;
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new IllegalArgumentException("batch '" + level + "' is not a number between 1 and " + MAX);
     }

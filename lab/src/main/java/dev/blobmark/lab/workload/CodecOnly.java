@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Encodes and decodes values without a server, each type for about half of the time. Timed: the codec's call alone, from
- * array to array; bringing the value to hand is not.
+ * Encodes and decodes values without a server, each for about half of the time. Timed: only the call of the codec, from
+ * array to array, not reading the value.
  */
 final class CodecOnly implements Workload {
 
@@ -38,7 +38,7 @@ final class CodecOnly implements Workload {
     }
 
     @Override
-    public boolean typesApart() {
+    public boolean timesTypesSeparately() {
         return true;
     }
 
@@ -47,7 +47,7 @@ final class CodecOnly implements Workload {
         return new Run(setup.values(), setup.design().get(StoredCodec.FACTOR));
     }
 
-    /** Brings each value to hand from the file before it is timed, so that a dataset larger than the heap will do. */
+    /** Reads each value from the file before it is timed, so that a dataset may be larger than the heap. */
     private static final class Run implements Operation {
 
         private final EncodedValues values;
@@ -101,7 +101,7 @@ final class CodecOnly implements Workload {
                     codec.decode(buffer, 0, length, decoded, 0, values.length(row));
                 }
                 if (EncodedValues.hash(decoded, 0, values.length(row)) != values.hash(row)) {
-                    throw new WrongValueException("value " + row + " does not come back as it was");
+                    throw new WrongValueException("value " + row + " differs after encoding and decoding");
                 }
             }
         }

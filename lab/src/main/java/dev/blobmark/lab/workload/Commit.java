@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How often what has been written is committed. A level of the factor {@code commit}.
+ * How often writes are committed. A level of the factor {@code commit}.
  *
- * @param operations of one connection that make a transaction; {@link Long#MAX_VALUE} for all of a window
+ * @param operations of one connection per transaction; {@link Long#MAX_VALUE} for all of a window
  */
 public record Commit(long operations) {
 
@@ -21,7 +21,7 @@ public record Commit(long operations) {
             Factor.Home.CONDITION,
             Set.of(),
             Set.of(Factor.Use.WRITE),
-            "after how many operations a connection commits; each: every one; all: once, at the end of the window",
+            "after how many operations a connection commits; each: after every one; all: once, at the end of the window",
             List.of("each", "100", "all"),
             Optional.of("each"),
             Commit::parse,
@@ -37,7 +37,7 @@ public record Commit(long operations) {
                 return new Commit(operations);
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new IllegalArgumentException(
                 "commit '" + level + "' is neither 'each' nor 'all' nor a number of operations between 1 and " + MAX);

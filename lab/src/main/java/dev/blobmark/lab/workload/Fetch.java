@@ -25,7 +25,7 @@ import java.util.Set;
 
 /**
  * Reads a value by its key. Timed: binding the key, the round trip, the driver's copy of the column into an array, and
- * decoding into a buffer that is used again; an encoding that is the identity is not copied once more.
+ * decoding into a reused buffer. Without an encoding, the array is not copied again.
  */
 final class Fetch implements Workload {
 
@@ -55,16 +55,16 @@ final class Fetch implements Workload {
     }
 
     @Override
-    public boolean typesApart() {
+    public boolean timesTypesSeparately() {
         return false;
     }
 
     @Override
     public int sweep(Design design, int rows) {
-        return design.get(Link.FACTOR).isEmulated() ? 0 : Math.min(rows, MOST_SWEPT);
+        return design.get(Link.FACTOR).isEmulated() ? 0 : Math.min(rows, MAX_SWEPT);
     }
 
-    /** Of a table that is not in the buffer pool each row can be read once: all are, or as many as are scheduled. */
+    /** With a cold buffer pool, each row is read once: all rows, or as many as are scheduled. */
     @Override
     public Window window(Design design, Window scheduled, int rows) {
         return design.get(Pool.FACTOR) == Pool.COLD
@@ -85,10 +85,10 @@ final class Fetch implements Workload {
     }
 
     /**
-     * So many rows are read one by one before a window at most; where there are more, or a link would make it long, the server reads
-     * them through first.
+     * The most rows that are read one by one before a window. If there are more, or over a slow link, the server reads
+     * the table with one statement instead.
      */
-    private static final int MOST_SWEPT = 1_000;
+    private static final int MAX_SWEPT = 1_000;
 
     static final class Select implements Operation {
 
@@ -125,7 +125,7 @@ final class Fetch implements Workload {
             decodes = setup.design().get(Decode.FACTOR) == Decode.APPLICATION && !codec.isIdentity();
             buffer = new byte[decodes ? values.maxLength() : 0];
             beginWindow();
-            lease.prepare(sql); // what cannot be is told at once
+            lease.prepare(sql); // fails early if the server refuses the statement
             if (setup.isCold()) {
                 Sql.execute(lease.connection(), dialect.open(setup.windowTable()));
                 sql = sql(setup.warmUpTable());
@@ -137,12 +137,12 @@ final class Fetch implements Workload {
             return dialect.select(table, setup.design().get(Decode.FACTOR));
         }
 
-        /** One statement, since as many as there are rows would take minutes of a study with many, or over a slow link. */
+        /** One statement: one per row would take minutes for a large table or over a slow link. */
         @Override
         public void readThrough() throws SQLException {
-            boolean isSwept =
-                    values.count() <= MOST_SWEPT && !setup.link().link().isEmulated();
-            if (!isSwept && !setup.isCold()) {
+            boolean readsEachRow =
+                    values.count() <= MAX_SWEPT && !setup.link().link().isEmulated();
+            if (!readsEachRow && !setup.isCold()) {
                 Sql.execute(lease.connection(), dialect.readThrough(setup.windowTable()));
                 lease.end();
             }
@@ -161,7 +161,7 @@ final class Fetch implements Workload {
                 lease.end();
             }
             if (value == null) {
-                throw new WrongValueException("key " + row + " gave NULL: the server could not decode what is stored");
+                throw new WrongValueException("key " + row + " is NULL: the server could not decode the stored value");
             }
             receivedLength = value.length;
             if (decodes) {
@@ -177,29 +177,31 @@ final class Fetch implements Workload {
             select.setInt(1, row);
             try (ResultSet result = select.executeQuery()) {
                 if (!result.next()) {
-                    throw new WrongValueException("key " + row + " is not there");
+                    throw new WrongValueException("key " + row + " is missing");
                 }
                 value = result.getBytes(1);
             }
         }
 
         private void decode(int row) {
-            traffic.time().book(Part.CLIENT);
+            traffic.time().charge(Part.CLIENT);
             try {
                 length = codec.decode(value, 0, value.length, buffer, 0, buffer.length);
-                traffic.time().book(Part.DECODE);
+                traffic.time().charge(Part.DECODE);
                 value = buffer;
             } catch (CodecException e) {
                 throw new WrongValueException("key " + row + " cannot be decoded: " + e.getMessage());
             }
         }
 
-        /** Whether what was read is one of some values; of those that are equally long where the content is not looked at. */
-        boolean isOneOf(AnyOf values, boolean content) {
-            return content ? values.has(value, length) : values.hasLength(length);
+        /**
+         * Whether the value that was read is one of these, or without {@code content}, has the length of one of them.
+         */
+        boolean isOneOf(KnownValues values, boolean content) {
+            return content ? values.contains(value, length) : values.hasLength(length);
         }
 
-        /** Bytes of the column that came to the client: of the server's decoding the decoded ones. */
+        /** Bytes of the column that the client received: decoded ones if the server decodes. */
         int receivedLength() {
             return receivedLength;
         }
@@ -225,7 +227,7 @@ final class Fetch implements Workload {
         @Override
         public void verifyEffective() throws SQLException {
             try {
-                read(0); // so that this connection has executed a statement, whichever it is
+                read(0); // the check needs a connection that has executed a statement
                 connector.verifyStatements(lease.connection());
             } finally {
                 lease.end();

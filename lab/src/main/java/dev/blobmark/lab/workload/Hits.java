@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The factor {@code hits}: how many of a hundred keys that are asked for are in the set. */
+/** The factor {@code hits}: the percentage of looked-up keys that are in the set. */
 public final class Hits {
 
     public static final Factor<Integer> FACTOR = new Factor<>(
@@ -13,7 +13,7 @@ public final class Hits {
             Factor.Home.CONDITION,
             Set.of(),
             Set.of(Factor.Use.SET),
-            "how many of the keys that are asked for are in the set",
+            "how many of the looked-up keys are in the set",
             List.of("100%", "50%", "0%"),
             Optional.of("100%"),
             Hits::parse,
@@ -28,7 +28,7 @@ public final class Hits {
                 return percent;
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new IllegalArgumentException("hits '" + level + "' is not a whole percentage between 0% and 100%");
     }

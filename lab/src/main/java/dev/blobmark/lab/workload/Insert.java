@@ -14,8 +14,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Inserts new rows into a table that is empty when the window begins; the warm-up fills another one that is made alike. A
- * batch is one statement of many rows.
+ * Inserts new rows into a table that is empty when the window begins. The warm-up inserts into another table of the
+ * same kind. A batch is one statement with several rows.
  */
 public final class Insert implements Workload {
 
@@ -28,7 +28,7 @@ public final class Insert implements Workload {
 
     @Override
     public String description() {
-        return "encode values and insert them into a table that was empty";
+        return "encode values and insert them into an empty table";
     }
 
     @Override
@@ -51,30 +51,30 @@ public final class Insert implements Workload {
         return 0;
     }
 
-    /** So many inserts as there are to be rows. */
+    /** If {@code rows} is set, the window ends when that many rows are inserted. */
     @Override
     public Window window(Design design, Window scheduled, int rows) {
-        OptionalInt wanted = design.get(Rows.FACTOR);
-        return wanted.isPresent() ? new Window.Count(wanted.getAsInt() / design.get(Batch.FACTOR)) : scheduled;
+        OptionalInt inserted = design.get(Rows.FACTOR);
+        return inserted.isPresent() ? new Window.Count(inserted.getAsInt() / design.get(Batch.FACTOR)) : scheduled;
     }
 
-    /** What is wrong with a number of rows that batches cannot make. */
+    /** The problem of a number of rows that is not a multiple of the batch; empty if there is none. */
     public static Optional<String> unevenBatch(Design design) {
         OptionalInt rows = design.get(Rows.FACTOR);
         int batch = design.get(Batch.FACTOR);
         return design.get(Workload.FACTOR).start() == Start.EMPTY && rows.isPresent() && rows.getAsInt() % batch != 0
-                ? Optional.of("rows is " + rows.getAsInt() + ", which is no multiple of the batch of " + batch
-                        + " rows that an insert writes; change one of them")
+                ? Optional.of("rows is " + rows.getAsInt() + ", which is not a multiple of batch, " + batch
+                        + "; change one of them")
                 : Optional.empty();
     }
 
-    /** The value of the row with a number, of so many values. */
+    /** The index of the value of a row, if there are this many values. */
     public static int valueOf(int number, int values) {
         return Math.floorMod(number, values);
     }
 
     @Override
-    public boolean typesApart() {
+    public boolean timesTypesSeparately() {
         return false;
     }
 
@@ -92,7 +92,7 @@ public final class Insert implements Workload {
 
     private static final class Run extends Write {
 
-        /** Below 0, and away from each other, lie the keys of a run-in's warm-up and window. */
+        /** The first key of a run-in's warm-up; that of its window is twice as far below 0, so they do not overlap. */
         private static final long RUN_IN = -(1L << 30);
 
         private final Keys keys;
@@ -102,11 +102,11 @@ public final class Insert implements Workload {
             super(connection, traffic, setup);
             keys = setup.design().get(Keys.FACTOR);
             firstKey = setup.isRunIn() ? RUN_IN : 0;
-            aimAt(Setup.warmUpTable(setup.table()));
+            useTable(Setup.warmUpTable(setup.table()));
         }
 
-        private void aimAt(String table) throws SQLException {
-            aimAt(table, dialect.insert(table, batch), true);
+        private void useTable(String table) throws SQLException {
+            useTable(table, dialect.insert(table, batch), true);
         }
 
         @Override
@@ -115,16 +115,16 @@ public final class Insert implements Workload {
             if (setup.isRunIn()) {
                 firstKey += RUN_IN;
             } else {
-                aimAt(setup.table());
+                useTable(setup.table());
             }
         }
 
-        /** @param operation its number in the warm-up or window, among those of all workers of all processes */
+        /** @param operation number in the warm-up or window, counted over all workers of all processes */
         @Override
         public void prepare(int type, int operation) {
             for (int place = 0; place < batch; place++) {
                 int number = Math.toIntExact(firstKey + (long) operation * batch + place);
-                take(place, number < 0 ? number : keys.key(number, setup.seed()), valueOf(number, raw.count()));
+                put(place, number < 0 ? number : keys.key(number, setup.seed()), valueOf(number, raw.count()));
             }
         }
 

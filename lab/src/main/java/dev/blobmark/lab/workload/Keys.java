@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 
-/** Which keys new rows get, in the order in which they are inserted. A level of the factor {@code keys}. */
+/** The order of the keys of new rows. A level of the factor {@code keys}. */
 public enum Keys {
-    /** 0, 1, 2 and so on: each row goes to the end of the table. */
+    /** 0, 1, 2 and so on: each row is inserted at the end of the table. */
     ASCENDING {
         @Override
         public int key(int number, long seed) {
@@ -19,7 +19,7 @@ public enum Keys {
             return key;
         }
     },
-    /** Spread over all keys from 0 to 2^31 - 1, none twice: each row goes anywhere. */
+    /** Distributed over 0 to 2^31 - 1 without repetition: rows are inserted all over the table. */
     RANDOM {
         @Override
         public int key(int number, long seed) {
@@ -41,31 +41,33 @@ public enum Keys {
             Factor.Home.CONDITION,
             Set.of(),
             Set.of(Factor.Use.INSERT),
-            "in which order new rows get their keys",
+            "the order of the keys of new rows",
             Arrays.asList(values()),
             k -> k.name().toLowerCase(Locale.ROOT));
 
     private static final int MASK = Integer.MAX_VALUE;
 
-    /** Odd, so that multiplying is a permutation of the numbers below 2^31: the multipliers of MurmurHash3's fmix32. */
+    /** A multiplier of MurmurHash3's fmix32. It is odd, so that multiplication permutes the numbers below 2^31. */
     private static final int FIRST = 0x85ebca6b;
 
     private static final int SECOND = 0xc2b2ae35;
     private static final int FIRST_INVERSE = inverse(FIRST);
     private static final int SECOND_INVERSE = inverse(SECOND);
 
-    /** The key of the new row of a number; a permutation of the numbers from 0 up, another one for each seed. */
+    /** The key of the new row with this number. {@link #RANDOM} is a permutation that depends on the seed. */
     public abstract int key(int number, long seed);
 
-    /** The number of the row that got a key. */
+    /** The number of the row with this key. */
     public abstract int number(int key, long seed);
 
-    /** Its own inverse, for it shifts by half of the 31 bits or more. */
+    /** Its own inverse, because it shifts by more than half of the 31 bits. */
     private static int mixed(int x) {
         return x ^ x >>> 16;
     }
 
-    /** Modulo 2^32, by Newton's iteration: the number of right bits, 3 at first, doubles with each step. */
+    /**
+     * The inverse modulo 2^32 by Newton's iteration: 3 bits are correct at first, and twice as many after each step.
+     */
     private static int inverse(int odd) {
         int inverse = odd;
         for (int bits = 3; bits < Integer.SIZE; bits *= 2) {

@@ -11,12 +11,12 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How an operation comes by its connection, and by a statement that is prepared on it. Confined to the worker's thread. */
+/** Gives operations a connection and statements that are prepared on it. Confined to the worker's thread. */
 abstract class Lease implements AutoCloseable {
 
-    private final Map<String, PreparedStatement> kept = new HashMap<>();
+    private final Map<String, PreparedStatement> statements = new HashMap<>();
     private final boolean keepsStatements;
-    private PreparedStatement used;
+    private PreparedStatement current;
 
     private Lease(boolean keepsStatements) {
         this.keepsStatements = keepsStatements;
@@ -25,39 +25,39 @@ abstract class Lease implements AutoCloseable {
     /** The connection to use until {@link #end}. */
     abstract Connection connection() throws SQLException;
 
-    /** The connection is not used any more. */
-    abstract void giveBack() throws SQLException;
+    /** Ends the use of the connection. */
+    abstract void release() throws SQLException;
 
     @Override
     public abstract void close();
 
-    /** A statement of the connection, to be used until {@link #end}; one at a time. */
+    /** A statement on the connection, to use until {@link #end}; one at a time. */
     final PreparedStatement prepare(String sql) throws SQLException {
         if (!keepsStatements) {
-            used = connection().prepareStatement(sql);
-            return used;
+            current = connection().prepareStatement(sql);
+            return current;
         }
-        PreparedStatement statement = kept.get(sql);
+        PreparedStatement statement = statements.get(sql);
         if (statement == null) {
             statement = connection().prepareStatement(sql);
-            kept.put(sql, statement);
+            statements.put(sql, statement);
         }
         return statement;
     }
 
-    /** The operation is done. */
+    /** Ends the operation. */
     final void end() throws SQLException {
         try {
-            if (used != null) {
-                used.close();
+            if (current != null) {
+                current.close();
             }
         } finally {
-            used = null;
-            giveBack();
+            current = null;
+            release();
         }
     }
 
-    /** As the trial's levels have it. */
+    /** The lease that the trial's levels ask for. */
     static Lease of(Setup setup, Traffic traffic) throws SQLException {
         if (setup.pool().isPresent()) {
             return new Borrowed(setup.pool().get(), traffic);
@@ -67,10 +67,10 @@ abstract class Lease implements AutoCloseable {
         Connection first = connector.connect(setup.endpoint(), traffic);
         return setup.handling().isKept()
                 ? new Own(first, keepsStatements)
-                : new Opened(first, () -> connector.connectUnasked(setup.endpoint(), traffic), traffic);
+                : new Opened(first, () -> connector.connectUnverified(setup.endpoint(), traffic), traffic);
     }
 
-    /** A connection that is there, and is kept with its statements. */
+    /** An open connection, which is kept with its statements. */
     static Lease own(Connection connection) {
         return new Own(connection, true);
     }
@@ -79,11 +79,11 @@ abstract class Lease implements AutoCloseable {
         try {
             connection.close();
         } catch (SQLException e) {
-            // the server has ended it then; every answer has been had and checked
+            // the server has closed it; all answers have been received and checked
         }
     }
 
-    /** One that the thread keeps. */
+    /** A connection that the thread keeps. */
     private static final class Own extends Lease {
 
         private final Connection connection;
@@ -99,8 +99,8 @@ abstract class Lease implements AutoCloseable {
         }
 
         @Override
-        void giveBack() {
-            // it is kept for the next operation
+        void release() {
+            // kept for the next operation
         }
 
         @Override
@@ -109,7 +109,7 @@ abstract class Lease implements AutoCloseable {
         }
     }
 
-    /** One of a pool. */
+    /** A connection of a pool. */
     private static final class Borrowed extends Lease {
 
         private final ConnectionPool pool;
@@ -131,7 +131,7 @@ abstract class Lease implements AutoCloseable {
         }
 
         @Override
-        void giveBack() throws SQLException {
+        void release() throws SQLException {
             if (connection != null) {
                 Connection borrowed = connection;
                 connection = null;
@@ -141,23 +141,23 @@ abstract class Lease implements AutoCloseable {
 
         @Override
         public void close() {
-            // the pool is not the worker's
+            // the pool outlives the worker
         }
     }
 
-    /** Opens one more connection. */
+    /** Opens a connection. */
     private interface Opening {
         Connection open() throws SQLException;
     }
 
-    /** One that is opened when it is first used, and closed then. */
+    /** A connection per operation, opened at its first use. */
     private static final class Opened extends Lease {
 
         private final Opening opening;
         private final Traffic traffic;
         private Connection connection;
 
-        /** @param first has been opened and looked at: the others are taken to be like it */
+        /** @param first is open and verified; the others are opened with the same options, and not verified */
         Opened(Connection first, Opening opening, Traffic traffic) {
             super(false);
             connection = first;
@@ -168,21 +168,21 @@ abstract class Lease implements AutoCloseable {
         @Override
         Connection connection() throws SQLException {
             if (connection == null) {
-                traffic.time().bookAllFor(TimeAccount.Part.POOL);
+                traffic.time().chargeAllTo(TimeAccount.Part.POOL);
                 connection = opening.open();
-                traffic.time().bookEachForItself();
+                traffic.time().chargeEachToItsPart();
             }
             return connection;
         }
 
         @Override
-        void giveBack() throws SQLException {
+        void release() throws SQLException {
             if (connection != null) {
-                Connection done = connection;
+                Connection used = connection;
                 connection = null;
-                traffic.time().bookAllFor(TimeAccount.Part.POOL);
-                done.close();
-                traffic.time().bookEachForItself();
+                traffic.time().chargeAllTo(TimeAccount.Part.POOL);
+                used.close();
+                traffic.time().chargeEachToItsPart();
             }
         }
 

@@ -21,8 +21,9 @@ import io.netty.channel.EventLoop;
 import java.io.File;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
-/** {@link Membership} in Redis over one connection of Lettuce, on which all operations in flight share the way. */
+/** {@link Membership} in Redis over one connection of Lettuce, which all operations in flight share. */
 final class LettuceMembership implements AsyncOperation {
 
     private final ClientResources resources;
@@ -33,9 +34,9 @@ final class LettuceMembership implements AsyncOperation {
     private final byte[] name;
     private final Question[] questions;
     private final Answer[] answers;
-    private volatile EventLoop thread;
+    private volatile EventLoop eventLoop;
 
-    /** What a slot was answered. */
+    /** The answer to a slot's last operation. */
     private static final class Answer {
         private final boolean[] found;
         private byte[][] keys;
@@ -60,7 +61,7 @@ final class LettuceMembership implements AsyncOperation {
                 .nettyCustomizer(new NettyCustomizer() {
                     @Override
                     public void afterChannelInitialized(Channel channel) {
-                        thread = channel.eventLoop();
+                        eventLoop = channel.eventLoop();
                     }
                 })
                 .build();
@@ -78,7 +79,7 @@ final class LettuceMembership implements AsyncOperation {
                                     default -> SslVerifyMode.NONE;
                                 })
                         .build());
-        // a trial whose connection is lost has failed: it is not to wait for another one
+        // a trial that loses its connection has failed, and does not wait for another one
         ClientOptions.Builder options = ClientOptions.builder()
                 .autoReconnect(false)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS);
@@ -99,7 +100,7 @@ final class LettuceMembership implements AsyncOperation {
 
     @Override
     public void execute(Runnable task) {
-        thread.execute(task);
+        eventLoop.execute(task);
     }
 
     @Override
@@ -109,14 +110,14 @@ final class LettuceMembership implements AsyncOperation {
     }
 
     @Override
-    public void start(int slot, Ended ended) {
+    public void start(int slot, Completion completion) {
         Answer answer = answers[slot];
         if (structure == Structure.KEYS) {
-            tell(commands.exists(answer.keys), slot, ended, found -> answer.count = (int) (long) found);
+            report(commands.exists(answer.keys), slot, completion, found -> answer.count = (int) (long) found);
         } else if (answer.keys.length == 1) {
-            tell(commands.sismember(name, answer.keys[0]), slot, ended, found -> answer.count = found ? 1 : 0);
+            report(commands.sismember(name, answer.keys[0]), slot, completion, found -> answer.count = found ? 1 : 0);
         } else {
-            tell(commands.smismember(name, answer.keys), slot, ended, found -> take(found, answer));
+            report(commands.smismember(name, answer.keys), slot, completion, found -> take(found, answer));
         }
     }
 
@@ -128,16 +129,12 @@ final class LettuceMembership implements AsyncOperation {
         }
     }
 
-    private interface Taking<T> {
-        void take(T found);
-    }
-
-    private static <T> void tell(RedisFuture<T> future, int slot, Ended ended, Taking<T> taking) {
+    private static <T> void report(RedisFuture<T> future, int slot, Completion completion, Consumer<T> answer) {
         future.whenComplete((found, failure) -> {
             if (failure == null) {
-                taking.take(found);
+                answer.accept(found);
             }
-            ended.ended(slot, failure);
+            completion.complete(slot, failure);
         });
     }
 
@@ -162,7 +159,7 @@ final class LettuceMembership implements AsyncOperation {
 
     private void shutDown() {
         client.shutdown();
-        // by itself it would return at once, and keep the threads for two seconds
+        // client.shutdown() alone returns at once and leaves the threads running for two seconds
         resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 }

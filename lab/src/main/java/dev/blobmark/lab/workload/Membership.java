@@ -17,8 +17,9 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Asks whether a key is in a set, or which of several are. Keys are drawn evenly from all of the set; one that is not in it is a key of the
- * set with its last eight bytes inverted. Timed: binding the keys, the round trip, and taking the answer in; each answer is checked.
+ * Looks up whether a key is in a set, or which of several keys are. Keys are drawn evenly from the whole set. A key
+ * that is not in the set is one of its keys with the last eight bytes inverted. Timed: binding the keys, the round
+ * trip, and reading the answer. Each answer is checked.
  */
 final class Membership implements Workload {
 
@@ -29,7 +30,7 @@ final class Membership implements Workload {
 
     @Override
     public String description() {
-        return "ask whether a key is in a set";
+        return "look up whether a key is in a set";
     }
 
     @Override
@@ -53,11 +54,11 @@ final class Membership implements Workload {
     }
 
     @Override
-    public boolean typesApart() {
+    public boolean timesTypesSeparately() {
         return false;
     }
 
-    /** The server reads the set through instead. */
+    /** {@link Operation#readThrough} reads the set instead. */
     @Override
     public int sweep(Design design, int rows) {
         return 0;
@@ -86,7 +87,7 @@ final class Membership implements Workload {
                 : new R2dbcMembership(setup, inFlight);
     }
 
-    /** The keys that an operation asks for, and what the answer must be. */
+    /** The keys that an operation looks up, and the expected answer. */
     static final class Question {
 
         private static final int INVERTED_BYTES = 8;
@@ -95,9 +96,9 @@ final class Membership implements Workload {
         private final int hits;
         private final SplittableRandom random;
         private final byte[][] keys;
-        private final boolean[] isThere;
+        private final boolean[] isMember;
         private final int distance;
-        private int there;
+        private int members;
 
         Question(Setup setup) {
             this(setup, 0);
@@ -110,14 +111,14 @@ final class Membership implements Workload {
             int count = setup.design().get(Batch.FACTOR);
             if (count > set.count()) {
                 throw new IllegalArgumentException(
-                        "batch is " + count + ", but the set has " + set.count() + " keys; ask for fewer at once");
+                        "batch is " + count + ", but the set has only " + set.count() + " keys; lower batch");
             }
             keys = new byte[count][];
             distance = set.count() / count;
-            isThere = new boolean[count];
+            isMember = new boolean[count];
         }
 
-        /** One for each slot, which differ in what they draw. */
+        /** One question per slot, each with its own random sequence. */
         static Question[] forSlots(Setup setup, int inFlight) {
             Question[] questions = new Question[inFlight];
             for (int slot = 0; slot < inFlight; slot++) {
@@ -126,9 +127,9 @@ final class Membership implements Workload {
             return questions;
         }
 
-        /** Draws the keys: that of a row, and others at even distances from it, so that none is asked for twice. */
+        /** Draws the key of a row, and others at equal distances from it, so that none occurs twice. */
         void draw(int row) {
-            there = 0;
+            members = 0;
             for (int i = 0; i < keys.length; i++) {
                 int index = i == 0 ? row : (int) ((row + (long) i * distance) % set.count());
                 byte[] key = keys[i];
@@ -137,9 +138,9 @@ final class Membership implements Workload {
                     keys[i] = key;
                 }
                 set.copyStored(index, key);
-                isThere[i] = hits == 100 || hits > 0 && random.nextInt(100) < hits;
-                if (isThere[i]) {
-                    there++;
+                isMember[i] = hits == 100 || hits > 0 && random.nextInt(100) < hits;
+                if (isMember[i]) {
+                    members++;
                 } else {
                     for (int at = Math.max(0, key.length - INVERTED_BYTES); at < key.length; at++) {
                         key[at] = (byte) ~key[at];
@@ -160,34 +161,34 @@ final class Membership implements Workload {
             return bytes;
         }
 
-        /** Checks how many of them were said to be there. */
+        /** Checks the number of keys that were found. */
         void verify(int found) {
-            if (found != there) {
+            if (found != members) {
                 throw new WrongValueException(
                         keys.length == 1
                                 ? "key " + HexFormat.of().formatHex(keys[0])
-                                        + (there == 1 ? " is not there" : " is there, though it was never stored")
-                                : "of " + keys.length + " keys " + found + " are there instead of " + there);
+                                        + (members == 1 ? " is missing" : " was found, though it was never stored")
+                                : "of " + keys.length + " keys, " + found + " were found instead of " + members);
             }
         }
 
-        /** Checks that one which was said to be there should be. */
-        void verifyIsThere(byte[] key) {
+        /** Checks that a key which was found is one of those looked up and in the set. */
+        void verifyMember(byte[] key) {
             for (int i = 0; i < keys.length; i++) {
-                if (isThere[i] && Arrays.equals(keys[i], key)) {
+                if (isMember[i] && Arrays.equals(keys[i], key)) {
                     return;
                 }
             }
-            throw new WrongValueException(
-                    "key " + HexFormat.of().formatHex(key) + " was not asked for, or is not there");
+            throw new WrongValueException("key " + HexFormat.of().formatHex(key)
+                    + " was found, though it was not looked up, or never stored");
         }
 
-        /** Checks an answer that says of each key whether it is there. */
+        /** Checks an answer that states for each key whether it was found. */
         void verifyEach(boolean[] found) {
             for (int i = 0; i < keys.length; i++) {
-                if (found[i] != isThere[i]) {
+                if (found[i] != isMember[i]) {
                     throw new WrongValueException("key " + HexFormat.of().formatHex(keys[i])
-                            + (isThere[i] ? " is not there" : " is there, though it was never stored"));
+                            + (isMember[i] ? " is missing" : " was found, though it was never stored"));
                 }
             }
         }
@@ -212,11 +213,11 @@ final class Membership implements Workload {
             question = new Question(setup);
             answer = new byte[question.keys().length][];
             sql = dialect.contains(setup.windowTable(), answer.length);
-            lease.prepare(sql); // what cannot be is told at once
+            lease.prepare(sql); // fails early if the server refuses the statement
             lease.end();
         }
 
-        /** The set is wholly in the leaves of the only index, which counting reads. */
+        /** Counting reads the leaves of the only index, which hold the whole set. */
         @Override
         public void readThrough() throws SQLException {
             try (ResultSet row =
@@ -260,7 +261,7 @@ final class Membership implements Workload {
             question.verify(found);
             if (content && answer.length > 1) {
                 for (int i = 0; i < found; i++) {
-                    question.verifyIsThere(answer[i]);
+                    question.verifyMember(answer[i]);
                 }
             }
         }

@@ -16,9 +16,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Fetches and updates the rows of a loaded table by turns, through one connection, in a given share.
+ * Fetches and updates rows of a loaded table alternately, through one connection, in a given proportion.
  *
- * @param percent of operations that fetch, 0 to 100; they lie evenly among the others
+ * @param percent percentage of operations that fetch, 0 to 100; they are distributed evenly among the others
  */
 record Mix(int percent) implements Workload {
 
@@ -29,7 +29,7 @@ record Mix(int percent) implements Workload {
     private static final Fetch FETCH = new Fetch();
     private static final Update UPDATE = new Update();
 
-    /** @throws IllegalArgumentException if the level is a mix, but of no share that there is */
+    /** @throws IllegalArgumentException if the level is a mix with more than 100 % */
     static Optional<Workload> find(String level) {
         Matcher form = FORM.matcher(level);
         if (!form.matches()) {
@@ -53,7 +53,7 @@ record Mix(int percent) implements Workload {
         return percent + " % fetch, the rest update";
     }
 
-    /** Only those that occur. */
+    /** Only the types that occur. */
     @Override
     public List<String> operationTypes() {
         return percent == WHOLE ? List.of("fetch") : percent == 0 ? List.of("update") : List.of("fetch", "update");
@@ -75,7 +75,7 @@ record Mix(int percent) implements Workload {
     }
 
     @Override
-    public boolean typesApart() {
+    public boolean timesTypesSeparately() {
         return false;
     }
 
@@ -135,7 +135,9 @@ record Mix(int percent) implements Workload {
             return bytes;
         }
 
-        /** Where the server decodes, the client does not learn it: that of the value which the row was loaded with. */
+        /**
+         * If the server decodes, the client does not know the stored length; that of the row's first value is used.
+         */
         @Override
         public long storedBytes(EncodedValues values, int row) {
             return !fetches
@@ -147,8 +149,8 @@ record Mix(int percent) implements Workload {
         public void verify(int type, int row, boolean content) throws SQLException {
             if (!fetches) {
                 update.verify(type, row, content);
-            } else if (!fetch.isOneOf(update.any(), content)) {
-                throw new WrongValueException("key " + row + " gave what was never written to it");
+            } else if (!fetch.isOneOf(update.knownValues(), content)) {
+                throw new WrongValueException("key " + row + " has a value that was never written to it");
             }
         }
 

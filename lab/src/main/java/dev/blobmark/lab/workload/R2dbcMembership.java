@@ -14,19 +14,19 @@ import reactor.core.publisher.Flux;
 import reactor.netty.resources.LoopResources;
 
 /**
- * {@link Membership} in MySQL over R2DBC: a connection for each operation in flight, as the protocol answers one after another, and one
- * thread for all of them.
+ * {@link Membership} in MySQL over R2DBC: one connection per operation in flight, because the protocol answers in
+ * sequence, and one thread for all of them.
  */
 final class R2dbcMembership implements AsyncOperation {
 
     private static final byte[] NOTHING = {};
 
-    private final LoopResources thread = LoopResources.create("r2dbc", 1, true);
+    private final LoopResources eventLoop = LoopResources.create("r2dbc", 1, true);
     private final List<MariadbConnection> connections = new ArrayList<>();
     private final Question[] questions;
     private final int[] found;
 
-    /** Of each slot the keys that are there, where several were asked for. */
+    /** By slot: the keys that were found, if several were looked up. */
     private final byte[][][] answers;
 
     private final String sql;
@@ -46,9 +46,9 @@ final class R2dbcMembership implements AsyncOperation {
                 .useServerPrepStmts(true)
                 .allowPublicKeyRetrieval(endpoint.authentication().keyRetrieval())
                 .sslMode(setup.design().get(Tls.FACTOR) == Tls.OFF ? SslMode.DISABLE : SslMode.TRUST)
-                .loopResources(thread);
+                .loopResources(eventLoop);
         endpoint.authentication().serverKey().ifPresent(configuration::cachingRsaPublicKey);
-        // it trusts whom it meets, and so is verified with no level of tls
+        // this client trusts any server, so only the plugins that are allowed for an unverified one
         endpoint.authentication().allowed(false).ifPresent(configuration::restrictedAuth);
         MariadbConnectionFactory factory = new MariadbConnectionFactory(configuration.build());
         try {
@@ -63,7 +63,7 @@ final class R2dbcMembership implements AsyncOperation {
 
     @Override
     public void execute(Runnable task) {
-        thread.onClient(true).next().execute(task);
+        eventLoop.onClient(true).next().execute(task);
     }
 
     @Override
@@ -72,7 +72,7 @@ final class R2dbcMembership implements AsyncOperation {
     }
 
     @Override
-    public void start(int slot, Ended ended) {
+    public void start(int slot, Completion completion) {
         MariadbStatement select = connections.get(slot).createStatement(sql);
         byte[][] keys = questions[slot].keys();
         for (int i = 0; i < keys.length; i++) {
@@ -82,7 +82,9 @@ final class R2dbcMembership implements AsyncOperation {
         Flux.from(select.execute())
                 .flatMap(result -> result.map((row, metadata) -> keys.length == 1 ? NOTHING : row.get(0, byte[].class)))
                 .subscribe(
-                        key -> take(slot, key), failure -> ended.ended(slot, failure), () -> ended.ended(slot, null));
+                        key -> take(slot, key),
+                        failure -> completion.complete(slot, failure),
+                        () -> completion.complete(slot, null));
     }
 
     private void take(int slot, byte[] key) {
@@ -101,13 +103,13 @@ final class R2dbcMembership implements AsyncOperation {
     public void verify(int slot, boolean content) {
         questions[slot].verify(found[slot]);
         for (int i = 0; content && answers[slot].length > 1 && i < found[slot]; i++) {
-            questions[slot].verifyIsThere(answers[slot][i]);
+            questions[slot].verifyMember(answers[slot][i]);
         }
     }
 
     @Override
     public void close() {
         connections.forEach(connection -> connection.close().block());
-        thread.dispose();
+        eventLoop.dispose();
     }
 }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import redis.clients.jedis.Jedis;
 
-/** {@link Membership} in Redis, over a connection that blocks its thread. */
+/** {@link Membership} in Redis over a blocking connection. */
 final class RedisMembership implements Operation {
 
     private final Traffic traffic;

@@ -8,15 +8,18 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Checks what a worker read, after decoding, against the values. A column of text or JSON may return a value in another form ({@link
- * Content#isSame}); a row's value has the same form each time, so that its length is known once its content has been compared.
+ * Compares what a worker read, after decoding, with the values. A column of text or JSON may return a value in another
+ * form ({@link Content#isSame}). The form of a row's value is always the same, so its length is known once its content
+ * has been compared.
  */
 final class ReturnedValues {
 
     private final EncodedValues values;
     private final Content content;
 
-    /** By row, of what was compared; 0 before. Empty where rows have the lengths of the values. */
+    /**
+     * By row: the length of the compared value, 0 before the comparison. Empty if rows have the lengths of the values.
+     */
     private final int[] lengths;
 
     ReturnedValues(EncodedValues values, Design design) {
@@ -25,20 +28,20 @@ final class ReturnedValues {
         lengths = new int[content.returnsBytes() ? 0 : values.count()];
     }
 
-    /** Application bytes of a value: those of the value itself, in whatever form the column returns it. */
+    /** Application bytes of a value, independent of the form in which the column returns it. */
     int applicationLength(int row, int received) {
         return content.returnsBytes() ? received : values.length(row);
     }
 
-    /** What is wrong with the length of a value; empty if nothing is known to be. */
+    /** The problem of a value's length; empty if none is known. */
     Optional<String> lengthProblem(int row, int received) {
         int expected = content.returnsBytes() ? values.length(row) : lengths[row];
         return received == expected || expected == 0 && !content.returnsBytes()
                 ? Optional.empty()
-                : Optional.of(" gave " + received + " bytes instead of " + expected);
+                : Optional.of(" has " + received + " bytes instead of " + expected);
     }
 
-    /** What is wrong with a value. @param length of it in the array */
+    /** The problem of a value; empty if it is right. */
     Optional<String> problem(int row, byte[] received, int length) {
         Optional<String> problem = lengthProblem(row, length);
         if (problem.isPresent()) {
@@ -50,6 +53,6 @@ final class ReturnedValues {
         if (isSame && !content.returnsBytes()) {
             lengths[row] = length;
         }
-        return isSame ? Optional.empty() : Optional.of(" gave something else than was stored");
+        return isSame ? Optional.empty() : Optional.of(" differs from what was stored");
     }
 }

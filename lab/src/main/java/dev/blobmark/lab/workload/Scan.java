@@ -24,13 +24,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads the whole table in the order of its keys, rows one after another as they come from the server. Timed: the request, and of
- * each value what {@link Fetch} times. Each value's length is checked, and the content of one in {@value #KEPT}, others in each
- * scan; after the first scan of a worker the table is read once more, untimed, and the content of every value checked.
+ * Reads the whole table in key order, each row as it arrives from the server. Timed: the request, and for each value
+ * what {@link Fetch} times. The length of every value is checked, and the content of one in {@value #CHECK_INTERVAL},
+ * different ones in each scan. After a worker's first scan, the table is read again, untimed, and the content of every
+ * value is checked.
  */
 final class Scan implements Workload {
 
-    private static final int KEPT = 64;
+    private static final int CHECK_INTERVAL = 64;
 
     @Override
     public String id() {
@@ -57,14 +58,14 @@ final class Scan implements Workload {
         return 1;
     }
 
-    /** A table that is not in the buffer pool is scanned once, by all workers at a time. */
+    /** With a cold buffer pool, each worker scans the table once, all at the same time. */
     @Override
     public Window window(Design design, Window scheduled, int rows) {
         return design.get(Pool.FACTOR) == Pool.COLD ? new Window.Count(design.get(Threads.FACTOR)) : scheduled;
     }
 
     @Override
-    public boolean typesApart() {
+    public boolean timesTypesSeparately() {
         return false;
     }
 
@@ -103,11 +104,11 @@ final class Scan implements Workload {
         private final boolean decodes;
         private final byte[] buffer;
         private final int[] lengths;
-        private final byte[][] kept;
+        private final byte[][] checked;
         private final int windowRows;
         private PreparedStatement select;
         private int rows;
-        private int firstKept;
+        private int firstChecked;
         private boolean hasCheckedAll;
         private int count;
 
@@ -123,7 +124,7 @@ final class Scan implements Workload {
             decodes = design.get(Decode.FACTOR) == Decode.APPLICATION && !codec.isIdentity();
             buffer = new byte[decodes ? values.maxLength() : 0];
             lengths = new int[values.count()];
-            kept = new byte[values.count() / KEPT + 1][];
+            checked = new byte[values.count() / CHECK_INTERVAL + 1][];
             windowRows = setup.windowRows();
             rows = setup.warmUpRows();
             selectInWindow = select(setup, setup.windowTable());
@@ -151,7 +152,7 @@ final class Scan implements Workload {
 
         @Override
         public void prepare(int type, int row) {
-            firstKept = (firstKept + 1) % KEPT;
+            firstChecked = (firstChecked + 1) % CHECK_INTERVAL;
         }
 
         @Override
@@ -163,8 +164,8 @@ final class Scan implements Workload {
                     byte[] value = value(result, key);
                     lengths[key] = decodes ? decode(value, key) : value.length;
                     bytes += returned.applicationLength(key, lengths[key]);
-                    if (key % KEPT == firstKept) {
-                        kept[key / KEPT] = value;
+                    if (key % CHECK_INTERVAL == firstChecked) {
+                        checked[key / CHECK_INTERVAL] = value;
                     }
                     count++;
                 }
@@ -175,19 +176,19 @@ final class Scan implements Workload {
         private byte[] value(ResultSet result, int key) throws SQLException {
             byte[] value = result.getBytes(1);
             if (key == rows) {
-                throw new WrongValueException("the table has more than the " + rows + " rows it should have");
+                throw new WrongValueException("the table has more than the " + rows + " rows that were loaded");
             }
             if (value == null) {
-                throw new WrongValueException("row " + key + " gave NULL: the server could not decode what is stored");
+                throw new WrongValueException("row " + key + " is NULL: the server could not decode the stored value");
             }
             return value;
         }
 
         private int decode(byte[] value, int key) {
-            traffic.time().book(Part.CLIENT);
+            traffic.time().charge(Part.CLIENT);
             try {
                 int length = codec.decode(value, 0, value.length, buffer, 0, buffer.length);
-                traffic.time().book(Part.DECODE);
+                traffic.time().charge(Part.DECODE);
                 return length;
             } catch (CodecException e) {
                 throw new WrongValueException("row " + key + " cannot be decoded: " + e.getMessage());
@@ -202,7 +203,7 @@ final class Scan implements Workload {
         @Override
         public void verify(int type, int row, boolean content) throws SQLException {
             if (count != rows) {
-                throw new WrongValueException("a scan gave " + count + " rows instead of " + rows);
+                throw new WrongValueException("a scan read " + count + " rows instead of " + rows);
             }
             for (int key = 0; key < count; key++) {
                 int scanned = key;
@@ -210,8 +211,8 @@ final class Scan implements Workload {
                     throw new WrongValueException("row " + scanned + problem);
                 });
             }
-            for (int key = firstKept; content && key < count; key += KEPT) {
-                verifyContent(kept[key / KEPT], key);
+            for (int key = firstChecked; content && key < count; key += CHECK_INTERVAL) {
+                verifyContent(checked[key / CHECK_INTERVAL], key);
             }
             if (content && !hasCheckedAll) {
                 try (ResultSet result = select.executeQuery()) {
@@ -250,7 +251,7 @@ final class Scan implements Workload {
             try {
                 connection.close();
             } catch (SQLException e) {
-                // the server has ended it then; every answer has been had and checked
+                // the server has closed it; all answers have been received and checked
             }
         }
     }

@@ -17,16 +17,16 @@ import java.util.Optional;
 /**
  * What a trial's operations work on.
  *
- * @param levels the trial's effective levels
- * @param values the values as stored, for loading and checking; as they are for workloads without a table
+ * @param design the trial's effective levels
+ * @param values encoded as they are stored; without a table, as the codec encodes them
  * @param endpoint null without a table
- * @param others further servers that have the table, over which workers are spread
+ * @param others further servers that have the table, over which workers are distributed
  * @param schema null without a table
  * @param table null without a table
  * @param seed of this trial in this round, the same for all its processes
  * @param link between client and server, shared by all workers of the trial
- * @param pool of connections, where workers borrow them
- * @param isRunIn whether nothing is measured: what is inserted then stays off the table, and clear of the warm-up's keys
+ * @param pool of connections, if workers borrow them
+ * @param isRunIn whether this is a run-in, which measures nothing; it inserts into the warm-up's table, with other keys
  */
 public record Setup(
         Design design,
@@ -40,15 +40,15 @@ public record Setup(
         Optional<ConnectionPool> pool,
         boolean isRunIn) {
 
-    /** Stored bytes of a table that is warmed up on for another one: well below the smallest buffer pool. */
+    /** Stored bytes of a separate table for the warm-up, well below the smallest buffer pool. */
     private static final long WARM_UP_BYTES = 1 << 20;
 
-    /** Of a trial that is measured, and that nothing is drawn for. */
+    /** A measured trial on one server with seed 0 and without a link or a pool. */
     public Setup(Design design, EncodedValues values, Endpoint endpoint, String schema, String table) {
         this(design, values, endpoint, List.of(), schema, table, 0, SharedLink.LOOPBACK, Optional.empty(), false);
     }
 
-    /** On one server. */
+    /** A trial on one server. */
     public Setup(
             Design design,
             EncodedValues values,
@@ -62,25 +62,25 @@ public record Setup(
         this(design, values, endpoint, List.of(), schema, table, seed, link, pool, isRunIn);
     }
 
-    /** The same, to be run in. */
+    /** This setup for a run-in. */
     public Setup runIn() {
         return new Setup(design, values, endpoint, others, schema, table, seed, link, pool, true);
     }
 
-    /** How many servers workers are spread over. */
+    /** The number of servers over which workers are distributed. */
     public int nodes() {
         return 1 + others.size();
     }
 
-    /** The same for one worker, at its turn of the servers. */
-    public Setup of(int worker) {
+    /** This setup for one worker; servers are assigned in turn. */
+    public Setup forWorker(int worker) {
         int node = worker % nodes();
         return node == 0
                 ? this
                 : new Setup(design, values, others.get(node - 1), List.of(), schema, table, seed, link, pool, isRunIn);
     }
 
-    /** The kind of store that the trial works on. */
+    /** The trial's kind of store. */
     StoreKind store() {
         return design.get(StoreKinds.FACTOR);
     }
@@ -90,32 +90,32 @@ public record Setup(
         return store().dialect(schema, design).orElseThrow();
     }
 
-    /** How the trial's workers and pools connect. */
+    /** Connects the trial's workers and pools. */
     public Connector connector() {
         return store().connector(schema, design);
     }
 
-    /** How operations come by their connections. */
+    /** How operations get their connections. */
     ConnectionHandling handling() {
         return design.get(ConnectionHandling.FACTOR);
     }
 
-    /** Whether the window is to find nothing of the table in the server's buffer pool: the warm-up then has another one. */
+    /** Whether windows begin without a page of the table in the buffer pool. The warm-up then uses another table. */
     public boolean isCold() {
         return design.get(Pool.FACTOR) == Pool.COLD;
     }
 
-    /** The table that reads warm up on. */
+    /** The table that the warm-up reads. */
     String warmUpTable() {
         return isCold() ? warmUpTable(table) : table;
     }
 
-    /** How many rows it has: the first ones of the table. */
+    /** The number of rows that the warm-up's table has: the first rows of the table. */
     public int warmUpRows() {
         return isCold() ? warmUpRows(values) : values.count();
     }
 
-    /** The table that is read in the window; what is only run in must not bring it into memory. */
+    /** The table that the window reads. A run-in must not read a cold table into memory. */
     String windowTable() {
         return isRunIn ? warmUpTable() : table;
     }
@@ -124,7 +124,7 @@ public record Setup(
         return isRunIn ? warmUpRows() : values.count();
     }
 
-    /** How many values are put into the table that a trial with a cold buffer pool warms up on; at least one. */
+    /** The number of values in the warm-up's table of a trial with a cold buffer pool; at least 1. */
     public static int warmUpRows(EncodedValues values) {
         int rows = 1;
         for (long bytes = values.storedLength(0); rows < values.count(); rows++) {
@@ -136,7 +136,7 @@ public record Setup(
         return rows;
     }
 
-    /** The table that is warmed up on where that cannot be the one of the window: it is made alike. */
+    /** The name of the warm-up's table, if it cannot be that of the window. Both are created in the same way. */
     public static String warmUpTable(String table) {
         return "w" + table.substring(1);
     }

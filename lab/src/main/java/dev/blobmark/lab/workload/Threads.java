@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The factor {@code threads}: operations in flight, one a thread. */
+/** The factor {@code threads}: operations in flight, one per thread. */
 public final class Threads {
 
     private static final int MAX = 4096;
@@ -17,7 +17,7 @@ public final class Threads {
             Factor.Home.CONDITION,
             Set.of(),
             Set.of(),
-            "operations in flight, back to back; at a given rate the most in flight",
+            "operations in flight; with a rate, the most in flight",
             List.of("1", "8"),
             Optional.of("1"),
             Threads::parse,
@@ -40,7 +40,7 @@ public final class Threads {
                 return threads;
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new IllegalArgumentException("threads '" + level + "' is not a number between 1 and " + MAX);
     }

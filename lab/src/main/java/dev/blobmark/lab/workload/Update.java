@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Gives rows of a loaded table another value of the dataset. A batch is one statement for each of its rows, handed to the
- * driver together, in a transaction; its rows lie evenly spread over the table.
+ * Replaces the values of rows in a loaded table with other values of the dataset. A batch is one statement per row,
+ * passed to the driver as a JDBC batch in one transaction. Its rows are distributed evenly over the table.
  */
 final class Update implements Workload {
 
@@ -25,7 +25,7 @@ final class Update implements Workload {
 
     @Override
     public String description() {
-        return "encode a value and put it in the place of another";
+        return "encode a value and replace another with it";
     }
 
     @Override
@@ -50,7 +50,7 @@ final class Update implements Workload {
     }
 
     @Override
-    public boolean typesApart() {
+    public boolean timesTypesSeparately() {
         return false;
     }
 
@@ -68,23 +68,23 @@ final class Update implements Workload {
 
     static final class Run extends Write {
 
-        private final boolean hasCompany;
-        private final AnyOf any;
+        private final boolean hasOtherWorkers;
+        private final KnownValues knownValues;
 
-        /** Updates so far, so that a row gets another value each time. */
-        private int number;
+        /** Updates so far; determines the value, so that a row gets another one each time. */
+        private int updates;
 
         Run(Connection connection, Traffic traffic, Setup setup) throws Exception {
             super(connection, traffic, setup);
             int rows = raw.count();
             if (rows < Math.max(2, batch)) {
                 throw new IllegalArgumentException("the table has " + rows + " rows, but an update needs "
-                        + Math.max(2, batch) + " or more, to change " + batch
+                        + Math.max(2, batch) + " or more to change " + batch
                         + " at a time to other values; give more rows, or lower batch");
             }
-            hasCompany = setup.design().get(Threads.FACTOR) > 1;
-            any = new AnyOf(raw);
-            aimAt(setup.table(), dialect.update(setup.table()), false);
+            hasOtherWorkers = setup.design().get(Threads.FACTOR) > 1;
+            knownValues = new KnownValues(raw);
+            useTable(setup.table(), dialect.update(setup.table()), false);
         }
 
         @Override
@@ -97,17 +97,17 @@ final class Update implements Workload {
         @Override
         public void beginWindow() throws SQLException {
             super.beginWindow();
-            number = 0;
+            updates = 0;
         }
 
         @Override
         public void prepare(int type, int row) {
             int rows = raw.count();
-            int apart = rows / batch;
-            int ahead = 1 + number++ % (rows - 1);
+            int distance = rows / batch;
+            int shift = 1 + updates++ % (rows - 1);
             for (int place = 0; place < batch; place++) {
-                int key = (int) ((row + (long) place * apart) % rows);
-                take(place, key, (int) ((key + (long) ahead) % rows));
+                int key = (int) ((row + (long) place * distance) % rows);
+                put(place, key, (int) ((key + (long) shift) % rows));
             }
         }
 
@@ -132,13 +132,13 @@ final class Update implements Workload {
         }
 
         @Override
-        boolean mayBeAnothers(byte[] value, int length) {
-            return hasCompany && any.has(value, length);
+        boolean mayBeFromAnotherWorker(byte[] value, int length) {
+            return hasOtherWorkers && knownValues.contains(value, length);
         }
 
         /** The values that a row may have. */
-        AnyOf any() {
-            return any;
+        KnownValues knownValues() {
+            return knownValues;
         }
     }
 }

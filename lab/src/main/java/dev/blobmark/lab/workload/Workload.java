@@ -15,7 +15,9 @@ import java.util.stream.Stream;
 /** What the operations of a trial do. A level of the factor {@code workload}. */
 public interface Workload {
 
-    /** Every workload but {@link Mix}, of which there is one for each share; adding one is adding a line. The first is the default. */
+    /**
+     * All workloads except {@link Mix}, which has one per percentage. To add one, add a line. The first is the default.
+     */
     List<Workload> ALL =
             List.of(new Fetch(), new CodecOnly(), new Insert(), new Update(), new Scan(), new Membership());
 
@@ -31,13 +33,13 @@ public interface Workload {
             Workload::parse,
             Workload::id);
 
-    /** The state of the table that each window of a trial begins with. */
+    /** The table with which each window of a trial begins. */
     enum Start {
-        /** As it was loaded for all trials that only read it. */
+        /** Loaded once for all trials that only read it. */
         SHARED,
-        /** Of its own, and loaded anew. */
+        /** The trial's own, loaded again for each window. */
         LOADED,
-        /** Of its own, and without a row. */
+        /** The trial's own, empty. */
         EMPTY
     }
 
@@ -45,91 +47,91 @@ public interface Workload {
 
     String description();
 
-    /** The types of operations that are measured apart, in the order of their numbers. */
+    /** The types of operations that are measured separately, in the order of their numbers. */
     List<String> operationTypes();
 
-    /** What it does, which decides the factors that matter to it. */
+    /** What it uses, which decides which factors apply to it. */
     Set<Factor.Use> uses();
 
-    /** Whether it works on a store; otherwise on the values alone. */
+    /** Whether it works on a store. Otherwise, it works on the values alone. */
     default boolean usesTable() {
         return uses().contains(Factor.Use.STORE);
     }
 
-    /** What it finds in its table; of no meaning without one. */
+    /** The state of its table; meaningless without one. */
     default Start start() {
         return Start.SHARED;
     }
 
     /**
-     * How many operations a warm-up begins with, of rows numbered from 0: as many as work on each row of a table of so many once,
-     * unless {@link Operation#readThrough} does.
+     * The number of operations at the beginning of a warm-up that work on rows 0, 1, 2 and so on. It covers each row of
+     * the table once, unless {@link Operation#readThrough} does.
      */
     default int sweep(Design design, int rows) {
         return usesTable() ? rows : 0;
     }
 
     /**
-     * How long a trial is measured: as scheduled, unless its levels say otherwise.
+     * The window of a trial: the scheduled one, unless its levels require another.
      *
-     * @param rows of its table, or how many values there are
+     * @param rows of its table, or without one, the number of values
      */
     default Window window(Design design, Window scheduled, int rows) {
         return scheduled;
     }
 
     /**
-     * Whether the time that a type of operation is measured over is the time spent in it, rather than the whole window:
-     * so where types only share a window for convenience, not because they compete.
+     * Whether rates of an operation type are computed over the time spent in that type, not over the whole window. This
+     * is so if types share a window only for convenience, and do not compete.
      */
-    boolean typesApart();
+    boolean timesTypesSeparately();
 
-    /** Whether an operation reads all of its table. */
+    /** Whether an operation reads the whole table. */
     default boolean readsAll() {
         return false;
     }
 
-    /** Whether an operation reads or writes one value, so that its size class tells of it. */
+    /** Whether an operation reads or writes exactly one value, so that it belongs to one size class. */
     default boolean worksOnOneValue(Design design) {
         return design.get(Batch.FACTOR) == 1;
     }
 
-    /** Opens one worker's way to do operations. The worker's thread calls it, and closes what it returns. */
+    /** Opens the operation of one worker. The worker's thread calls this method, and closes the result. */
     Operation open(Setup setup) throws Exception;
 
     /**
-     * Opens a way to do operations with several in flight and no thread blocked for them; only called for trials whose
-     * {@link dev.blobmark.lab.client.ClientKind} is so.
+     * Opens an asynchronous operation; only called for trials whose {@link dev.blobmark.lab.client.ClientKind} is
+     * asynchronous.
      */
     default AsyncOperation openAsync(Setup setup, int inFlight) throws Exception {
         throw new UnsupportedOperationException(id() + " has no asynchronous client");
     }
 
-    /** Whether what lies in its table are keys alone, a set. */
+    /** Whether its table is a set, which holds only keys. */
     default boolean holdsKeys() {
         return uses().contains(Factor.Use.SET);
     }
 
-    /** Whether each operation may use another connection; otherwise a worker keeps its own. */
+    /** Whether each operation may use another connection. Otherwise, a worker keeps its connection. */
     default boolean returnsConnections() {
         return false;
     }
 
-    /** Why a trial cannot return its connection after each operation as its levels ask; empty if it can, or does not. */
-    static Optional<String> keptConnection(Design design) {
+    /** Why a trial cannot return its connection after each operation although its levels require it. */
+    static Optional<String> connectionProblem(Design design) {
         ConnectionHandling handling = design.get(ConnectionHandling.FACTOR);
         Workload workload = design.get(FACTOR);
         if (handling.isKept() || workload.returnsConnections()) {
-            return Preparation.outliving(design);
+            return Preparation.problem(design);
         }
-        String able = ALL.stream()
+        String capable = ALL.stream()
                 .filter(Workload::returnsConnections)
                 .map(Workload::id)
                 .sorted()
                 .collect(Collectors.joining(" and "));
         return Optional.of("connection is " + handling + ", but " + workload.id()
-                + " keeps its connection from one operation to the next; give it thread-local, or take one of the workloads "
-                + able);
+                + " keeps its connection from one operation to the next; use connection=thread-local, or one of the workloads "
+                + capable);
     }
 
     private static Workload parse(String level) {

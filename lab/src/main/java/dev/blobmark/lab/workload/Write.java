@@ -20,21 +20,22 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Writes batches of rows. Timed: encoding, binding, the round trip, and the commit where one is due; the raw values are
- * brought to hand before. What was written is read back through the same connection, so that it is seen before the commit.
+ * Writes batches of rows. Timed: encoding, binding, the round trip, and the commit if one is due. The raw values are
+ * read before that. Written values are read back through the same connection, so that they are visible before the
+ * commit.
  *
- * <p>A deadlock rolls back the whole transaction. Its earlier operations, which have been booked, are then done again
- * within the time of the one that met it.
+ * <p>A deadlock rolls back the whole transaction. Its earlier operations, which have already been counted, are then
+ * repeated within the time of the operation that failed.
  */
 abstract class Write implements Operation {
 
-    /** So many application bytes of a batch are held in memory at most. */
-    private static final long MOST_BATCH_BYTES = 256 << 20;
+    /** The most application bytes of a batch, which are in memory. */
+    private static final long MAX_BATCH_BYTES = 256 << 20;
 
     final Setup setup;
     final int batch;
 
-    /** The values as they are. */
+    /** The unencoded values. */
     final EncodedValues raw;
 
     final Connection connection;
@@ -46,13 +47,13 @@ abstract class Write implements Operation {
     private final byte[] encoded;
     private final byte[] decoded;
 
-    /** What the operation in hand writes: to which keys, and which values. */
+    /** The keys, value numbers and values of the current batch. */
     private final int[] keys;
 
     private final int[] indexes;
     private final byte[][] values;
 
-    /** Keys and values of the transaction's operations so far; those of the one in hand follow them. */
+    /** Keys and value numbers, alternately, of the transaction's operations so far, then of the current batch. */
     private int[] transaction = new int[0];
 
     private int transactionRows;
@@ -81,9 +82,9 @@ abstract class Write implements Operation {
                         .as(StoredCodec.FACTOR.parse(
                                 StoredCodec.FACTOR.defaultLevel().orElseThrow()));
         int maxLength = raw.maxLength();
-        if ((long) batch * maxLength > MOST_BATCH_BYTES) {
+        if ((long) batch * maxLength > MAX_BATCH_BYTES) {
             throw new IllegalArgumentException("a batch of " + batch + " values of up to " + maxLength
-                    + " bytes is more than " + MOST_BATCH_BYTES + " bytes; lower batch, or take smaller values");
+                    + " bytes is more than " + MAX_BATCH_BYTES + " bytes; lower batch, or use smaller values");
         }
         encoded = new byte[codec.isIdentity() ? 0 : codec.maxEncodedLength(maxLength)];
         decoded = new byte[codec.isIdentity() ? 0 : maxLength];
@@ -92,8 +93,12 @@ abstract class Write implements Operation {
         values = new byte[batch][0];
     }
 
-    /** Works on a table from now on. @param isAtomic whether a batch is a single statement */
-    final void aimAt(String table, String sql, boolean isAtomic) throws SQLException {
+    /**
+     * Writes to this table from now on.
+     *
+     * @param isAtomic whether a batch is a single statement
+     */
+    final void useTable(String table, String sql, boolean isAtomic) throws SQLException {
         if (write != null) {
             write.close();
             readBack.close();
@@ -103,18 +108,18 @@ abstract class Write implements Operation {
         readBack = connection.prepareStatement(dialect.select(table, Decode.APPLICATION));
     }
 
-    /** Takes a value to hand, by its number, for a row of the batch, by its place. */
-    final void take(int place, int key, int index) {
+    /** Puts a value, given by its number, into the batch. */
+    final void put(int place, int key, int index) {
         int at = 2 * (transactionRows + place);
         if (at >= transaction.length) {
             transaction = Arrays.copyOf(transaction, Math.max(2 * batch, 2 * transaction.length));
         }
         transaction[at] = key;
         transaction[at + 1] = index;
-        hold(place, key, index);
+        read(place, key, index);
     }
 
-    private void hold(int place, int key, int index) {
+    private void read(int place, int key, int index) {
         keys[place] = key;
         indexes[place] = index;
         if (values[place].length != raw.length(index)) {
@@ -123,28 +128,28 @@ abstract class Write implements Operation {
         raw.copyStored(index, values[place]);
     }
 
-    private void hold(int firstRow) {
+    private void read(int firstRow) {
         for (int place = 0; place < batch; place++) {
             int at = 2 * (firstRow + place);
-            hold(place, transaction[at], transaction[at + 1]);
+            read(place, transaction[at], transaction[at + 1]);
         }
     }
 
-    /** Executes the batch in hand; returns how many rows the server says it has written. */
+    /** Executes the current batch. Returns how many rows the server reports as written. */
     abstract int execute(PreparedStatement write) throws SQLException;
 
-    /** The key of a row of the batch in hand. */
+    /** The key of a row of the current batch. */
     final int key(int place) {
         return keys[place];
     }
 
-    /** The value of a row of the batch in hand as it is stored: an array of its own, as drivers want it. */
+    /** The encoded value of a row of the current batch, in an array of its own, because drivers require that. */
     final byte[] encoded(int place) {
         byte[] stored = values[place];
         if (!codec.isIdentity()) {
-            traffic.time().book(Part.CLIENT);
+            traffic.time().charge(Part.CLIENT);
             int length = codec.encode(stored, 0, stored.length, encoded, 0);
-            traffic.time().book(Part.DECODE);
+            traffic.time().charge(Part.DECODE);
             stored = Arrays.copyOf(encoded, length);
         }
         storedBytes += stored.length;
@@ -156,10 +161,10 @@ abstract class Write implements Operation {
         try {
             if (isRolledBack) {
                 for (int done = 0; done < transactionRows; done += batch) {
-                    hold(done);
+                    read(done);
                     execute(write);
                 }
-                hold(transactionRows);
+                read(transactionRows);
                 isRolledBack = false;
             }
             storedBytes = 0;
@@ -169,7 +174,7 @@ abstract class Write implements Operation {
         } catch (SQLException e) {
             if (dialect.rollsBack(e)) {
                 isRolledBack |= transactionRows > 0;
-                // a server may have ended the transaction, or wait for the client to do it
+                // the server may have ended the transaction, or may expect the client to do so
                 if (!connection.getAutoCommit()) {
                     connection.rollback();
                 }
@@ -183,7 +188,7 @@ abstract class Write implements Operation {
         return bytes;
     }
 
-    /** An operation of the transaction has been done, and is committed if that is due. */
+    /** Counts an operation of the transaction, and commits if that is due. */
     final void completed() throws SQLException {
         if (++uncommitted >= commit.operations()) {
             commit();
@@ -220,7 +225,7 @@ abstract class Write implements Operation {
         readBack.setInt(1, key);
         try (ResultSet result = readBack.executeQuery()) {
             if (!result.next()) {
-                throw new WrongValueException("key " + key + " is not there after it was written");
+                throw new WrongValueException("key " + key + " is missing after it was written");
             }
             value = result.getBytes(1);
         }
@@ -235,13 +240,13 @@ abstract class Write implements Operation {
         }
         if (value == null
                 || !Arrays.equals(value, 0, length, values[place], 0, values[place].length)
-                        && !mayBeAnothers(value, length)) {
-            throw new WrongValueException("key " + key + " gave other bytes than were written");
+                        && !mayBeFromAnotherWorker(value, length)) {
+            throw new WrongValueException("key " + key + " has other bytes than were written");
         }
     }
 
-    /** Whether it may be that another worker has written this since. */
-    boolean mayBeAnothers(byte[] value, int length) {
+    /** Whether another worker may have written this value since. */
+    boolean mayBeFromAnotherWorker(byte[] value, int length) {
         return false;
     }
 
@@ -260,7 +265,7 @@ abstract class Write implements Operation {
         connector.verifyStatements(connection);
     }
 
-    /** What the warm-up has written is committed before. */
+    /** Commits what the warm-up has written. */
     @Override
     public void beginWindow() throws SQLException {
         commit();
@@ -278,7 +283,7 @@ abstract class Write implements Operation {
         try {
             connection.close();
         } catch (SQLException e) {
-            // the server has ended it then; what was to be committed has been
+            // the server has closed it; everything has been committed
         }
     }
 }

@@ -1,5 +1,5 @@
 /**
- * What one operation does: fetch, insert, update, scan, membership, and mixes of them. How often and by how many
- * threads is in {@code engine}.
+ * What one operation does: fetch, insert, update, scan, membership, mixes, and codecs alone. How often and by how many
+ * threads operations are done is in {@code engine}.
  */
 package dev.blobmark.lab.workload;

@@ -242,14 +242,14 @@ abstract class TableSessionContract {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            own.none.v  | table:own.none.v: the server has no such table ( | ); correct the name, or name the server that has it, by --data-server
-            other.t.v   | table:other.t.v: the server has no such table (  | by --data-server
+            own.none.v  | table:own.none.v: the server has no such table ( | ); correct the name, or name the server that has the table with --data-server
+            other.t.v   | table:other.t.v: the server has no such table (  | with --data-server
             own.a.w     | table:own.a.w: the table has no column 'w'; it has id, v, n, t | it has id, v, n, t
             own.a.n     | the column is of type double, and holds neither bytes nor text | ; name one that does: v, t
             own.a.v     | table:own.a.v: the table is empty                | ; name one that has rows
             own.seen.v  | table:own.seen.v: it is a view                   | ; name the table that the view reads
-            own.heap.v  | table:own.heap.v: the table has no primary key   | ; give it one, or export a sample and take it by jsonl:FILE
-            own.b.v     | table:own.b.v: none of the 2 rows looked at has a value to take (skipped: {NULL=2}) | bytes
+            own.heap.v  | table:own.heap.v: the table has no primary key   | ; add one, or export a sample and use it as jsonl:FILE
+            own.b.v     | table:own.b.v: none of the 2 rows that were read has a usable value (skipped: {NULL=2}) | bytes
             """)
     void whatCannotBeReadIsSaidWithItsMend(String name, String begins, String ends) throws Exception {
         execute("CREATE TABLE own.a (id INT PRIMARY KEY, v BLOB, n DOUBLE, t TEXT)");

@@ -66,8 +66,8 @@ class MySqlTrafficIT extends TrafficContract {
                             .connect(endpoint, new Traffic())
                             .close())
                     .isInstanceOf(UnavailableException.class)
-                    .hasMessage("the server's protocol_compression_algorithms is 'uncompressed,zstd';"
-                            + " wire-compression 'zlib' takes one that has it among them");
+                    .hasMessage("the server's protocol_compression_algorithms is 'uncompressed,zstd',"
+                            + " and wire-compression is 'zlib'; add it to that variable");
         } finally {
             set("zlib,zstd,uncompressed");
         }
@@ -103,7 +103,7 @@ class MySqlTrafficIT extends TrafficContract {
                 .singleElement()
                 .satisfies(sample -> assertThat(sample.outcome())
                         .isEqualTo(new Outcome.Unavailable("the server's protocol_compression_algorithms is"
-                                + " 'uncompressed'; wire-compression 'zlib' takes one that has it among them")));
+                                + " 'uncompressed', and wire-compression is 'zlib'; add it to that variable")));
     }
 
     @Test

@@ -125,6 +125,6 @@ class TableSamplesTest {
         assertThatThrownBy(() -> new Laboratory(STUDY, options(directory), new QuietListener()))
                 .hasMessage(
                         "table:own_values.photos.data: its values have not been read; name the running server that has the"
-                                + " table, by --data-server");
+                                + " table with --data-server");
     }
 }

@@ -78,7 +78,7 @@ class DataArgumentTest {
         assertThat(levels(column, true)).isEqualTo("table:" + column);
         assertThatThrownBy(() -> levels(column, false))
                 .hasMessage("'" + column
-                        + "' is no file, and a column of a table needs the server that has it; add --server"
+                        + "' is not a file, and a column of a table needs the server that has it; add --server"
                         + " mysql://USER@HOST:PORT/, or --data-server to measure on another one");
     }
 
@@ -114,6 +114,6 @@ class DataArgumentTest {
     void twoNamesOnAServerAreNoColumn() {
         assertThatThrownBy(() -> levels("orders.doc", true))
                 .hasMessageStartingWith(
-                        "'orders.doc' is no file, and names no column of a table; write SCHEMA.TABLE.COLUMN");
+                        "'orders.doc' is neither a file nor a column of a table; write SCHEMA.TABLE.COLUMN");
     }
 }

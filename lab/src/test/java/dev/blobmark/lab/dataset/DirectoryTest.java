@@ -183,7 +183,7 @@ class DirectoryTest extends DatasetContract {
         assertThatThrownBy(() -> values.get(index))
                 .isInstanceOf(DatasetException.class)
                 .hasMessage(
-                        "%s: it has changed since it was first looked at; leave dir:%s alone during a run, "
+                        "%s: it has changed since it was first read; do not change dir:%s during a run, "
                                 + "or name a copy of it",
                         root.toRealPath().resolve(name), root);
     }
@@ -196,7 +196,7 @@ class DirectoryTest extends DatasetContract {
         assertThatThrownBy(() -> values.get(3))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageContaining("f03: it cannot be read (java.nio.file.NoSuchFileException")
-                .hasMessageEndingWith("allow this user to read it, and leave dir:%s alone during a run", root);
+                .hasMessageEndingWith("allow this user to read it, and do not change dir:%s during a run", root);
     }
 
     @Test
@@ -228,7 +228,7 @@ class DirectoryTest extends DatasetContract {
         assertProblem(empty, "the directory has no files" + mend);
         Files.createFile(empty.resolve("nothing"));
         Files.createFile(empty.resolve("nothing more"));
-        assertProblem(empty, "no file in it can be a value (skipped: {empty=2})" + mend);
+        assertProblem(empty, "no file in it can be used as a value (skipped: {empty=2})" + mend);
     }
 
     @Test

@@ -63,7 +63,7 @@ abstract class GeneratedDatasetContract extends DatasetContract {
             assertThatThrownBy(() -> dataset().values(size, SEED))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(
-                            "dataset %s: size %d is out of range; give 1 to 16777216 bytes",
+                            "dataset %s: size %d is out of range; use 1 to 16777216 bytes",
                             dataset().id(), size);
         }
     }

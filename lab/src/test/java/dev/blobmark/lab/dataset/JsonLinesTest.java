@@ -107,9 +107,9 @@ class JsonLinesTest extends DatasetContract {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {"a": 1}\\n{"a": \\n    | ''           | , line 2: it is no JSON (   | ); each line must hold one JSON value
-            {"a": 1} {"b": 2}      | ''           | , line 1: it is no JSON (   | ); each line must hold one JSON value
-            {"a": "§"}             | #base64:/a   | , line 1: /a is no Base64 ( | ); leave out 'base64:' if it is plain text
+            {"a": 1}\\n{"a": \\n    | ''           | , line 2: it is not JSON (   | ); each line must hold one JSON value
+            {"a": 1} {"b": 2}      | ''           | , line 1: it is not JSON (   | ); each line must hold one JSON value
+            {"a": "§"}             | #base64:/a   | , line 1: /a is not Base64 ( | ); leave out 'base64:' if it is plain text
             {"a": ""}              | #/a          | #/a: no line has a value (skipped: {missing, null or empty=1} | and the pointer to it
             """)
     void whatIsNoValueIsNamedWithItsLineAndItsMend(String lines, String pointer, String begins, String ends)
@@ -127,7 +127,7 @@ class JsonLinesTest extends DatasetContract {
         Files.writeString(file, "");
         assertThatThrownBy(() -> values("")).hasMessageContaining("the file is empty; name a file with");
         assertThatThrownBy(() -> Datasets.parse("jsonl:" + temporary).values(0, SEED))
-                .hasMessage("jsonl:%s: no file: %s; name a file that exists", temporary, temporary);
+                .hasMessage("jsonl:%s: not a file: %s; name a file that exists", temporary, temporary);
         assertThatThrownBy(() -> Datasets.parse("jsonl:" + temporary + "/none").values(0, SEED))
                 .hasMessageContaining("there is no " + temporary + "/none; name a file that exists");
     }
@@ -142,7 +142,7 @@ class JsonLinesTest extends DatasetContract {
         assertThatThrownBy(() -> values.get(4))
                 .isInstanceOf(DatasetException.class)
                 .hasMessage(
-                        "%s, line 6: it has changed since it was first looked at; leave jsonl:%s#/text alone during a run,"
+                        "%s, line 6: it has changed since it was first read; do not change jsonl:%s#/text during a run,"
                                 + " or name a copy of it",
                         file, file);
         Files.writeString(file, all);

@@ -40,10 +40,10 @@ class SizeDistributionTest {
         assertThatThrownBy(() -> SizeDistribution.of(new int[0], Map.of()))
                 .hasMessage("a size distribution needs at least one value, not 0");
         assertThatThrownBy(() -> new SizeDistribution(2, 1, 1, 3, 2, 4, 5, Map.of()))
-                .hasMessage("sizes must rise: min 1, p10 1, median 3, p90 2, max 4");
+                .hasMessage("sizes must not decrease: min 1, p10 1, median 3, p90 2, max 4");
         assertThatThrownBy(() -> new SizeDistribution(2, 1, 1, 1, 2, 2, 5, Map.of()))
                 .hasMessage("2 values of 1 to 2 bytes cannot total 5");
         assertThatThrownBy(() -> new SizeDistribution(1, 1, 1, 1, 1, 1, 1, Map.of("empty", 0)))
-                .hasMessage("a reason for skipping needs at least one case: {empty=0}");
+                .hasMessage("each reason for skipping must have a count of at least 1: {empty=0}");
     }
 }

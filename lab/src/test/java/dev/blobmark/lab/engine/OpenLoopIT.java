@@ -209,7 +209,7 @@ class OpenLoopIT {
         }
 
         @Override
-        public boolean typesApart() {
+        public boolean timesTypesSeparately() {
             return false;
         }
 

@@ -111,7 +111,7 @@ class ServerWatchTest {
             assertThat(refused.pagesRead()).isEmpty();
             assertThat(refused.unknown()).containsOnlyKeys("pages_read_per_op");
             assertThat(refused.unknown().get("pages_read_per_op"))
-                    .startsWith("no connection to ask the server: ")
+                    .startsWith("no connection for reading the server's status: ")
                     .contains("Access denied")
                     .doesNotContain("hunter2");
         }

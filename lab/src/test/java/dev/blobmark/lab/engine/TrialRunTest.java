@@ -97,7 +97,8 @@ class TrialRunTest {
         public void close() {}
     }
 
-    record Work(List<String> operationTypes, boolean usesTable, boolean typesApart, Supplier<Operation> opened)
+    record Work(
+            List<String> operationTypes, boolean usesTable, boolean timesTypesSeparately, Supplier<Operation> opened)
             implements Workload {
 
         static Work of(Supplier<Operation> opened) {

@@ -210,8 +210,8 @@ class FactorsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    membership, connection=hikari                             | its statements with it; set prepare to cached or each
-                    membership, connection=per-operation,prepare=cached       | its statements with it; set prepare to each
+                    membership, connection=hikari                             | its prepared statements with it; set prepare to cached or each
+                    membership, connection=per-operation,prepare=cached       | its prepared statements with it; set prepare to each
                     membership, connection=hikari,prepare=cached              | none
                     membership, connection=per-operation,prepare=each         | none
                     fetch,      connection=hikari:4,prepare=each              | none
@@ -276,8 +276,7 @@ class FactorsTest {
         Levels levels = Levels.of(Map.of("workload", "insert", "rows", "1000", "batch", "300"));
 
         assertThat(Factors.VOCABULARY.problems(levels))
-                .containsExactly("rows is 1000, which is no multiple of the batch of 300 rows that an insert writes;"
-                        + " change one of them");
+                .containsExactly("rows is 1000, which is not a multiple of batch, 300;" + " change one of them");
         assertThat(Factors.VOCABULARY.problems(levels.with(Levels.of(Map.of("workload", "update")))))
                 .isEmpty();
     }

@@ -150,7 +150,7 @@ class ContentTest {
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             longtxt           | unknown column 'longtxt'; did you mean 'longtext'?
             jsn               | unknown column 'jsn'; did you mean 'json'?
-            text:gbk          | column 'text:gbk': text can be measured in utf8mb4, utf8mb3, latin1 and ascii; in another
+            text:gbk          | column 'text:gbk': text can be measured in utf8mb4, utf8mb3, latin1 and ascii; for another
             text:utf16_bin    | column 'text:utf16_bin': text can be measured in
             text:             | unknown column 'text:'
             json:utf8mb4      | unknown column 'json:utf8mb4'

@@ -204,7 +204,7 @@ class EncodedValuesTest {
 
         assertThatThrownBy(() -> EncodedValues.open(file))
                 .isInstanceOf(IOException.class)
-                .hasMessage(file + " is damaged; delete it, and it is made again");
+                .hasMessage(file + " is damaged; delete it, and it is created again");
         assertSame(SOME, encoded(SOME, "lz4"), Codecs.parse("lz4"));
         assertThat(untimed(Files.readAllBytes(file))).isEqualTo(untimed(whole));
     }
@@ -316,7 +316,8 @@ class EncodedValuesTest {
 
         assertThatThrownBy(() -> EncodedValues.of(values, new Untouched(), directory, bytes -> {}))
                 .isInstanceOf(IOException.class)
-                .hasMessage("the values take " + (257L * (64 << 20)) + " bytes; at most 16 GiB can be loaded");
+                .hasMessage("the values take " + (257L * (64 << 20))
+                        + " bytes, and at most 16 GiB can be loaded; use fewer or smaller values");
     }
 
     /** A codec that must not be used. */
@@ -372,7 +373,7 @@ class EncodedValuesTest {
 
         assertThatThrownBy(() -> EncodedValues.of(SOME, lossy, directory, bytes -> {}))
                 .isInstanceOf(WrongValueException.class)
-                .hasMessage("none does not give back what it was given");
+                .hasMessage("none does not decode a value to what it encoded");
     }
 
     @Test

@@ -15,10 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LayoutTest {
 
-    private static Optional<String> lacking(String layout, String product, Map<String, String> variables) {
+    private static Optional<String> unsupported(String layout, String product, Map<String, String> variables) {
         return Layout.FACTOR
                 .parse(layout)
-                .lacking()
+                .unsupported()
                 .apply(new ServerIdentity(product, "1", "", new TreeMap<>(variables)));
     }
 
@@ -33,7 +33,7 @@ class LayoutTest {
         "dynamic, 32, true"
     })
     void blocksAreNoLongerThanAPageAndPagesNoLongerThan16KB(String layout, int pageKb, boolean isThere) {
-        assertThat(lacking(layout, "MySQL", Map.of("innodb_page_size", "" + (pageKb << 10)))
+        assertThat(unsupported(layout, "MySQL", Map.of("innodb_page_size", "" + (pageKb << 10)))
                         .isEmpty())
                 .isEqualTo(isThere);
     }
@@ -74,13 +74,13 @@ class LayoutTest {
                 .as("what every MariaDB begins with")
                 .isEmpty();
 
-        assertThat(lacking("page:lz4", "MariaDB", Map.of("innodb_compression_algorithm", "lz4")))
+        assertThat(unsupported("page:lz4", "MariaDB", Map.of("innodb_compression_algorithm", "lz4")))
                 .isEmpty();
-        assertThat(lacking("page:lz4", "MariaDB", Map.of("innodb_compression_algorithm", "zlib"))
+        assertThat(unsupported("page:lz4", "MariaDB", Map.of("innodb_compression_algorithm", "zlib"))
                         .orElseThrow())
                 .contains("innodb_compression_algorithm is zlib", "plugin_load_add=provider_lz4");
-        assertThat(lacking("page:lz4", "MySQL", Map.of())).isEmpty();
-        assertThat(lacking("page:lzma", "MySQL", Map.of()).orElseThrow()).contains("zlib or lz4 only, not by lzma");
+        assertThat(unsupported("page:lz4", "MySQL", Map.of())).isEmpty();
+        assertThat(unsupported("page:lzma", "MySQL", Map.of()).orElseThrow()).contains("zlib or lz4 only, not by lzma");
     }
 
     @Test

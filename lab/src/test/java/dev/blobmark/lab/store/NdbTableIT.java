@@ -110,7 +110,7 @@ class NdbTableIT {
 
     @Test
     void aVarbinaryHasNoPartsAndIsRefusedWhereItsValuesDoNotFitARow() throws Exception {
-        EncodedValues values = values(NdbTable.MOST_VARBINARY);
+        EncodedValues values = values(NdbTable.MAX_VARBINARY);
         MySqlTable table = table(values, "column", "varbinary:fit");
 
         assertThat(table.create())
@@ -121,7 +121,7 @@ class NdbTableIT {
         assertThat(table.parts()).isEmpty();
         assertThat(table.inRow(values)).hasValue(ROWS);
 
-        EncodedValues longer = values(NdbTable.MOST_VARBINARY + 1);
+        EncodedValues longer = values(NdbTable.MAX_VARBINARY + 1);
         assertThatThrownBy(() -> table(longer, "column", "varbinary:fit"))
                 .isInstanceOf(UnavailableException.class)
                 .hasMessageContaining("29995 bytes")

@@ -221,7 +221,7 @@ abstract class TableContract {
         if (column.isCompressed() && !isMariaDb) {
             assertThatThrownBy(table::create)
                     .isInstanceOf(UnavailableException.class)
-                    .hasMessageStartingWith("compressed columns are MariaDB's; this is MySQL 9.");
+                    .hasMessageStartingWith("only MariaDB has compressed columns; this is MySQL 9.");
             return;
         }
 
@@ -345,8 +345,7 @@ abstract class TableContract {
 
             assertThatThrownBy(() -> table.load(encoded(ListedValues.of(new byte[1 << 20])), bytes -> {}))
                     .isInstanceOf(SQLDataException.class)
-                    .hasMessageContaining(
-                            "1048576 bytes, more than the server's max_allowed_packet lets through; set it to");
+                    .hasMessageContaining("1048576 bytes, more than the server's max_allowed_packet allows; set it to");
         } finally {
             sql("SET GLOBAL max_allowed_packet=" + packetBytes);
         }
@@ -358,10 +357,10 @@ abstract class TableContract {
 
         assertThatThrownBy(() -> text.fitted(encoded(ListedValues.of("a\u00e4".getBytes(StandardCharsets.UTF_8)))))
                 .isInstanceOf(SQLDataException.class)
-                .hasMessageContaining("value 0 is not ASCII; take varbinary:fit");
+                .hasMessageContaining("value 0 is not ASCII; use varbinary:fit");
         assertThatThrownBy(() -> text.fitted(encoded(ListedValues.of("a".getBytes(), "ab ".getBytes()))))
                 .isInstanceOf(SQLDataException.class)
-                .hasMessageContaining("value 1 ends in one; take varbinary:fit");
+                .hasMessageContaining("value 1 ends in one; use varbinary:fit");
     }
 
     @Test
@@ -377,7 +376,7 @@ abstract class TableContract {
         Column other = new Column("odd", "BLOB", 70_000, Map.of("column_type", "mediumblob"));
         assertThatThrownBy(() -> new MySqlTable(connection, SCHEMA, "t", DYNAMIC, other).create())
                 .isInstanceOf(DowngradeException.class)
-                .hasMessage("asked for BLOB, but column_type is blob instead of mediumblob");
+                .hasMessage("requested BLOB, but column_type is blob instead of mediumblob");
     }
 
     @Test
@@ -434,7 +433,7 @@ abstract class TableContract {
         assertThatThrownBy(() -> table(layout("ENGINE=InnoDB ROW_FORMAT=COMPACT", "Dynamic", "0", "Single"))
                         .create())
                 .isInstanceOf(DowngradeException.class)
-                .hasMessage("asked for ENGINE=InnoDB ROW_FORMAT=COMPACT, but row_format is Compact instead of Dynamic");
+                .hasMessage("requested ENGINE=InnoDB ROW_FORMAT=COMPACT, but row_format is Compact instead of Dynamic");
     }
 
     @Test
@@ -443,7 +442,7 @@ abstract class TableContract {
                                 "ENGINE=InnoDB ROW_FORMAT=COMPRESSED KEY_BLOCK_SIZE=4", "Compressed", "8192", "Single"))
                         .create())
                 .isInstanceOf(DowngradeException.class)
-                .hasMessage("asked for ENGINE=InnoDB ROW_FORMAT=COMPRESSED KEY_BLOCK_SIZE=4, but zip_page_size is 4096"
+                .hasMessage("requested ENGINE=InnoDB ROW_FORMAT=COMPRESSED KEY_BLOCK_SIZE=4, but zip_page_size is 4096"
                         + " instead of 8192");
     }
 

@@ -281,7 +281,7 @@ class FetchTest {
                         ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.runAsync(() -> giveBackLater(pool, busy));
                 fetch.perform(0, i);
-                long took = traffic.time().book(TimeAccount.Part.CLIENT) - begin;
+                long took = traffic.time().charge(TimeAccount.Part.CLIENT) - begin;
                 returned.join();
                 fetch.verify(0, i, true);
                 for (TimeAccount.Part part : TimeAccount.Part.values()) {
@@ -464,11 +464,11 @@ class FetchTest {
         EncodedValues values = load(ListedValues.random(40, 5_000), "none");
         sql("UPDATE " + SCHEMA + ".t SET data = LEFT(data, 4999) WHERE id = 12");
         assertThat(trial(values, Map.of(), 1).outcome())
-                .isEqualTo(new Outcome.Failed("WrongValueException: key 12 gave 4999 bytes instead of 5000"));
+                .isEqualTo(new Outcome.Failed("WrongValueException: key 12 has 4999 bytes instead of 5000"));
 
         sql("DELETE FROM " + SCHEMA + ".t WHERE id = 12");
         assertThat(trial(values, Map.of(), 1).outcome())
-                .isEqualTo(new Outcome.Failed("WrongValueException: key 12 is not there"));
+                .isEqualTo(new Outcome.Failed("WrongValueException: key 12 is missing"));
     }
 
     @Test
@@ -482,7 +482,7 @@ class FetchTest {
             sql("UPDATE " + SCHEMA + ".t SET data = 'not compressed'");
             assertThatThrownBy(() -> fetch.perform(0, 0))
                     .isInstanceOf(WrongValueException.class)
-                    .hasMessage("key 0 gave NULL: the server could not decode what is stored");
+                    .hasMessage("key 0 is NULL: the server could not decode the stored value");
         }
     }
 

@@ -195,7 +195,7 @@ class MembershipTest {
                 .isInstanceOfSatisfying(
                         Outcome.Failed.class,
                         failed -> assertThat(failed.reason())
-                                .matches("WrongValueException: key [0-9a-f]{32} is not there"));
+                                .matches("WrongValueException: key [0-9a-f]{32} is missing"));
     }
 
     @Test
@@ -308,7 +308,7 @@ class MembershipTest {
     void anAsynchronousClientFindsOutWhatIsMissing() throws Exception {
         sql("DELETE FROM " + SCHEMA + ".t WHERE id < X'80'");
 
-        assertThat(run(setup(Map.of("client", "async")), 4).outcome().reason()).contains("is not there");
+        assertThat(run(setup(Map.of("client", "async")), 4).outcome().reason()).contains("is missing");
     }
 
     /** It has as many in flight as it says: with a server that takes 5 ms each, four at once are four times as fast as one. */
@@ -359,7 +359,7 @@ class MembershipTest {
                             setup(Map.of("store", "redis", "client", "async", "structure", structure, "hits", "100%")),
                             4)
                     .outcome();
-            assertThat(outcome.reason()).contains("is not there");
+            assertThat(outcome.reason()).contains("is missing");
         }
     }
 

@@ -174,7 +174,7 @@ abstract class TextColumnContract {
             operation.perform(0, 1);
             assertThatThrownBy(() -> operation.verify(0, 1, false))
                     .isInstanceOf(WrongValueException.class)
-                    .hasMessageMatching("key 1 gave \\d+ bytes instead of \\d+");
+                    .hasMessageMatching("key 1 has \\d+ bytes instead of \\d+");
         }
     }
 

@@ -347,8 +347,8 @@ class WriteTest {
 
         assertThat(run.outcome()).isInstanceOf(Outcome.Failed.class);
         assertThat(run.outcome().reason())
-                .matches("WrongValueException: key 0 (gave other bytes than were written|cannot be decoded: .*"
-                        + "|gave what was never written to it)");
+                .matches("WrongValueException: key 0 (has other bytes than were written|cannot be decoded: .*"
+                        + "|has a value that was never written to it)");
         assertThat(run.operations()).isEmpty();
     }
 
@@ -424,7 +424,7 @@ class WriteTest {
         assertThat(run(setup, 1, 5).outcome().reason()).startsWith("WrongValueException: row 17 ");
         sql("DELETE FROM t WHERE id >= 17");
         assertThat(run(setup, 1, 5).outcome().reason())
-                .isEqualTo("WrongValueException: a scan gave 17 rows instead of 40");
+                .isEqualTo("WrongValueException: a scan read 17 rows instead of 40");
     }
 
     /** The stream of one is to be read to its end before the next: rows are not held in memory. */
@@ -513,7 +513,7 @@ class WriteTest {
         assertThatThrownBy(() -> workload(tooFew).open(tooFew))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "the table has 40 rows, but an update needs 41 or more, to change 41 at a time to other values;"
+                        "the table has 40 rows, but an update needs 41 or more to change 41 at a time to other values;"
                                 + " give more rows, or lower batch");
         assertThatThrownBy(() -> Workload.FACTOR.parse("mix:101"))
                 .hasMessage("workload 'mix:101' fetches more than 100 %; write mix:0 to mix:100");

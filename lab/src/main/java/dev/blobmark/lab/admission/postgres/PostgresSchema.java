@@ -95,7 +95,7 @@ public record PostgresSchema(String run, String owner) {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(PROBLEMS)) {
             row.next();
-            if (row.getInt(1) < PostgresTable.LEAST_VERSION) {
+            if (row.getInt(1) < PostgresTable.MIN_VERSION) {
                 problems.add("it is version " + row.getInt(1) / 10000 + ", and only 14 and later have compression per"
                         + " column: name a newer server");
             }

@@ -23,12 +23,15 @@ import java.util.stream.Stream;
 import org.apache.commons.rng.UniformRandomProvider;
 
 /**
- * A unique key of a table, by which ranges of its rows can be read: the primary key, or else an index over columns that are NOT NULL. Its
- * columns are numbers, text or bytes. Each query goes down the index to one place and reads on from there.
+ * A unique key of a table by which ranges of rows are read: the primary key, or another unique index over columns that
+ * are NOT NULL. Its columns are numbers, text or bytes. Each query finds one position in the index and reads from
+ * there.
  */
 final class TableKey {
 
-    /** Bytes are kept as text of their values, so that places are drawn among them as among characters. */
+    /**
+     * The type of a column. Bytes are handled as text of the characters 0 to 255, so that positions are drawn alike.
+     */
     private enum Kind {
         NUMBER,
         TEXT,
@@ -78,12 +81,12 @@ final class TableKey {
 
     private record Part(String name, Kind kind) {}
 
-    /** Of a part of the key. */
+    /** The first and the last value of a part of the key. */
     private record Ends(Object first, Object last) {}
 
     private record Parameter(Kind kind, Object value) {}
 
-    /** What of the table to read: the part of a statement behind its list of columns, without a limit. */
+    /** A range of rows, as the part of a statement that follows the list of columns, without a limit. */
     record Range(String sql, List<Parameter> parameters) {
 
         void bind(PreparedStatement statement) throws SQLException {
@@ -93,17 +96,17 @@ final class TableKey {
         }
     }
 
-    /** Characters that are drawn behind what all keys have in common: more than enough to tell rows apart. */
+    /** Characters that are drawn after the common prefix of all keys, more than enough to distinguish rows. */
     private static final int DRAWN_CHARACTERS = 12;
 
     private final Connection connection;
     private final String from;
     private final List<Part> parts;
 
-    /** Of the first part, once they are known. */
+    /** The ends of the first part, once they are known. */
     private Optional<Ends> outermost = Optional.empty();
 
-    /** By part: the characters that keys have been seen to have. */
+    /** By part: the characters that occur in the keys read so far. */
     private final List<TreeSet<Character>> alphabets;
 
     private TableKey(Connection connection, TableColumn column, String index, List<Part> parts) {
@@ -113,7 +116,7 @@ final class TableKey {
         alphabets = parts.stream().map(part -> new TreeSet<Character>()).toList();
     }
 
-    /** Names as they stand in a statement. */
+    /** A qualified name for a statement. */
     static String quoted(String... names) {
         return Stream.of(names).map(name -> "`" + name.replace("`", "``") + "`").collect(Collectors.joining("."));
     }
@@ -121,8 +124,8 @@ final class TableKey {
     /**
      * The key of a column's table.
      *
-     * @param types of its columns, by their names
-     * @throws dev.blobmark.lab.dataset.DatasetException if it has none
+     * @param types of the table's columns by name
+     * @throws dev.blobmark.lab.dataset.DatasetException if the table has no such key
      */
     static TableKey of(Connection connection, TableColumn column, Map<String, String> types) throws SQLException {
         String sql = "SELECT index_name, column_name, sub_part IS NULL AND nullable <> 'YES' AND index_type = 'BTREE'"
@@ -153,14 +156,14 @@ final class TableKey {
                         index.getKey(),
                         index.getValue().stream().map(Optional::orElseThrow).toList()))
                 .orElseThrow(() -> column.problem(
-                        "the table has no primary key, and no other unique index over columns that are NOT NULL, of numbers,"
-                                + " text or bytes, to find rows by without reading all of them",
-                        "give it one, or export a sample and take it by jsonl:FILE"));
+                        "the table has no primary key or other unique index whose columns are NOT NULL and are numbers,"
+                                + " text or bytes, so a sample would require reading all rows",
+                        "add one, or export a sample and use it as jsonl:FILE"));
     }
 
     /**
-     * The condition that an index may be forced: an invisible one (MySQL 8.0) or an ignored one (MariaDB 10.6) is an unknown key to
-     * FORCE INDEX, error 1176.
+     * The condition that FORCE INDEX accepts an index. An invisible one (MySQL 8.0) or an ignored one (MariaDB 10.6) is
+     * an unknown key, error 1176.
      */
     private static String usable(Connection connection) throws SQLException {
         return Sql.strings(
@@ -172,12 +175,16 @@ final class TableKey {
                 .collect(Collectors.joining());
     }
 
-    /** The key's columns, as a statement lists them. */
+    /** The key's columns as a list for a statement. */
     String columns() {
         return parts.stream().map(part -> quoted(part.name)).collect(Collectors.joining(", "));
     }
 
-    /** The key of a row. @param first place of its first column */
+    /**
+     * Reads the key of a row.
+     *
+     * @param first number of the key's first column in the result
+     */
     List<Object> read(ResultSet row, int first) throws SQLException {
         List<Object> key = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
@@ -191,36 +198,38 @@ final class TableKey {
         return key;
     }
 
-    /** Whether the table has no more rows than so many: reads no more keys than that. */
+    /** Whether the table has at most this many rows; reads at most one key more. */
     boolean hasAtMost(int rows) throws SQLException {
-        int met = 0;
+        int count = 0;
         try (PreparedStatement select = connection.prepareStatement(
                         "SELECT " + columns() + from + " ORDER BY " + columns() + " LIMIT " + (rows + 1));
                 ResultSet row = select.executeQuery()) {
-            for (; row.next(); met++) {
+            for (; row.next(); count++) {
                 read(row, 1);
             }
         }
-        return met <= rows;
+        return count <= rows;
     }
 
     /** All rows. */
-    Range whole() {
+    Range all() {
         return new Range(from + " ORDER BY " + columns(), List.of());
     }
 
-    /** The rows behind one. */
-    Range behind(List<Object> key) {
-        List<String> ways = new ArrayList<>();
+    /** The rows after a key. */
+    Range after(List<Object> key) {
+        List<String> alternatives = new ArrayList<>();
         List<Parameter> parameters = new ArrayList<>();
         for (int last = 0; last < parts.size(); last++) {
-            ways.add(condition(last, ">"));
+            alternatives.add(condition(last, ">"));
             parameters.addAll(parameters(key.subList(0, last + 1)));
         }
-        return new Range(from + " WHERE " + String.join(" OR ", ways) + " ORDER BY " + columns(), parameters);
+        return new Range(from + " WHERE " + String.join(" OR ", alternatives) + " ORDER BY " + columns(), parameters);
     }
 
-    /** The first parts equal to something, the one behind them in a relation to something. */
+    /**
+     * The condition that the parts before one are equal to parameters, and that one is in a relation to a parameter.
+     */
     private String condition(int part, String relation) {
         return IntStream.rangeClosed(0, part)
                 .mapToObj(i -> quoted(parts.get(i).name) + (i < part ? " = ?" : " " + relation + " ?"))
@@ -233,7 +242,7 @@ final class TableKey {
                 .toList();
     }
 
-    /** The rows from a place on that is drawn between the ends of the key; none in an empty table. */
+    /** The rows from a random position between the ends of the key; empty if the table is empty. */
     Optional<Range> drawn(UniformRandomProvider random) throws SQLException {
         List<Object> key = new ArrayList<>();
         for (int part = 0; part < parts.size(); part++) {
@@ -243,14 +252,14 @@ final class TableKey {
             }
             key.add(place(part, ends.get(), random));
             if (part < parts.size() - 1) {
-                Range on = from(key);
-                key.set(part, value(on.sql, on.parameters, part).orElse(ends.get().first));
+                Range range = from(key);
+                key.set(part, value(range.sql, range.parameters, part).orElse(ends.get().first));
             }
         }
         return Optional.of(from(key));
     }
 
-    /** From a place of the last of these parts on, as far as the parts before stay the same. */
+    /** The rows from a value of the last part on, with equal values of the parts before it. */
     private Range from(List<Object> key) {
         int part = key.size() - 1;
         return new Range(
@@ -258,7 +267,7 @@ final class TableKey {
                 parameters(key));
     }
 
-    /** Of the part behind these; none where no row begins with them. */
+    /** The ends of the part after these; empty if no row begins with them. */
     private Optional<Ends> ends(List<Object> before) throws SQLException {
         if (before.isEmpty() && outermost.isPresent()) {
             return outermost;
@@ -274,7 +283,7 @@ final class TableKey {
         return ends;
     }
 
-    /** The first or last value of the part behind these. */
+    /** The first or the last value of the part after these. */
     private Optional<Object> end(List<Object> before, String direction) throws SQLException {
         int part = before.size();
         String where = before.isEmpty() ? "" : " WHERE " + condition(part - 1, "=");
@@ -293,8 +302,8 @@ final class TableKey {
     }
 
     /**
-     * A place between two values: of numbers any; of text what both have in common, and then characters that keys have been seen to
-     * have, whatever their order is to the server.
+     * A random position between two values. For numbers, any number. For text, the common prefix of both, followed by
+     * characters that occur in keys, whatever their order in the server's collation.
      */
     private Object place(int part, Ends ends, UniformRandomProvider random) {
         if (ends.first instanceof BigDecimal lowest) {
@@ -324,10 +333,10 @@ final class TableKey {
     }
 
     /**
-     * What of all keys lies between two, both included: of keys of one number; of others it is not known.
+     * The share of the key's whole span that a range covers; only known if the key is one number.
      *
      * @param range that was read
-     * @param last the last key of it
+     * @param last key of the range
      */
     Optional<Double> share(Range range, List<Object> last) {
         if (parts.size() > 1 || outermost.isEmpty() || !(outermost.get().first instanceof BigDecimal lowest)) {

@@ -27,27 +27,27 @@ import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.simple.RandomSource;
 
 /**
- * Reads a sample of a column by ranges of its table's key, each from a place drawn between the key's ends: a few rows at a time, in
- * the order of the key, so that the server reads those rows and no others. Each statement is a read-only transaction of its own, so
- * that no old view of the table is held, and may take {@value #STATEMENT_SECONDS} s at most. Between two batches there is a pause as
- * long as the last one took.
+ * Reads a sample of a column in small batches. Each batch begins at a random position between the ends of the table's
+ * key and follows the order of the key, so that the server reads only those rows. Each statement is a read-only
+ * transaction of its own, so that no old view of the table is kept, and may take {@value #STATEMENT_SECONDS} s at most.
+ * After each batch, there is a pause as long as the batch took.
  *
- * <p>Ranges count alike, not rows: where keys lie far apart, and below the first column of a key of several where it has few rows,
- * a row is more likely to be met.
+ * <p>Positions are uniform over the key, not over rows: a row is more likely to be read if the keys around it are
+ * sparse, or if few rows share its first key column.
  */
 public final class TableSample {
 
     private static final int BATCH_ROWS = 8;
     private static final int STATEMENT_SECONDS = 10;
-    private static final long LEAST_PAUSE_NANOS = 5_000_000;
+    private static final long MIN_PAUSE_NANOS = 5_000_000;
 
-    /** So many rows are looked at for each that may be taken: others have no value. */
-    private static final int LOOKED_AT = 4;
+    /** The most rows read per value of a full sample, because some rows have no usable value. */
+    private static final int ROWS_PER_VALUE = 4;
 
-    /** So many ranges without a row that is new, one after another, are taken for the end of the table. */
-    private static final int MOST_IN_VAIN = 100;
+    /** After this many consecutive ranges without a new row, the sample is complete. */
+    private static final int MAX_RANGES_WITHOUT_NEW_ROW = 100;
 
-    /** A packet has a little more than the value in it. */
+    /** More than a packet contains besides the value. */
     private static final int PACKET_OVERHEAD_BYTES = 65_536;
 
     private static final Set<Integer> DENIED = Set.of(1044, 1142, 1143);
@@ -59,33 +59,33 @@ public final class TableSample {
     private static final String JSON = "json";
     private static final int UNKNOWN_VARIABLE = 1193;
 
-    /** The longest VARBINARY that is measured, in bytes. */
+    /** The maxBytes VARBINARY that is measured, in bytes. */
     private static final int MAX_VARBINARY = 65_529;
 
     private final Connection connection;
     private final TableColumn column;
     private final TableKey key;
     private final String value;
-    private final long longest;
+    private final long maxBytes;
     private final long seed;
     private final Pause pause;
     private final Set<List<Object>> seen = new HashSet<>();
     private final List<TableColumn.Row> rows = new ArrayList<>();
     private final Map<String, Integer> skipped = new TreeMap<>();
     private long bytes;
-    private long passedOverBytes;
-    private int lookedAt;
+    private long skippedBytes;
+    private int rowsRead;
     private boolean isFull;
     private boolean isMariaDb;
 
-    /** Whether the table has so few rows that all were to be read. */
-    private boolean isRead;
+    /** Whether the table has so few rows that all are read. */
+    private boolean readsAllRows;
 
     private long ranges;
     private Optional<Double> keyShare = Optional.empty();
     private List<Object> last = List.of();
 
-    /** Runs between two batches, and may throw. */
+    /** Called after each batch; may throw to stop reading. */
     public interface Pause {
         void after(long batchNanos) throws InterruptedException;
     }
@@ -99,12 +99,14 @@ public final class TableSample {
         Map<String, String> types = types();
         value = value(types);
         key = TableKey.of(connection, column, types);
-        longest = Math.min(TableColumn.MAX_BYTES, number("SELECT @@max_allowed_packet") - PACKET_OVERHEAD_BYTES);
+        maxBytes = Math.min(TableColumn.MAX_BYTES, number("SELECT @@max_allowed_packet") - PACKET_OVERHEAD_BYTES);
     }
 
     /**
-     * @param file is written; holds the values afterwards
-     * @throws dev.blobmark.lab.dataset.DatasetException if there are none to be had, with the mend
+     * Reads a sample.
+     *
+     * @param file receives the values
+     * @throws dev.blobmark.lab.dataset.DatasetException if the column has no usable values
      */
     public static TableColumn.Sample read(Connection connection, TableColumn column, long seed, Path file, Pause pause)
             throws SQLException, IOException, InterruptedException {
@@ -117,7 +119,7 @@ public final class TableSample {
         return new TableColumn.Sample(file, sample.rows, sample.skipped, origin, sample.columnLevel(), sample.whole());
     }
 
-    /** The column's type as a level of the factor {@code column}; VARCHAR and CHAR are taken for TEXT. */
+    /** The column's type as a level of the factor {@code column}; VARCHAR and CHAR become TEXT. */
     private String columnLevel() throws SQLException {
         Map<String, String> facts = columnFacts();
         String type = facts.get("data_type");
@@ -162,7 +164,7 @@ public final class TableSample {
                         .startsWith("json_valid(");
     }
 
-    /** All rows: counted if all have been read, and otherwise what the server says of the table and the sample of the column. */
+    /** All rows: counted if all have been read, otherwise estimated from the server's figures and the sample. */
     private Whole whole() throws SQLException {
         Map<String, String> table = Sql.row(
                 connection,
@@ -170,11 +172,11 @@ public final class TableSample {
                 column.schema(),
                 column.table());
         OptionalLong tableRows = parsed(table.get("table_rows"));
-        boolean isCounted = isRead && !isFull;
+        boolean isCounted = readsAllRows && !isFull;
         long values = rows.size();
         long valueBytes = bytes;
         if (!isCounted) {
-            double share = (double) Math.max(tableRows.orElse(0), lookedAt) / lookedAt;
+            double share = (double) Math.max(tableRows.orElse(0), rowsRead) / rowsRead;
             values = Math.round(share * values);
             valueBytes = Math.round(share * valueBytes);
         }
@@ -182,7 +184,7 @@ public final class TableSample {
                 values,
                 valueBytes,
                 !isCounted,
-                isCounted ? OptionalLong.of(lookedAt) : tableRows,
+                isCounted ? OptionalLong.of(rowsRead) : tableRows,
                 parsed(table.get("data_length")),
                 Optional.of(columnFacts().get("column_type")));
     }
@@ -204,10 +206,10 @@ public final class TableSample {
                         ? "SET SESSION max_statement_time = " + STATEMENT_SECONDS
                         : "SET SESSION max_execution_time = " + STATEMENT_SECONDS * 1_000);
         if (!isMariaDb) {
-            try { // otherwise what it says of the table's size may be a day old
+            try { // otherwise the table's figures may be a day old
                 Sql.execute(connection, "SET SESSION information_schema_stats_expiry = 0");
             } catch (SQLException e) {
-                if (e.getErrorCode() != UNKNOWN_VARIABLE) { // before 8.0
+                if (e.getErrorCode() != UNKNOWN_VARIABLE) { // before MySQL 8.0
                     throw e;
                 }
             }
@@ -222,7 +224,10 @@ public final class TableSample {
         }
     }
 
-    /** Of the table's columns by their names; a table that cannot be read is told from one that is not there by trying. */
+    /**
+     * The types of the table's columns by name. Tries to read the table first, to distinguish a missing table from a
+     * missing privilege.
+     */
     private Map<String, String> types() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement
@@ -237,7 +242,7 @@ public final class TableSample {
             if (e.getErrorCode() == NO_SUCH_SCHEMA || e.getErrorCode() == NO_SUCH_TABLE) {
                 throw column.problem(
                         "the server has no such table (" + e.getMessage() + ")",
-                        "correct the name, or name the server that has it, by --data-server");
+                        "correct the name, or name the server that has the table with --data-server");
             }
             throw e;
         }
@@ -252,7 +257,7 @@ public final class TableSample {
                 while (row.next()) {
                     if (row.getString(3).contains("VIEW")) {
                         throw column.problem(
-                                "it is a view, which has no key to sample by", "name the table that the view reads");
+                                "it is a view, which has no key for sampling", "name the table that the view reads");
                     }
                     types.put(row.getString(1), row.getString(2));
                 }
@@ -269,7 +274,7 @@ public final class TableSample {
         }
     }
 
-    /** The expression of a value's bytes; text is as it is stored, JSON as its text. */
+    /** The expression that selects a value's bytes: text in its stored encoding, JSON as its text. */
     private String value(Map<String, String> types) {
         String quoted = TableKey.quoted(column.column());
         String type = types.entrySet().stream()
@@ -299,25 +304,25 @@ public final class TableSample {
 
     private void read(OutputStream out) throws SQLException, IOException, InterruptedException {
         if (key.hasAtMost(TableColumn.MAX_ROWS)) {
-            isRead = true;
-            TableKey.Range range = key.whole();
+            readsAllRows = true;
+            TableKey.Range range = key.all();
             while (batch(range, out) && !isFull) {
-                range = key.behind(last);
+                range = key.after(last);
             }
-            if (lookedAt == 0) {
+            if (rowsRead == 0) {
                 throw column.problem("the table is empty", "name one that has rows");
             }
             keyShare = Optional.of(1.0);
         } else {
             UniformRandomProvider random = RandomSource.XO_RO_SHI_RO_128_PP.create(new long[] {seed, 0});
-            for (int inVain = 0; inVain < MOST_IN_VAIN && !isFull; inVain++) {
+            for (int withoutNewRow = 0; withoutNewRow < MAX_RANGES_WITHOUT_NEW_ROW && !isFull; withoutNewRow++) {
                 int before = seen.size();
                 TableKey.Range range = key.drawn(random)
-                        .orElseThrow(
-                                () -> column.problem("the table has been emptied meanwhile", "name one that has rows"));
+                        .orElseThrow(() -> column.problem(
+                                "the table has become empty while it was read", "name one that has rows"));
                 batch(range, out);
                 if (seen.size() > before) {
-                    inVain = -1;
+                    withoutNewRow = -1;
                     Optional<Double> more = key.share(range, last);
                     keyShare = more.map(share -> keyShare.orElse(0.0) + share);
                 }
@@ -325,54 +330,56 @@ public final class TableSample {
         }
         if (rows.isEmpty()) {
             throw column.problem(
-                    "none of the " + lookedAt + " rows looked at has a value to take (skipped: " + skipped + ")",
-                    "name a column with values of 1 to " + longest + " bytes");
+                    "none of the " + rowsRead + " rows that were read has a usable value (skipped: " + skipped + ")",
+                    "name a column with values of 1 to " + maxBytes + " bytes");
         }
     }
 
-    /** Takes the rows of a range's beginning that are new; false where it had fewer than were asked for. */
+    /**
+     * Reads the first rows of a range and adds the new ones. Returns false if the range had fewer rows than a batch.
+     */
     private boolean batch(TableKey.Range range, OutputStream out)
             throws SQLException, IOException, InterruptedException {
         long begin = System.nanoTime();
-        int met = 0;
+        int count = 0;
         try (PreparedStatement select =
-                connection.prepareStatement("SELECT LENGTH(" + value + "), IF(LENGTH(" + value + ") <= " + longest
+                connection.prepareStatement("SELECT LENGTH(" + value + "), IF(LENGTH(" + value + ") <= " + maxBytes
                         + ", " + value + ", NULL), " + key.columns() + range.sql() + " LIMIT " + BATCH_ROWS)) {
-            select.setFetchSize(1); // a row is in memory at a time
+            select.setFetchSize(1); // one row in memory at a time
             range.bind(select);
             try (ResultSet row = select.executeQuery()) {
-                for (; !isFull && row.next(); met++) {
+                for (; !isFull && row.next(); count++) {
                     last = key.read(row, 3);
                     if (seen.add(last)) {
-                        take(row, out);
+                        add(row, out);
                     }
                 }
             }
         }
         ranges++;
-        pause.after(Math.max(LEAST_PAUSE_NANOS, System.nanoTime() - begin));
-        return met == BATCH_ROWS;
+        pause.after(Math.max(MIN_PAUSE_NANOS, System.nanoTime() - begin));
+        return count == BATCH_ROWS;
     }
 
-    private void take(ResultSet row, OutputStream out) throws SQLException, IOException {
+    private void add(ResultSet row, OutputStream out) throws SQLException, IOException {
         long length = row.getLong(1);
         boolean isNull = row.wasNull();
         byte[] value = row.getBytes(2);
-        lookedAt++;
+        rowsRead++;
         if (value == null || length == 0) {
-            String reason = isNull ? "NULL" : length == 0 ? "empty" : "longer than " + longest + " bytes";
+            String reason = isNull ? "NULL" : length == 0 ? "empty" : "longer than " + maxBytes + " bytes";
             skipped.merge(reason, 1, Integer::sum);
-            // InnoDB has read all of it to find its length (MySQL 9.7.4, MariaDB 11.4.5); LEFT() reads as much
-            passedOverBytes += length;
-            isFull = passedOverBytes > TableColumn.MAX_TOTAL_BYTES;
+            // InnoDB reads the whole value to find its length (MySQL 9.7.4, MariaDB 11.4.5), and so does LEFT()
+            skippedBytes += length;
+            isFull = skippedBytes > TableColumn.MAX_TOTAL_BYTES;
         } else if (bytes + value.length > TableColumn.MAX_TOTAL_BYTES) {
-            // to go on with shorter ones would bend the distribution
+            // to continue with shorter values would distort the distribution
             isFull = true;
         } else {
             out.write(value);
             rows.add(new TableColumn.Row(bytes, value.length));
             bytes += value.length;
         }
-        isFull |= rows.size() == TableColumn.MAX_ROWS || lookedAt == LOOKED_AT * TableColumn.MAX_ROWS;
+        isFull |= rows.size() == TableColumn.MAX_ROWS || rowsRead == ROWS_PER_VALUE * TableColumn.MAX_ROWS;
     }
 }

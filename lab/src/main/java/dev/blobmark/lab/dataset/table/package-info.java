@@ -1,4 +1,4 @@
 /**
- * Values that are sampled from a table of the user's, in small reads by a key.
+ * Reads samples of the user's tables in small batches by a key. The dataset is {@code TableColumn} in {@code dataset}.
  */
 package dev.blobmark.lab.dataset.table;

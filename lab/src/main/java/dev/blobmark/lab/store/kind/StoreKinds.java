@@ -11,14 +11,14 @@ import java.util.Set;
 /** The kinds of stores. */
 public final class StoreKinds {
 
-    /** The default, and the server that every run on a store starts or visits. */
+    /** The default. Every run that uses a store also uses this server. */
     public static final StoreKind MYSQL = new MySqlStores();
 
     public static final StoreKind REDIS = new RedisStores();
 
     public static final StoreKind POSTGRESQL = new PostgresStores();
 
-    /** Every kind; adding one is adding a line. */
+    /** All kinds. To add one, add a line. */
     public static final List<StoreKind> ALL = List.of(MYSQL, REDIS, POSTGRESQL);
 
     public static final Factor<StoreKind> FACTOR = Factor.ofWords(

@@ -15,10 +15,10 @@ import java.sql.Statement;
 import java.util.Properties;
 import org.postgresql.Driver;
 
-/** Connects to PostgreSQL by the statements and the encryption of a trial. */
+/** Connects to PostgreSQL with the statement protocol and the encryption of a trial. */
 final class PostgresConnector implements Connector {
 
-    /** Rows of a scan that are fetched at once. */
+    /** Rows per fetch of a scan. */
     private static final int FETCH_ROWS = 16;
 
     private final String database;
@@ -33,7 +33,7 @@ final class PostgresConnector implements Connector {
 
     @Override
     public Connection connect(Endpoint endpoint, Traffic traffic) throws SQLException {
-        Connection connection = connectUnasked(endpoint, traffic);
+        Connection connection = connectUnverified(endpoint, traffic);
         try (Statement statement = connection.createStatement();
                 ResultSet row =
                         statement.executeQuery("SELECT ssl FROM pg_catalog.pg_stat_ssl WHERE pid = pg_backend_pid()")) {
@@ -50,11 +50,11 @@ final class PostgresConnector implements Connector {
     }
 
     /**
-     * Statements are prepared on the server from their first execution on, and values come in binary, or text is sent each time, in
-     * which values are hexadecimal digits.
+     * With {@link StatementProtocol#SERVER}, statements are prepared from their first execution on, and values are
+     * binary. With {@link StatementProtocol#TEXT}, text is sent each time, with values as hexadecimal digits.
      */
     @Override
-    public Connection connectUnasked(Endpoint endpoint, Traffic traffic) throws SQLException {
+    public Connection connectUnverified(Endpoint endpoint, Traffic traffic) throws SQLException {
         boolean isPrepared = protocol == StatementProtocol.SERVER;
         Properties properties =
                 PostgresConnections.login(endpoint.with(tls == Tls.OFF ? SslMode.DISABLED : tls.mode()));
@@ -66,7 +66,7 @@ final class PostgresConnector implements Connector {
         return traffic.count(() -> new Driver().connect(url, properties));
     }
 
-    /** The server lists the statements that are prepared by name; the driver names those that it means to use again. */
+    /** The server lists prepared statements that have a name, and the driver names those that it will use again. */
     @Override
     public void verifyStatements(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();

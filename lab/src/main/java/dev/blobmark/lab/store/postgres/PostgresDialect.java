@@ -34,7 +34,7 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public String contains(String set, int keys) {
-        throw new UnsupportedOperationException("no sets are kept in PostgreSQL");
+        throw new UnsupportedOperationException("PostgreSQL stores no sets");
     }
 
     @Override
@@ -42,7 +42,7 @@ final class PostgresDialect implements Dialect {
         return "SELECT count(*) FROM " + PostgresTable.quoted(table);
     }
 
-    /** A hash reads all of a value; its length would be known without. */
+    /** A hash reads the whole value, unlike its length. */
     @Override
     public String readThrough(String table) {
         return "SELECT count(md5(data)) FROM " + PostgresTable.quoted(table);

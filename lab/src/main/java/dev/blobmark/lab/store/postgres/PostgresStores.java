@@ -13,10 +13,13 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Tables in PostgreSQL. Where a schema is asked for, it is the name of the database: the schema in it is always the same. */
+/**
+ * Tables in PostgreSQL. Parameters named {@code schema} are the name of the database; the schema within it is always
+ * {@link PostgresTable#SCHEMA}.
+ */
 public final class PostgresStores implements StoreKind {
 
-    /** Seen with 18.6 on two cores; with compression by pglz, loading takes longer. */
+    /** Seen with 18.6 on two cores. Loading takes longer with pglz compression. */
     private static final StoreCosts COSTS = new StoreCosts(0.1, 80e6, 150e6, 0, 0, 1 << 20, 2L << 30, true);
 
     @Override
@@ -66,11 +69,11 @@ public final class PostgresStores implements StoreKind {
 
     @Override
     public ServerProbe.Source probe(Design design) {
-        return Unasked.INSTANCE;
+        return NoProbe.INSTANCE;
     }
 
-    /** Asks nothing: what the server counts of pages is in other terms than InnoDB's. */
-    private enum Unasked implements ServerProbe.Source, ServerProbe {
+    /** Reads nothing: PostgreSQL's counters of pages are not comparable with InnoDB's. */
+    private enum NoProbe implements ServerProbe.Source, ServerProbe {
         INSTANCE;
 
         @Override
@@ -80,7 +83,7 @@ public final class PostgresStores implements StoreKind {
 
         @Override
         public Pages pages() {
-            return Pages.unknown("PostgreSQL is not asked for its pages");
+            return Pages.unknown("pages of PostgreSQL are not counted");
         }
 
         @Override

@@ -26,31 +26,34 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGStatement;
 import org.postgresql.copy.CopyIn;
 
-/** A table of values by number: {@code id integer PRIMARY KEY, data bytea}. Uses a connection of the caller and is confined to its thread. */
+/**
+ * A table of numbered values: {@code id integer PRIMARY KEY, data bytea}. Uses the caller's connection and is confined
+ * to its thread.
+ */
 public final class PostgresTable implements Store {
 
-    /** The schema of all tables; a run makes it and drops it. */
+    /** The schema of all tables. A run creates and drops it. */
     public static final String SCHEMA = "blobmark";
 
-    /** Since then a column has a compression of its own. */
-    public static final int LEAST_VERSION = 140000;
+    /** The first version with a compression method per column. */
+    public static final int MIN_VERSION = 140000;
 
-    /** NAMEDATALEN - 1 of all usual builds. */
+    /** NAMEDATALEN - 1 in all usual builds. */
     private static final int NAME_LENGTH = 63;
 
-    /** Since then a function says which values are in the TOAST table. */
+    /** The first version with a function that shows which values are in the TOAST table. */
     private static final int CHUNK_VERSION = 170000;
 
-    /** Of stored bytes that are loaded by one COPY, which is a transaction. */
+    /** Stored bytes per COPY, which is one transaction. */
     private static final long COPY_BYTES = 16 << 20;
 
-    /** Of messages of a COPY: fewer cost time, more gain none. */
+    /** Size of a COPY message. Smaller ones take more time; larger ones gain nothing. */
     private static final int MESSAGE_BYTES = 256 << 10;
 
-    /** Of values that are read back at once. */
+    /** Bytes of values per fetch when they are read back. */
     private static final int FETCH_BYTES = 4 << 20;
 
-    /** Makes the driver ask for binary values from the first execution on; text would be two characters for each byte. */
+    /** Makes the driver request binary values from the first execution on; text takes two characters per byte. */
     private static final int BINARY = -1;
 
     private static final byte[] COPY_HEADER = {
@@ -67,7 +70,7 @@ public final class PostgresTable implements Store {
     private final Toast toast;
     private final String comment;
 
-    /** @param comment that says who made it; only a table with this comment is dropped */
+    /** @param comment names the owner; only a table with this comment is dropped */
     public PostgresTable(Connection connection, String name, Toast toast, String comment) {
         this.connection = connection;
         this.name = name;
@@ -76,21 +79,22 @@ public final class PostgresTable implements Store {
     }
 
     /**
-     * A table for some values.
+     * A table for these values.
      *
-     * @throws UnavailableException if such a table cannot hold them
+     * @throws UnavailableException if a value does not fit into such a table
      */
     public static PostgresTable of(
             Connection connection, String name, Toast toast, String comment, EncodedValues values)
             throws UnavailableException {
         if (toast == Toast.PLAIN && values.maxStoredLength() > Toast.LONGEST_IN_PAGE) {
-            throw new UnavailableException("toast=plain: a row must fit into a page, so a value may have "
-                    + Toast.LONGEST_IN_PAGE + " bytes, and the longest has " + values.maxStoredLength());
+            throw new UnavailableException("toast=plain: a row must fit into a page, so a value may have up to "
+                    + Toast.LONGEST_IN_PAGE + " bytes, and the longest has " + values.maxStoredLength()
+                    + "; use another toast, or a codec that makes values shorter");
         }
         return new PostgresTable(connection, name, toast, comment);
     }
 
-    /** The statements that make such a table. */
+    /** The statements that create such a table. */
     public static String ddl(String name, Toast toast) {
         return create(name, toast) + "; " + storage(name, toast);
     }
@@ -100,12 +104,12 @@ public final class PostgresTable implements Store {
                 + toast.compression().map(method -> " COMPRESSION " + method).orElse("") + " NOT NULL)";
     }
 
-    /** A statement of its own: CREATE TABLE has such a clause since 16. */
+    /** A separate statement, because CREATE TABLE has such a clause only since version 16. */
     private static String storage(String name, Toast toast) {
         return "ALTER TABLE " + quoted(name) + " ALTER COLUMN data SET STORAGE " + toast.storage();
     }
 
-    /** A table's name in a statement; the server would cut a longer one with a notice. */
+    /** A table's name in a statement, truncated as the server would truncate it (with a notice). */
     static String quoted(String name) {
         return SCHEMA + ".\"" + name.substring(0, Math.min(name.length(), NAME_LENGTH)) + "\"";
     }
@@ -120,7 +124,7 @@ public final class PostgresTable implements Store {
         return ddl(name, toast);
     }
 
-    /** @return what the catalog says of it, see {@link #facts} */
+    /** @return the table's {@link #facts} */
     @Override
     public SortedMap<String, String> create() throws SQLException {
         requireCompression();
@@ -137,19 +141,21 @@ public final class PostgresTable implements Store {
             connection.setAutoCommit(true);
         }
         SortedMap<String, String> facts = facts();
-        String asked = toast.storage() + ", " + toast.compression().orElse("default");
-        String made = facts.get("storage") + ", " + facts.get("compression");
-        if (!made.equals(asked)) {
-            throw new DowngradeException("the column was to be " + asked + ", but is " + made);
+        String requested = toast.storage() + ", " + toast.compression().orElse("default");
+        String actual = facts.get("storage") + ", " + facts.get("compression");
+        if (!actual.equals(requested)) {
+            throw new DowngradeException(
+                    "the requested storage and compression of the column is " + requested + ", but it has " + actual);
         }
         return facts;
     }
 
     private void requireCompression() throws SQLException {
         int version = version();
-        if (version < LEAST_VERSION) {
+        if (version < MIN_VERSION) {
             throw new UnavailableException(
-                    "a column has a compression of its own since PostgreSQL 14, and the server is " + version / 10000);
+                    "PostgreSQL has a compression method per column since version 14, and the server is "
+                            + version / 10000 + "; use a newer server");
         }
         if (toast.compression().isPresent()) {
             String method = toast.compression().get();
@@ -157,8 +163,8 @@ public final class PostgresTable implements Store {
                     + " WHERE name = 'default_toast_compression'");
             if (!List.of(known.split(" ")).contains(method)) {
                 throw new UnavailableException("this PostgreSQL was built without " + method + " (it has " + known
-                        + "); name one that was built with it: --server postgresql=postgres:DIR, as distributions'"
-                        + " packages are, or --server postgresql=postgresql://USER@HOST:PORT/DATABASE");
+                        + "); use one that was built with it, as distributions' packages are: --server"
+                        + " postgresql=postgres:DIR or --server postgresql=postgresql://USER@HOST:PORT/DATABASE");
             }
         }
     }
@@ -175,8 +181,8 @@ public final class PostgresTable implements Store {
     }
 
     /**
-     * What the catalog says of the table: its access method, and of the column its type, its storage, and its compression ({@code default}
-     * where it has none of its own).
+     * What the catalog says of the table: its access method, and the type, the storage and the compression of the
+     * column ({@code default} if none is set for the column).
      */
     public SortedMap<String, String> facts() throws SQLException {
         SortedMap<String, String> facts = new TreeMap<>();
@@ -200,10 +206,10 @@ public final class PostgresTable implements Store {
     }
 
     /**
-     * Loads by COPY in binary, a transaction for each 16 MB; then vacuums the table, as autovacuum would later: so its pages are marked
-     * as visible to all, and reading them writes nothing.
+     * Loads with binary COPY in transactions of 16 MB. Then vacuums the table, as autovacuum would do later, so that
+     * its pages are marked as visible to all and reading them writes nothing.
      *
-     * @throws DowngradeException if values were compressed otherwise than asked
+     * @throws DowngradeException if values were compressed by another method
      */
     @Override
     public void load(EncodedValues values, int count, LongConsumer loaded) throws SQLException {
@@ -214,7 +220,7 @@ public final class PostgresTable implements Store {
                     .getCopyAPI()
                     .copyIn("COPY " + quoted(name) + " (id, data) FROM STDIN (FORMAT binary)");
             try {
-                Copying out = new Copying(copy);
+                CopyStream out = new CopyStream(copy);
                 for (; from < count && (bytes == 0 || bytes + values.storedLength(from) <= COPY_BYTES); from++) {
                     byte[] value = values.stored(from);
                     out.row(from, value);
@@ -234,13 +240,13 @@ public final class PostgresTable implements Store {
         requireCompressed();
     }
 
-    /** Rows of a COPY in binary, as the manual describes them ("COPY", section "Binary Format"). */
-    private static final class Copying {
+    /** Writes rows in the binary format of COPY (the manual's page "COPY", section "Binary Format"). */
+    private static final class CopyStream {
 
         private final CopyIn copy;
         private ByteBuffer message = ByteBuffer.allocate(MESSAGE_BYTES).put(COPY_HEADER);
 
-        Copying(CopyIn copy) {
+        CopyStream(CopyIn copy) {
             this.copy = copy;
         }
 
@@ -274,7 +280,7 @@ public final class PostgresTable implements Store {
         }
     }
 
-    /** What could not be shortened is left as it is; whatever was compressed must have been by the method asked for. */
+    /** Verifies the method of compressed values. Values that would not become shorter are not compressed. */
     private void requireCompressed() throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT pg_column_compression(data), count(*) FROM "
@@ -289,17 +295,17 @@ public final class PostgresTable implements Store {
     }
 
     /** Receives a row. */
-    private interface Rows {
+    private interface ValueConsumer {
         void accept(int key, byte[] value) throws SQLException;
     }
 
-    /** Reads all rows in the order of their keys, some megabytes at a time. */
-    private void read(int longest, Rows rows) throws SQLException {
-        connection.setAutoCommit(false); // else the driver reads all before the first
+    /** Reads all rows in key order, {@link #FETCH_BYTES} at a time. */
+    private void read(int maxLength, ValueConsumer rows) throws SQLException {
+        connection.setAutoCommit(false); // otherwise the driver reads all rows first
         try (PreparedStatement select =
                 connection.prepareStatement("SELECT id, data FROM " + quoted(name) + " ORDER BY id")) {
             select.unwrap(PGStatement.class).setPrepareThreshold(BINARY);
-            select.setFetchSize(Math.max(1, Math.min(1_000, FETCH_BYTES / Math.max(1, longest))));
+            select.setFetchSize(Math.max(1, Math.min(1_000, FETCH_BYTES / Math.max(1, maxLength))));
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
                     rows.accept(row.getInt(1), row.getBytes(2));
@@ -332,19 +338,21 @@ public final class PostgresTable implements Store {
         }
     }
 
-    /** Reads all rows. The checksum is made here: servers have a function for it since 18. */
+    /** Reads all rows. The checksum is computed here, because servers have a function for it only since version 18. */
     @Override
     public void forEachRow(RowConsumer consumer) throws SQLException {
-        int longest = Integer.parseInt(text("SELECT coalesce(max(length(data)), 0) FROM " + quoted(name)));
+        int maxLength = Integer.parseInt(text("SELECT coalesce(max(length(data)), 0) FROM " + quoted(name)));
         CRC32 crc = new CRC32();
-        read(longest, (key, value) -> {
+        read(maxLength, (key, value) -> {
             crc.reset();
             crc.update(value);
             consumer.accept(key, crc.getValue());
         });
     }
 
-    /** Bytes of all its files: rows, TOAST table, their maps, and the indexes of both. They grow by some pages at a time. */
+    /**
+     * Bytes of all files: rows, TOAST table, their maps, and the indexes of both. They grow by several pages at a time.
+     */
     @Override
     public DiskSpace disk(Optional<Path> dataDirectory) throws SQLException {
         return new DiskSpace(
@@ -357,7 +365,9 @@ public final class PostgresTable implements Store {
         return new Placement(Optional.empty(), OptionalLong.empty(), inRow(), Optional.empty());
     }
 
-    /** How many values are wholly in their rows, not in the TOAST table; empty where the server does not say. */
+    /**
+     * How many values are entirely in their rows, not in the TOAST table; empty if the server does not report that.
+     */
     OptionalLong inRow() throws SQLException {
         if (version() >= CHUNK_VERSION) {
             return OptionalLong.of(Long.parseLong(
@@ -368,7 +378,7 @@ public final class PostgresTable implements Store {
                         + quoted(name) + "')");
         if (!text("SELECT has_schema_privilege('pg_toast', 'USAGE')").equals("t")
                 || !toastTable.startsWith("pg_toast.")) {
-            return OptionalLong.empty(); // only a superuser may read it
+            return OptionalLong.empty(); // only a superuser may read the TOAST table
         }
         return OptionalLong.of(Long.parseLong(text("SELECT (SELECT count(*) FROM " + quoted(name)
                 + ") - (SELECT count(DISTINCT chunk_id) FROM " + toastTable + ")")));

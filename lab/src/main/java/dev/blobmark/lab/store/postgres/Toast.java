@@ -7,18 +7,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How PostgreSQL stores a value that is too long for its row: by the storage and the compression of the column. A level of the factor
- * {@code toast}.
+ * How PostgreSQL stores a value that is too long for its row: the storage and the compression of the column. A level of
+ * the factor {@code toast}.
  *
- * <p>A row of more than 2 KB (TOAST_TUPLE_THRESHOLD) is shortened: values are compressed, then moved to the TOAST table in chunks of 2 KB;
- * see the manual's chapter "TOAST".
+ * <p>If a row exceeds 2 KB (TOAST_TUPLE_THRESHOLD), its values are compressed, then moved to the TOAST table in chunks
+ * of 2 KB. See the manual's chapter "TOAST".
  */
 public enum Toast {
-    /** Compressed by PostgreSQL's own algorithm, the default, and moved if the row is still too long. */
+    /** Compressed with PostgreSQL's own algorithm, which is the default, and moved if the row is still too long. */
     PGLZ("extended", Optional.of("pglz")),
-    /** The same with LZ4. */
+    /** Like {@link #PGLZ}, with LZ4. */
     LZ4("extended", Optional.of("lz4")),
-    /** Moved as it is. */
+    /** Moved without compression. */
     EXTERNAL("external", Optional.empty()),
     /** Compressed, and moved only if the row does not fit into a page of 8 KB. */
     MAIN("main", Optional.of("pglz")),
@@ -31,13 +31,13 @@ public enum Toast {
             Factor.Home.METHOD,
             Set.of(Factor.Shape.STORE),
             Set.of(Factor.Use.VALUES, Factor.Use.POSTGRES),
-            "how PostgreSQL stores a long value: compressed (pglz, lz4), outside of the row as it is (external), …",
+            "how PostgreSQL stores a long value: compressed (pglz, lz4), outside of the row uncompressed (external), …",
             Arrays.asList(values()),
             Toast::word);
 
     /**
-     * The longest value of a row that must fit into a page: 8,192 bytes less the page's header and a line pointer (28, aligned to 32), the
-     * row's header (24), the key (4) and the value's length (4).
+     * The longest value in bytes of a row that must fit into a page: 8,192 less the page's header and a line pointer
+     * (28, aligned to 32), the row's header (24), the key (4) and the value's length (4).
      */
     static final int LONGEST_IN_PAGE = 8_128;
 
@@ -49,12 +49,12 @@ public enum Toast {
         this.compression = compression;
     }
 
-    /** Of the column, as {@code ALTER TABLE … SET STORAGE} spells it. */
+    /** The argument of {@code ALTER TABLE … SET STORAGE}. */
     String storage() {
         return storage;
     }
 
-    /** The method of compression; empty where nothing is compressed. */
+    /** The compression method; empty if values are not compressed. */
     Optional<String> compression() {
         return compression;
     }

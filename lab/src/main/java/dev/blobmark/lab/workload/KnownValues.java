@@ -4,13 +4,16 @@ import dev.blobmark.lab.store.EncodedValues;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** The values of a dataset, to tell whether one that was read is any of them: of a row that several write no more is known. */
-final class AnyOf {
+/**
+ * The values of a dataset. A row that several workers update may hold any of them, so a value that is read from it is
+ * checked against all.
+ */
+final class KnownValues {
 
     private final int[] lengths;
     private final long[] hashes;
 
-    AnyOf(EncodedValues values) {
+    KnownValues(EncodedValues values) {
         lengths = IntStream.range(0, values.count())
                 .map(values::length)
                 .sorted()
@@ -26,7 +29,7 @@ final class AnyOf {
         return Arrays.binarySearch(lengths, length) >= 0;
     }
 
-    boolean has(byte[] value, int length) {
+    boolean contains(byte[] value, int length) {
         return Arrays.binarySearch(hashes, EncodedValues.hash(value, 0, length)) >= 0;
     }
 }
