@@ -4,8 +4,8 @@ import java.util.Locale;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * How many times as fast, with a 95 % interval: Student's t on the logarithms of the rounds' ratios, so that "twice" and
- * "half" are equally far from 1.
+ * How many times as fast, with a 95 % interval. It is Student's t on the logarithms of the rounds' ratios, so that
+ * "twice" and "half" are equally far from 1.
  *
  * @param mean geometric mean of the rounds' ratios
  * @param low lower end of the interval
@@ -15,7 +15,7 @@ public record Ratio(double mean, double low, double high) {
 
     private static final double CONFIDENCE = 0.95;
 
-    /** @throws IllegalArgumentException with fewer than two rounds, which have no spread */
+    /** @throws IllegalArgumentException with fewer than two rounds, which have no standard deviation */
     public static Ratio of(double[] logRatios) {
         int n = logRatios.length;
         if (n < 2) throw new IllegalArgumentException("an interval needs two rounds or more, not " + n);

@@ -4,7 +4,7 @@ import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Values;
 import java.util.stream.IntStream;
 
-/** The values that benchmarks encode and decode: the dataset {@code sites}, as many as a study has of a size. */
+/** The values that benchmarks encode and decode: those of the dataset {@code sites}, as many as in a study. */
 final class BenchValues {
 
     private static final long SEED = 42;

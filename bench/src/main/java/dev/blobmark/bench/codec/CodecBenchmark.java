@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Each codec, one value per call. The line {@code :bytes} is the result: uncompressed bytes per second. */
+/** Each codec with one value per call. The result is the line {@code :bytes}, uncompressed bytes per second. */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 @Warmup(iterations = 3, time = 1)
@@ -51,7 +51,7 @@ public class CodecBenchmark {
     })
     public String codec;
 
-    /** The published 34,011, 607,930 and 4,287,156 bytes of the studies' own data. */
+    /** The published lengths of the studies' own data in bytes. */
     @Param({"34011", "607930", "4287156"})
     public int size;
 
@@ -74,20 +74,20 @@ public class CodecBenchmark {
 
     @Benchmark
     public int encode(Uncompressed uncompressed) {
-        byte[] value = values[turn()];
+        byte[] value = values[nextIndex()];
         uncompressed.bytes += value.length;
         return subject.encode(value, 0, value.length, target, 0);
     }
 
     @Benchmark
     public int decode(Uncompressed uncompressed) {
-        byte[] bytes = encoded[turn()];
+        byte[] bytes = encoded[nextIndex()];
         int length = subject.decode(bytes, 0, bytes.length, target, 0, size);
         uncompressed.bytes += length;
         return length;
     }
 
-    private int turn() {
+    private int nextIndex() {
         next = next + 1 == values.length ? 0 : next + 1;
         return next;
     }

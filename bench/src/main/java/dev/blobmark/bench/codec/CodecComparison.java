@@ -10,9 +10,9 @@ import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.simple.RandomSource;
 
 /**
- * How many times as fast values are decoded in one call into the caller's buffer as through the studies' streams. Both
- * ways decode the same bytes in one JVM, by turns in an order drawn anew each round, so that what disturbs the machine
- * disturbs both; a round gives one ratio.
+ * Compares the speed of decoding in one call into the caller's buffer with that of the published studies' streams. Both
+ * decode the same bytes in one JVM, alternately in random order, so that disturbances of the machine affect both. Each
+ * round gives one ratio.
  */
 public final class CodecComparison {
 
@@ -23,21 +23,21 @@ public final class CodecComparison {
     /**
      * One line of the result.
      *
-     * @param oneShot uncompressed bytes per second, over all rounds
-     * @param stream the same through the stream
-     * @param ratio of the first to the second
+     * @param oneShot uncompressed bytes per second with one call, mean of all rounds
+     * @param stream uncompressed bytes per second with the stream, mean of all rounds
+     * @param ratio of {@code oneShot} to {@code stream}
      */
     record Line(StudyStream format, int size, double oneShot, double stream, Ratio ratio) {}
 
     /** Decodes one value and returns its length in bytes. */
     @FunctionalInterface
-    private interface Way {
+    private interface Decoder {
         int decode(byte[] encoded) throws IOException;
     }
 
     private CodecComparison() {}
 
-    /** @param args number of rounds, 20 if not given, and milliseconds per way and round, 200 if not given */
+    /** @param args number of rounds (20), milliseconds per decoder and round (200); both optional */
     public static void main(String[] args) throws IOException {
         int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 20;
         long windowNanos = (args.length > 1 ? Long.parseLong(args[1]) : 200) * 1_000_000;
@@ -63,8 +63,8 @@ public final class CodecComparison {
         byte[][] encoded = encode(format.codec(), BenchValues.of(size));
         byte[] target = new byte[size];
         Codec codec = format.codec();
-        Way oneShot = bytes -> codec.decode(bytes, 0, bytes.length, target, 0, size);
-        Way stream = bytes -> format.decode(bytes).length;
+        Decoder oneShot = bytes -> codec.decode(bytes, 0, bytes.length, target, 0, size);
+        Decoder stream = bytes -> format.decode(bytes).length;
 
         UniformRandomProvider random = RandomSource.XO_RO_SHI_RO_128_PP.create(SEED);
         double[] logRatios = new double[rounds];
@@ -97,14 +97,15 @@ public final class CodecComparison {
                 .toArray(byte[][]::new);
     }
 
-    /** Goes on with whole values until the window is over, and counts the time of those. */
-    private static double bytesPerSecond(Way way, byte[][] encoded, int size, long windowNanos) throws IOException {
+    /** Decodes whole values until the window is over; their time is counted to the end of the last. */
+    private static double bytesPerSecond(Decoder decoder, byte[][] encoded, int size, long windowNanos)
+            throws IOException {
         long start = System.nanoTime();
         long elapsed;
         long bytes = 0;
         int next = 0;
         do {
-            int length = way.decode(encoded[next]);
+            int length = decoder.decode(encoded[next]);
             if (length != size) throw new IllegalStateException("decoded " + length + " bytes of " + size);
             bytes += length;
             next = next + 1 == encoded.length ? 0 : next + 1;

@@ -16,8 +16,8 @@ import org.apache.commons.compress.compressors.zstandard.ZstdCompressorInputStre
 import org.apache.commons.compress.compressors.zstandard.ZstdCompressorOutputStream;
 
 /**
- * The way in which the published studies called a codec: through the streams of commons-compress, from one array into a
- * new one. Each writes what the codec of the same name reads, and the other way round.
+ * How the published studies called a codec: with the streams of commons-compress, from one array into a new one. Each
+ * stream writes the format that the codec of the same name reads, and vice versa.
  */
 enum StudyStream {
     gzip {
@@ -42,7 +42,7 @@ enum StudyStream {
             return new DeflateCompressorOutputStream(target, bare());
         }
 
-        /** The library's own default is the zlib format. */
+        /** The library's default is the zlib format. */
         private static DeflateParameters bare() {
             DeflateParameters parameters = new DeflateParameters();
             parameters.setWithZlibHeader(false);
@@ -65,7 +65,7 @@ enum StudyStream {
 
     abstract OutputStream encoder(OutputStream target) throws IOException;
 
-    /** The codec that does the same in one call; both take the format's default level. */
+    /** The codec of the same format; both use its default level. */
     Codec codec() {
         return Codecs.parse(name());
     }

@@ -14,7 +14,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The studies' stream way, beside {@link CodecBenchmark}, with the same values and the same counter. */
+/**
+ * The published studies' streams, for comparison with {@link CodecBenchmark}: the same values and the same counter.
+ */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 @Warmup(iterations = 3, time = 1)
@@ -44,19 +46,19 @@ public class StudyStreamBenchmark {
 
     @Benchmark
     public byte[] encode(CodecBenchmark.Uncompressed uncompressed) throws IOException {
-        byte[] value = values[turn()];
+        byte[] value = values[nextIndex()];
         uncompressed.bytes += value.length;
         return subject.encode(value);
     }
 
     @Benchmark
     public byte[] decode(CodecBenchmark.Uncompressed uncompressed) throws IOException {
-        byte[] value = subject.decode(encoded[turn()]);
+        byte[] value = subject.decode(encoded[nextIndex()]);
         uncompressed.bytes += value.length;
         return value;
     }
 
-    private int turn() {
+    private int nextIndex() {
         next = next + 1 == values.length ? 0 : next + 1;
         return next;
     }

@@ -25,7 +25,7 @@ final class BlobmarkProcess {
         this.out = out;
     }
 
-    /** Where Blobmark is started, and what of it must be gone afterwards. */
+    /** The directories in which Blobmark is started, and where it may leave files. */
     record Home(Path root, Path scratch) {
 
         Path cache() {
@@ -36,7 +36,7 @@ final class BlobmarkProcess {
             return scratch.resolve("tmp");
         }
 
-        /** @param name of the files that its output and its run go to */
+        /** @param name of the output file and of the run directory */
         BlobmarkProcess start(String name, List<String> arguments) throws IOException {
             Files.createDirectories(temporary());
             Path out = scratch.resolve("runs").resolve(name);
@@ -56,20 +56,19 @@ final class BlobmarkProcess {
             builder.environment().put("BLOBMARK_PASSWORD", Pair.PASSWORD);
             builder.environment().put("XDG_CACHE_HOME", cache().toString());
             builder.environment().put("TMPDIR", temporary().toString());
-            // Every JVM reads it, the measuring ones too: what these leave can then be told from what other programs
-            // leave.
-            // No figure counts here, and short runs spend most of their time in the optimising compiler.
+            // All JVMs read this variable, also those that measure, so their temporary files are distinct from those of
+            // other programs. Speed does not matter here, and short runs spend most of their time in the compiler C2.
             builder.environment().put("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -Djava.io.tmpdir=" + temporary());
             return new BlobmarkProcess(builder.start(), output, out);
         }
 
-        /** Processes that were started with this home, by what their environment names. */
+        /** Processes that were started with this home, recognized by their environment. */
         List<Long> processes() throws IOException {
-            String mark = "XDG_CACHE_HOME=" + cache() + "\0";
+            String variable = "XDG_CACHE_HOME=" + cache() + "\0";
             try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
                 return all.map(ProcessHandle::pid)
                         .filter(pid ->
-                                text(Path.of("/proc/" + pid + "/environ")).contains(mark))
+                                text(Path.of("/proc/" + pid + "/environ")).contains(variable))
                         .toList();
             }
         }
@@ -93,7 +92,7 @@ final class BlobmarkProcess {
         return process.isAlive();
     }
 
-    /** Lines of samples.jsonl. */
+    /** The number of lines in samples.jsonl. */
     long samples() throws IOException {
         Path samples = out.resolve("samples.jsonl");
         return Files.exists(samples) ? Files.readString(samples).lines().count() : 0;
@@ -106,7 +105,7 @@ final class BlobmarkProcess {
         }
     }
 
-    /** @return whether it has ended within that time; it is killed otherwise */
+    /** Waits, and kills the process if it has not ended in time. Returns whether it has ended by itself. */
     boolean await(int seconds) throws InterruptedException {
         boolean ended = process.waitFor(seconds, TimeUnit.SECONDS);
         if (!ended) {
@@ -119,15 +118,15 @@ final class BlobmarkProcess {
         return process.exitValue();
     }
 
-    void hold() throws IOException, InterruptedException {
+    void suspend() throws IOException, InterruptedException {
         signal("STOP", process.pid());
     }
 
-    void release() throws IOException, InterruptedException {
+    void resume() throws IOException, InterruptedException {
         signal("CONT", process.pid());
     }
 
-    /** With SIGKILL, its measuring JVMs in the same moment or not at all. */
+    /** Sends SIGKILL, at the same moment also to the measuring JVMs if {@code forksToo}. */
     void kill(boolean forksToo) throws InterruptedException {
         List<ProcessHandle> forks = forksToo
                 ? process.descendants()

@@ -17,29 +17,29 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 record Cell(Product product, Fault fault, Step step, boolean writes) {
 
-    /** A watch looks once a second, and is to have the time for it. */
+    /** Long enough for a watch that reads once a second. */
     private static final List<String> LONG_WINDOWS = List.of("--time", "500ms");
 
-    /** Exit code of a run whose server is gone. */
+    /** The exit code of a run that has lost its server. */
     private static final int SERVER_GONE = 3;
 
-    /** How often it is begun again when a short step was over before Blobmark could be held in it. */
+    /** Attempts to suspend Blobmark in a short step before the step is over. */
     private static final int ATTEMPTS = 5;
 
-    /** A fault that waits for what Blobmark holds on the server would wait for ever while that is held. */
-    private static final long HELD_MILLIS = 1_500;
+    /** After this time, Blobmark is resumed, because a fault may be waiting for a lock that it holds on the server. */
+    private static final long SUSPENDED_MILLIS = 1_500;
 
     private static final long FAULT_SECONDS = 60;
 
     /**
-     * What came of it.
+     * The result of a cell.
      *
-     * @param code the exit code, with an asterisk where the server has aborted by itself; empty where there is none
-     * @param violations sentences; none if all is as promised
+     * @param code the exit code, with an asterisk if the server aborted by itself; empty if there is none
+     * @param violations sentences; none if everything is as promised
      */
     record Result(String code, List<String> violations) {}
 
-    /** All that can be, the run that reads first. */
+    /** All possible cells; the run that only reads is first. */
     static List<Cell> all() {
         List<Cell> cells = new ArrayList<>();
         for (Product product : Product.values()) {
@@ -47,7 +47,7 @@ record Cell(Product product, Fault fault, Step step, boolean writes) {
                 for (Step step : Step.values()) {
                     if (!fault.codes(step).isEmpty()) {
                         cells.add(new Cell(product, fault, step, false));
-                        if (fault.mattersToWriters() && step != Step.PREFLIGHT) {
+                        if (fault.appliesToWritingRuns() && step != Step.PREFLIGHT) {
                             cells.add(new Cell(product, fault, step, true));
                         }
                     }
@@ -61,8 +61,8 @@ record Cell(Product product, Fault fault, Step step, boolean writes) {
         return product.id() + "/" + fault.id() + "/" + step.id() + (writes ? "/writes" : "");
     }
 
-    /** Why it cannot be had here; empty if it can. */
-    String lacking(Pair pair) {
+    /** Why this cell cannot run on this machine; empty if it can. */
+    String unavailable(Pair pair) {
         return fault == Fault.DISK_FULL && !pair.disk().isMounted()
                 ? "a small file system can only be mounted by root"
                 : "";
@@ -78,7 +78,8 @@ record Cell(Product product, Fault fault, Step step, boolean writes) {
                 }
             }
         }
-        return new Result("", List.of("the step was over before it could be held, " + ATTEMPTS + " times"));
+        return new Result(
+                "", List.of("Blobmark could not be suspended before the step was over, in " + ATTEMPTS + " attempts"));
     }
 
     /** @return null if the step was missed */
@@ -88,8 +89,8 @@ record Cell(Product product, Fault fault, Step step, boolean writes) {
         if (victim == null) {
             return null;
         }
-        try (Sql eye = bench.pair().onSource()) {
-            if (!step.hold(eye, victim, Workbench.SAMPLES)) {
+        try (Sql observer = bench.pair().onSource()) {
+            if (!step.suspend(observer, victim, Workbench.SAMPLES)) {
                 victim.await(Workbench.limitSeconds());
                 return null;
             }
@@ -97,7 +98,7 @@ record Cell(Product product, Fault fault, Step step, boolean writes) {
         try {
             return struck(bench, scene, victim, temporary);
         } catch (Exception e) {
-            // MariaDB 11.4.5 aborts in a rollback on a full disk (ib_vector_create): nothing can be asked of it then
+            // MariaDB 11.4.5 aborts in a rollback on a full disk (ib_vector_create), and then cannot be checked
             if (fault != Fault.DISK_FULL || bench.pair().isSourceUp()) {
                 throw e;
             }
@@ -126,54 +127,54 @@ record Cell(Product product, Fault fault, Step step, boolean writes) {
             fault.undo(after);
         }
         bench.pair().lag(false).ifPresent(lag -> violations.add("after the fault was undone: " + lag));
-        SortedMap<String, String> calm = bench.pair().contents();
+        SortedMap<String, String> undone = bench.pair().contents();
         violations.addAll(bench.undisturbed("cleanup", bench.startCleanup()));
         violations.addAll(bench.undisturbed("an ordinary run", bench.startRun(false)));
-        violations.addAll(bench.foreign(calm, false));
+        violations.addAll(bench.foreign(undone, false));
         violations.addAll(bench.leftovers(temporary, writes));
         return new Result(code, violations.stream().distinct().toList());
     }
 
-    /** What the fault is to hit: a run, or the cleanup of one that was killed. */
+    /** Starts the process that the fault hits: a run, or the cleanup of a killed run. */
     private BlobmarkProcess victim(Workbench bench) throws Exception {
         BlobmarkProcess run = bench.startRun(writes, step == Step.MEASURE ? LONG_WINDOWS : List.of());
         if (step != Step.COMMAND) {
             return run;
         }
-        try (Sql eye = bench.pair().onSource()) {
-            if (!Step.MEASURE.hold(eye, run, Workbench.SAMPLES)) {
+        try (Sql observer = bench.pair().onSource()) {
+            if (!Step.MEASURE.suspend(observer, run, Workbench.SAMPLES)) {
                 run.await(Workbench.limitSeconds());
                 return null;
             }
         }
         run.kill(true);
-        try (Sql eye = bench.pair().onSource()) {
-            // its sessions end when the server sees that their client is gone
-            while (eye.isAny("SELECT id FROM information_schema.processlist WHERE user = 'guest'")) {
+        try (Sql observer = bench.pair().onSource()) {
+            // its sessions end when the server notices that the client has ended
+            while (observer.isAny("SELECT id FROM information_schema.processlist WHERE user = 'guest'")) {
                 Thread.sleep(10);
             }
         }
         return bench.startCleanup();
     }
 
-    /** @return what is foreign when the fault has happened */
+    /** @return the foreign contents after the fault */
     private SortedMap<String, String> strike(Workbench bench, Scene scene, BlobmarkProcess victim) throws Exception {
         AtomicReference<SortedMap<String, String>> foreign = new AtomicReference<>();
         CompletableFuture<Void> struck = CompletableFuture.runAsync(() -> {
             try {
                 fault.happen(scene);
-                bench.pair().lag(fault == Fault.PROMOTED); // what was logged is on the replica too, then
+                bench.pair().lag(fault == Fault.PROMOTED); // so that the replica has everything that was logged
                 foreign.set(bench.pair().contents());
             } catch (Exception e) {
                 throw new CompletionException(e);
             }
         });
         try {
-            struck.get(HELD_MILLIS, TimeUnit.MILLISECONDS);
+            struck.get(SUSPENDED_MILLIS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException waits) {
-            // for what Blobmark holds
+            // it waits for a lock that Blobmark holds
         } finally {
-            victim.release();
+            victim.resume();
         }
         struck.get(FAULT_SECONDS, TimeUnit.SECONDS);
         return foreign.get();

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the documents promise, as far as a program can read it: the grants of a guest, and the exit codes. */
+/** Reads from the documents what they promise: the grants of a guest, and the exit codes. */
 final class Documents {
 
     private static final Pattern CODE = Pattern.compile("(?m)^\\| (\\d{1,3}) \\| (.+) \\|$");
@@ -24,9 +24,9 @@ final class Documents {
     private Documents() {}
 
     /**
-     * The GRANT statements of docs/guest.md for one product: those under its name.
+     * The GRANT statements under a product's name in docs/guest.md.
      *
-     * @param account in whose name they are to be said, quoted
+     * @param account that gets the privileges, quoted
      */
     static List<String> grants(String guide, Product product, String account) {
         List<String> grants = new ArrayList<>();
@@ -46,7 +46,7 @@ final class Documents {
         return grants;
     }
 
-    /** The table of exit codes in README.md. */
+    /** The exit codes in README.md, and their meanings. */
     static Map<Integer, String> exitCodes(String readme) {
         Map<Integer, String> codes = new TreeMap<>();
         Matcher row = CODE.matcher(readme);
@@ -59,7 +59,7 @@ final class Documents {
         return codes;
     }
 
-    /** The tables that a run is going to make, as {@code --dry-run} prints them. */
+    /** The tables that a run will create, as {@code --dry-run} prints them. */
     static List<String> tables(String dryRun) {
         return DRY_RUN_TABLE.matcher(dryRun).results().map(m -> m.group(1)).toList();
     }

@@ -3,7 +3,7 @@ package dev.blobmark.bench.guest;
 import java.util.Locale;
 import java.util.Set;
 
-/** What happens to a server under a guest, what of it must be undone afterwards, and how Blobmark may end. */
+/** What happens to a server while a guest uses it, how it is undone, and how Blobmark may end. */
 enum Fault {
     LOADING_KILLED(Promise.of("0 3", "3", "0 3 4 8", "0", "0 3")) {
         @Override
@@ -23,7 +23,7 @@ enum Fault {
             scene.killAll();
         }
     },
-    /** The name that a live run is known by. */
+    /** Another session holds the lock that identifies a live run. */
     LOCK_TAKEN(Promise.of("6", "8", "8", "0 8", "0 6")) {
         @Override
         void happen(Scene scene) throws Exception {
@@ -76,14 +76,14 @@ enum Fault {
             scene.readOnly(false);
         }
     },
-    /** A command that is between two sessions does not notice. */
+    /** A command that has no session at this moment does not notice. */
     RESTARTED(Promise.of("0 3", "3 8", "0 3 4 8", "0 3 8", "0 3")) {
         @Override
         void happen(Scene scene) throws Exception {
             scene.restart();
         }
     },
-    /** The roles of source and replica are swapped, and the old source is read-only; sessions stay. */
+    /** The roles of source and replica are swapped. The old source becomes read-only, and its sessions continue. */
     PROMOTED(Promise.of("0 6", "0 6 8", "0 6 8", "0 6 8", "0 6")) {
         @Override
         void happen(Scene scene) throws Exception {
@@ -95,7 +95,7 @@ enum Fault {
             scene.pair().swapRolesBack();
         }
     },
-    /** All that is in the schema goes to another. What is left is an empty schema without a mark, which Blobmark uses, and drops no more. */
+    /** All tables move to another schema. This leaves an empty one without a marker, which Blobmark uses and keeps. */
     SCHEMA_RENAMED(Promise.of("", "4 6", "0 4 6", "0", "0 6")) {
         @Override
         void happen(Scene scene) throws Exception {
@@ -108,7 +108,7 @@ enum Fault {
             scene.removeEmpty();
         }
     },
-    /** Somebody else drops it, and makes one of the same name with contents of his own. */
+    /** Another user drops the schema, and creates one of the same name with other contents. */
     SCHEMA_REPLACED(Promise.of("6", "4 6 8", "0 4 6 8", "0 8", "0 6")) {
         @Override
         void happen(Scene scene) throws Exception {
@@ -121,7 +121,7 @@ enum Fault {
             scene.removeForeign();
         }
     },
-    /** Tables, a routine and an event of somebody else's in Blobmark's schema; one table has the name of one that the run is to make. */
+    /** Another user creates objects in Blobmark's schema, among them a table with a name that the run will need. */
     TABLE_APPEARS(Promise.of("6", "4", "0", "0", "0 6")) {
         @Override
         void happen(Scene scene) throws Exception {
@@ -135,7 +135,7 @@ enum Fault {
             scene.removeForeign();
         }
     },
-    /** The server's time zone jumps by half a day, and the marker says that it was made in 2099. */
+    /** The server's time zone changes by half a day, and the marker is dated 2099. */
     CLOCK_CHANGED(Promise.of("0", "0", "0", "0", "0")) {
         @Override
         void happen(Scene scene) throws Exception {
@@ -148,7 +148,7 @@ enum Fault {
             scene.root().execute("SET GLOBAL time_zone = 'SYSTEM'");
         }
     },
-    /** A marker that names a foreign table, in a foreign schema in which the account may drop, and one whose date is none. */
+    /** A marker names a foreign table in a foreign schema in which the account may drop; another has no valid date. */
     MARKER_FORGED(Promise.of("0", "", "", "", "0 6")) {
         @Override
         void happen(Scene scene) throws Exception {
@@ -169,20 +169,20 @@ enum Fault {
 
     abstract void happen(Scene scene) throws Exception;
 
-    /** As the one who looks after the server would. */
+    /** Undoes the fault, like an administrator. */
     void undo(Scene scene) throws Exception {}
 
     String id() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Documented exit codes at a step; none if the fault cannot be at that step. */
+    /** The documented exit codes at a step; none if the fault cannot happen there. */
     Set<Integer> codes(Step step) {
         return promise.codes(step);
     }
 
-    /** Whether it is also tried with a run that writes to the binary log. */
-    boolean mattersToWriters() {
+    /** Whether it is also tested with a run that writes to the binary log. */
+    boolean appliesToWritingRuns() {
         return switch (this) {
             case ALL_KILLED, READ_ONLY, RESTARTED, PROMOTED, SCHEMA_REPLACED -> true;
             default -> false;

@@ -9,11 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * Two servers of a product, and a home for what is started against them: below target, so that nobody else's is seen or touched.
- *
- * @param bench what is done there
- */
+/** Two servers of a product and a workbench, in a directory below target, so that other servers are not affected. */
 record Fixture(Pair pair, Workbench bench) implements AutoCloseable {
 
     static Fixture open(Product product, Optional<Path> mysql, Path root, String name)
@@ -21,21 +17,21 @@ record Fixture(Pair pair, Workbench bench) implements AutoCloseable {
         Path scratch = root.resolve("target").resolve(name).resolve(product.id());
         delete(scratch);
         Files.createDirectories(scratch);
-        // programs of the embedded server are unpacked once for both products
+        // the programs of the embedded server are unpacked once for both products
         Path cache = root.resolve("target").resolve(name).resolve("servers");
         Pair pair = new Pair(product, mysql, cache, scratch, Documents.read(root, "docs/guest.md"));
-        // servers outlive this JVM otherwise; closing them again does nothing
+        // otherwise, servers would outlive this JVM; closing them twice is harmless
         Runtime.getRuntime().addShutdownHook(new Thread(() -> closed(pair), "close-" + product.id()));
         try {
             pair.restore(false);
             return new Fixture(pair, new Workbench(pair, new BlobmarkProcess.Home(root, scratch)));
         } catch (Exception e) {
             pair.close();
-            throw new IOException("the fixture cannot be made: " + e.getMessage(), e);
+            throw new IOException("cannot set up the servers: " + e.getMessage(), e);
         }
     }
 
-    /** What an earlier start has left; a file system that it had mounted is emptied. */
+    /** Deletes what an earlier start has left, also in a file system that it mounted. */
     private static void delete(Path directory) throws IOException {
         if (!Files.exists(directory)) {
             return;

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What lies on a server that is not Blobmark's, and must stay as it is. */
+/** The contents of a server that do not belong to Blobmark and must not change. */
 final class ForeignContents {
 
     private static final String OF_THE_SERVER = "('mysql', 'sys', 'information_schema', 'performance_schema')";
 
-    /** Accounts of the server itself, of the fixture, and the guest's, which faults change. */
+    /** Accounts that are not compared: those of the server and the fixture, and the guest's, which faults change. */
     private static final String ACCOUNTS_LEFT_OUT =
             "('blobmark', 'mariadb.sys', 'mysql.sys', 'mysql.session', 'mysql.infoschema', 'PUBLIC', 'replica', 'guest')";
 
@@ -41,7 +41,7 @@ final class ForeignContents {
 
     private ForeignContents() {}
 
-    /** Removes all that anybody but the server has made. */
+    /** Removes everything that the server itself has not created. */
     static void clear(Sql sql) throws SQLException {
         for (String schema : sql.strings(
                 "SELECT schema_name FROM information_schema.schemata WHERE schema_name NOT IN " + OF_THE_SERVER)) {
@@ -53,11 +53,11 @@ final class ForeignContents {
         }
     }
 
-    static void make(Sql sql) throws SQLException {
+    static void create(Sql sql) throws SQLException {
         sql.executeAll(STATEMENTS);
     }
 
-    /** What lies there, a line for each thing; of Blobmark's schema what Blobmark has not made. */
+    /** Objects and their states. Of Blobmark's schema, only what Blobmark has not created. */
     static SortedMap<String, String> read(Sql sql) throws SQLException {
         SortedMap<String, String> all = new TreeMap<>();
         for (String schema : sql.strings(
@@ -101,7 +101,7 @@ final class ForeignContents {
         }
     }
 
-    /** A table of a fault's has a column {@code mine}, whatever its name. */
+    /** Tables of faults have a column {@code mine}, whatever their names. */
     private static boolean isOfRun(Sql sql, String table) throws SQLException {
         return (table.equals("blobmark_marker") || table.matches("[tw]\\d\\d_.*"))
                 && !sql.isAny("SELECT column_name FROM information_schema.columns WHERE table_schema = '" + Pair.SCHEMA
@@ -125,7 +125,7 @@ final class ForeignContents {
         }
     }
 
-    /** What differs, a sentence each. */
+    /** The differences, one sentence each. */
     static List<String> differences(String where, SortedMap<String, String> before, SortedMap<String, String> after) {
         List<String> differences = new ArrayList<>();
         before.forEach((thing, state) -> {

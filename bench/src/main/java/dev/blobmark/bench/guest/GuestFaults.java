@@ -8,16 +8,17 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The failure tests of a guest as one table: each fault at each step on each product. Started by {@code bench/guest-faults}. */
+/** Fault injection for guests: each fault at each step on each product. Started by {@code bench/guest-faults}. */
 public final class GuestFaults {
 
     private static final String USAGE = """
             bench/guest-faults [--mysql DIR] [--only PRODUCT[/FAULT[/STEP]]]… [--list]
 
-            Each fault falls on a run, or on `blobmark cleanup`, that works as a guest on a server with a replica: Blobmark's JVM is held by
-            SIGSTOP when it has come to the step, the fault happens, and the JVM goes on. Afterwards foreign contents of both servers, replication,
-            exit code and message must be as promised; the fault is undone, `cleanup` and an ordinary run must succeed, and nothing may be left.
-            MySQL is tried if --mysql or BLOBMARK_TEST_MYSQL names its base directory. Exits 1 if anything was violated.
+            Injects each fault into a run, or into `blobmark cleanup`, on a server with a replica. Blobmark's JVM is suspended with
+            SIGSTOP at the step, the fault happens, and the JVM is resumed. Then foreign contents of both servers, replication, exit
+            code and message must be as promised. After the fault is undone, `cleanup` and an ordinary run must succeed, and nothing
+            may be left. MySQL is tested if --mysql or BLOBMARK_TEST_MYSQL names its base directory. Exits with 1 if there are
+            violations.
             """;
 
     private int passed;
@@ -44,7 +45,7 @@ public final class GuestFaults {
             }
         }
         List<Cell> cells = Cell.all().stream()
-                .filter(cell -> only.isEmpty() || only.stream().anyMatch(word -> isBelow(cell.id(), word)))
+                .filter(cell -> only.isEmpty() || only.stream().anyMatch(selector -> matches(cell.id(), selector)))
                 .toList();
         if (isList || cells.isEmpty()) {
             cells.forEach(
@@ -63,10 +64,10 @@ public final class GuestFaults {
         GuestFaults faults = new GuestFaults();
         System.out.println("product  fault                 step       run     exit   seconds  verdict");
         for (Product product : Product.values()) {
-            List<Cell> some =
+            List<Cell> ofProduct =
                     cells.stream().filter(cell -> cell.product() == product).toList();
-            if (!some.isEmpty()) {
-                faults.run(product, mysql, root, some);
+            if (!ofProduct.isEmpty()) {
+                faults.run(product, mysql, root, ofProduct);
             }
         }
         System.out.printf(
@@ -76,10 +77,13 @@ public final class GuestFaults {
         System.exit(faults.violated.isEmpty() ? 0 : 1);
     }
 
-    /** A word names a cell, or what cells have in common: {@code mysql/restarted} or {@code mysql//load}. */
-    static boolean isBelow(String id, String word) {
+    /**
+     * A selector names a cell, or a set of cells by some parts of their ids: {@code mysql/restarted} or
+     * {@code mysql//load}.
+     */
+    static boolean matches(String id, String selector) {
         String[] parts = id.split("/");
-        String[] wanted = word.split("/");
+        String[] wanted = selector.split("/");
         for (int i = 0; i < wanted.length; i++) {
             if (!wanted[i].isEmpty() && (i >= parts.length || !parts[i].equals(wanted[i]))) {
                 return false;
@@ -91,7 +95,8 @@ public final class GuestFaults {
     private void run(Product product, Optional<Path> mysql, Path root, List<Cell> cells) throws Exception {
         if (product == Product.MYSQL && mysql.isEmpty()) {
             skipped += cells.size();
-            System.out.println("mysql: " + cells.size() + " cells skipped: --mysql or BLOBMARK_TEST_MYSQL names none");
+            System.out.println(
+                    "mysql: " + cells.size() + " cells skipped: neither --mysql nor BLOBMARK_TEST_MYSQL is set");
             return;
         }
         try (Fixture fixture = Fixture.open(product, mysql, root, "guest-faults")) {
@@ -103,16 +108,16 @@ public final class GuestFaults {
 
     private void run(Cell cell, Workbench bench) throws Exception {
         long begin = System.nanoTime();
-        String lacking = cell.lacking(bench.pair());
+        String unavailable = cell.unavailable(bench.pair());
         Cell.Result result;
         try {
-            result = lacking.isEmpty() ? cell.run(bench) : new Cell.Result("", List.of());
+            result = unavailable.isEmpty() ? cell.run(bench) : new Cell.Result("", List.of());
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            result = new Cell.Result("", List.of("the bench could not go on: " + e));
+            result = new Cell.Result("", List.of("the test could not continue: " + e));
         }
-        String verdict = lacking.isEmpty() ? result.violations().isEmpty() ? "as promised" : "VIOLATED" : "skipped";
+        String verdict = unavailable.isEmpty() ? result.violations().isEmpty() ? "as promised" : "VIOLATED" : "skipped";
         switch (verdict) {
             case "as promised" -> passed++;
             case "skipped" -> skipped++;
@@ -128,7 +133,7 @@ public final class GuestFaults {
                 result.code(),
                 (System.nanoTime() - begin) / 1e9,
                 verdict,
-                lacking.isEmpty() ? "" : ": " + lacking);
+                unavailable.isEmpty() ? "" : ": " + unavailable);
         result.violations().forEach(violation -> System.out.println("         " + violation));
         System.out.flush();
     }

@@ -9,24 +9,25 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
 
-/** Kills guests with SIGKILL at random moments, on a server with a replica. Started by {@code bench/guest-kills}. */
+/** Kills guests with SIGKILL at random times, on a server with a replica. Started by {@code bench/guest-kills}. */
 public final class GuestKills {
 
     private static final String USAGE = """
             bench/guest-kills [--kills 100] [--seed 42] [--mysql DIR]
 
-            Half of the runs are on MariaDB, half on MySQL if --mysql or BLOBMARK_TEST_MYSQL names its base directory; by turns they read, and write
-            to the binary log. One undisturbed run shows how long it is connected. Each kill falls at a moment drawn uniformly from that time; by turns
-            the victim is Blobmark's JVM alone, or it and its measuring JVMs. After each an ordinary run and `cleanup` must succeed, foreign contents of
-            both servers be as before, the replica follow, and no process and no temporary file be left. Exits 1 if anything was violated.
+            Half of the runs are on MariaDB, half on MySQL if --mysql or BLOBMARK_TEST_MYSQL names its base directory. They alternate between
+            reading, and writing to the binary log. An undisturbed run shows how long a run is connected. Each kill happens at a uniformly
+            random time within that period, alternately of Blobmark's JVM alone, and of all its JVMs. After each kill, an ordinary run and
+            `cleanup` must succeed, foreign contents of both servers must be unchanged, the replica must follow, and no process and no
+            temporary file may be left. Exits with 1 if there are violations.
             """;
 
     private final List<String> violations = new ArrayList<>();
-    private final Random moments;
+    private final Random random;
     private int kills;
 
     private GuestKills(long seed) {
-        moments = new Random(seed);
+        random = new Random(seed);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -49,7 +50,7 @@ public final class GuestKills {
         GuestKills all = new GuestKills(seed);
         System.out.println("product  kill  run     victim  drawn s  samples  seconds  result");
         if (mysql.isEmpty()) {
-            System.out.println("mysql: skipped, --mysql or BLOBMARK_TEST_MYSQL names none");
+            System.out.println("mysql: skipped, neither --mysql nor BLOBMARK_TEST_MYSQL is set");
             all.on(Product.MARIADB, mysql, kills);
         } else {
             all.on(Product.MARIADB, mysql, kills - kills / 2);
@@ -64,7 +65,7 @@ public final class GuestKills {
         try (Fixture fixture = Fixture.open(product, mysql, Path.of("").toAbsolutePath(), "guest-kills")) {
             Workbench bench = fixture.bench();
             long[] connected = {connectedMillis(bench, false), connectedMillis(bench, true)};
-            // a run that ends before its kill is none
+            // a run that ends before its kill does not count
             for (int number = 1, tries = 0; number <= count && tries < 3 * count; tries++) {
                 if (kill(bench, number, connected)) {
                     number++;
@@ -74,13 +75,13 @@ public final class GuestKills {
         }
     }
 
-    /** Milliseconds from its first connection to the end of a run that is left alone. */
+    /** Milliseconds from the first connection of an undisturbed run to its end. */
     private static long connectedMillis(Workbench bench, boolean writes) throws Exception {
         bench.pair().restore(!writes);
         BlobmarkProcess run = bench.startRun(writes);
         awaitConnected(bench, run);
         long begin = System.nanoTime();
-        List<String> wrong = bench.undisturbed("a run left alone", run);
+        List<String> wrong = bench.undisturbed("an undisturbed run", run);
         if (!wrong.isEmpty()) {
             throw new IllegalStateException(wrong.get(0));
         }
@@ -88,14 +89,15 @@ public final class GuestKills {
     }
 
     private static void awaitConnected(Workbench bench, BlobmarkProcess run) throws Exception {
-        try (Sql eye = bench.pair().onSource()) {
-            while (run.isAlive() && !eye.isAny("SELECT id FROM information_schema.processlist WHERE user = 'guest'")) {
+        try (Sql observer = bench.pair().onSource()) {
+            while (run.isAlive()
+                    && !observer.isAny("SELECT id FROM information_schema.processlist WHERE user = 'guest'")) {
                 Thread.sleep(2);
             }
         }
     }
 
-    /** @return whether a living run was killed */
+    /** @return false if the run had ended before the kill */
     private boolean kill(Workbench bench, int number, long[] connected) throws Exception {
         boolean writes = number % 2 == 0;
         boolean forksToo = number / 2 % 2 == 0;
@@ -103,7 +105,7 @@ public final class GuestKills {
         bench.pair().restore(!writes);
         SortedMap<String, String> before = bench.pair().contents();
         List<String> temporary = bench.home().temporaryFiles();
-        long drawn = (long) (moments.nextDouble() * connected[writes ? 1 : 0]);
+        long drawn = (long) (random.nextDouble() * connected[writes ? 1 : 0]);
         BlobmarkProcess run = bench.startRun(writes);
         awaitConnected(bench, run);
         long due = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drawn);

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A source and its replica, both with contents that are not Blobmark's, and an account {@code guest} with the grants that docs/guest.md
- * names. The source's directory is on a small file system of its own where this user may mount one.
+ * A source and its replica, both with foreign contents and an account {@code guest} that has the grants of
+ * docs/guest.md. The source's directory is on a small file system of its own if this user may mount one.
  */
 final class Pair implements AutoCloseable {
 
@@ -67,7 +67,7 @@ final class Pair implements AutoCloseable {
         return disk;
     }
 
-    /** How a guest names the source. */
+    /** The source's address for {@code --server}. */
     String address() {
         return "mysql://guest@" + source.endpoint().authority() + "/";
     }
@@ -81,9 +81,9 @@ final class Pair implements AutoCloseable {
     }
 
     /**
-     * Makes both as they are before each try, whatever has become of them.
+     * Restores the initial state of both servers, whatever has happened to them.
      *
-     * @param isReplicaCrowded whether the replica has a schema of its own that is named like Blobmark's on the source
+     * @param isReplicaCrowded whether the replica has a schema of the same name as Blobmark's on the source
      */
     void restore(boolean isReplicaCrowded) throws SQLException {
         disk.empty();
@@ -102,7 +102,7 @@ final class Pair implements AutoCloseable {
             for (Sql sql : List.of(young, old)) {
                 sql.attempt(product.stopReplicating()).executeAll(writable).unlogged();
                 ForeignContents.clear(sql);
-                ForeignContents.make(sql);
+                ForeignContents.create(sql);
                 sql.execute("CREATE USER '" + REPLICATOR + "'@'%' IDENTIFIED BY '" + REPLICATOR_PASSWORD + "'");
                 sql.execute("GRANT REPLICATION SLAVE ON *.* TO '" + REPLICATOR + "'@'%'");
                 sql.execute("CREATE USER " + GUEST + " IDENTIFIED BY '" + PASSWORD.replace("'", "''") + "'");
@@ -118,7 +118,7 @@ final class Pair implements AutoCloseable {
         follow(onReplica(), source);
     }
 
-    /** What docs/guest.md asks for, and no more. */
+    /** Grants exactly the privileges of docs/guest.md. */
     void grant(Sql sql) throws SQLException {
         sql.executeAll(Documents.grants(guide, product, GUEST));
     }
@@ -130,8 +130,8 @@ final class Pair implements AutoCloseable {
     }
 
     /**
-     * Makes the replica the source, and the source its replica, as MySQL's and MariaDB's manuals have it: first the source is made
-     * read-only, and the replica gets all that it has logged.
+     * Makes the replica the source and the source its replica, as in the manuals of MySQL and MariaDB: first the source
+     * becomes read-only, and the replica receives everything that it has logged.
      */
     void swapRoles() throws SQLException, InterruptedException {
         try (Sql old = onSource()) {
@@ -154,7 +154,7 @@ final class Pair implements AutoCloseable {
         follow(onReplica(), source);
     }
 
-    /** Foreign contents of both, once the replica has all that the source has logged. */
+    /** The foreign contents of both servers. */
     SortedMap<String, String> contents() throws SQLException {
         SortedMap<String, String> all = new TreeMap<>();
         try (Sql old = onSource();
@@ -166,10 +166,10 @@ final class Pair implements AutoCloseable {
     }
 
     /**
-     * Waits until a row that was written to the leader is at its follower.
+     * Writes a row to the source, and waits until it is on the replica.
      *
-     * @param isSwapped whether the roles are
-     * @return why it does not get there; empty if it does
+     * @param isSwapped whether the roles are swapped
+     * @return why the row does not arrive; empty if it does
      */
     Optional<String> lag(boolean isSwapped) throws SQLException, InterruptedException {
         Endpoint leader = (isSwapped ? replica : source).endpoint();
@@ -195,7 +195,7 @@ final class Pair implements AutoCloseable {
         }
     }
 
-    /** False where not even an administrator may write, by super_read_only. */
+    /** Writes the row. Returns false if super_read_only prevents even an administrator from writing. */
     private static boolean beats(Sql leader, int beat) throws SQLException {
         try {
             leader.execute("INSERT INTO ops.heartbeat VALUES (" + beat + ")");

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A product that is tried, with the statements in which the two differ. */
+/** A tested product, with the statements in which the two differ. */
 enum Product {
     MARIADB {
         @Override
@@ -22,7 +22,7 @@ enum Product {
                     "64M",
                     "log_slave_updates",
                     "ON",
-                    // the default passes over a CREATE DATABASE that a replica cannot do
+                    // the default ignores a CREATE DATABASE that fails on the replica
                     "slave_ddl_exec_mode",
                     "STRICT");
         }
@@ -100,7 +100,7 @@ enum Product {
     /** Variables that only this product has. */
     abstract Map<String, String> variables();
 
-    /** Empties the binary log and what is known of replicated transactions. */
+    /** Deletes the binary log and the record of replicated transactions. */
     abstract List<String> forgetHistory();
 
     abstract List<String> stopReplicating();
@@ -109,7 +109,7 @@ enum Product {
 
     abstract String replicaStatus();
 
-    /** A column of {@link #replicaStatus} by MySQL's name. */
+    /** The product's name of a column of {@link #replicaStatus}, given MySQL's name. */
     abstract String word(String column);
 
     String id() {
@@ -119,8 +119,8 @@ enum Product {
     /**
      * Starts a server that writes a binary log.
      *
-     * @param mysql where MySQL is installed; MariaDB is the one that comes with Blobmark
-     * @param directory in which the server has its own
+     * @param mysql base directory of MySQL; MariaDB is the embedded server
+     * @param directory in which the server creates its own
      */
     OwnServer start(Path cache, Optional<Path> mysql, int serverId, Path directory) {
         Map<String, String> all = new TreeMap<>(variables());

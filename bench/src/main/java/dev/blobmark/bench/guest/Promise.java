@@ -9,13 +9,13 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * How Blobmark may end under a fault, by docs/guest.md and README.md.
+ * How Blobmark may end after a fault, according to docs/guest.md and README.md.
  *
  * @param byStep exit codes, in the order of {@link Step}
  */
 record Promise(List<Set<Integer>> byStep) {
 
-    /** What a message must have, by exit code; a message of another code is free. */
+    /** What a message must contain, by exit code. Messages of other codes are not checked. */
     private static final Map<Integer, Pattern> MESSAGES = Map.of(
             3, Pattern.compile("(?i)lost|refused|connect|gone|closed|killed|locked|nothing listens"),
             6,
@@ -32,16 +32,16 @@ record Promise(List<Set<Integer>> byStep) {
         }
     }
 
-    /** @param codes a text for each step, with spaces between codes; empty for a step that the fault cannot be at */
+    /** @param codes one text per step, codes separated by spaces; empty for a step at which the fault cannot happen */
     static Promise of(String... codes) {
         List<Set<Integer>> all = new ArrayList<>();
         for (String text : codes) {
-            Set<Integer> some = new TreeSet<>();
+            Set<Integer> ofStep = new TreeSet<>();
             Arrays.stream(text.split(" "))
                     .filter(code -> !code.isEmpty())
                     .map(Integer::valueOf)
-                    .forEach(some::add);
-            all.add(some);
+                    .forEach(ofStep::add);
+            all.add(ofStep);
         }
         return new Promise(all);
     }
@@ -50,7 +50,7 @@ record Promise(List<Set<Integer>> byStep) {
         return byStep.get(step.ordinal());
     }
 
-    /** What is wrong with an end, a sentence each. */
+    /** The violations of an ended process, one sentence each. */
     static List<String> violations(Set<Integer> codes, int code, String output) {
         List<String> wrong = new ArrayList<>();
         String last = output.substring(output.lastIndexOf('\n', Math.max(0, output.length() - 2)) + 1);

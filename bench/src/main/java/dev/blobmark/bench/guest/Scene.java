@@ -7,10 +7,10 @@ import java.sql.SQLException;
 import java.util.HexFormat;
 import java.util.List;
 
-/** The source at the moment of a fault, and what an administrator can do to it then. */
+/** The source during a fault, and what an administrator can do to it. */
 final class Scene implements AutoCloseable {
 
-    /** As docs/adr/0029 has it: 32 digits of the SHA-256 of the schema's name. */
+    /** As in docs/adr/0029: 32 digits of the SHA-256 of the schema's name. */
     private static final String LOCK = "'blobmark:" + sha256(Pair.SCHEMA).substring(0, 32) + "'";
 
     private static final String SESSIONS = "SELECT id FROM information_schema.processlist WHERE user = 'guest'";
@@ -20,12 +20,12 @@ final class Scene implements AutoCloseable {
     private final String tableOfRun;
     private Sql root;
 
-    /** In which the lock is taken. */
-    private Sql rival;
+    /** The session that takes the lock. */
+    private Sql lockHolder;
 
     /**
-     * @param isLogged whether the run writes to the binary log: so does then what is done to its tables
-     * @param tableOfRun that the run makes last
+     * @param isLogged whether the run writes to the binary log; statements on its tables then do so too
+     * @param tableOfRun the table that the run creates last
      */
     Scene(Pair pair, boolean isLogged, String tableOfRun) throws SQLException {
         this.pair = pair;
@@ -43,7 +43,10 @@ final class Scene implements AutoCloseable {
         return pair;
     }
 
-    /** Keeps out of the binary log where the run does, as its tables are not on the replica. */
+    /**
+     * The administrator's session. It writes to the binary log only if the run does: otherwise its tables are not on
+     * the replica.
+     */
     Sql root() {
         return root;
     }
@@ -52,12 +55,12 @@ final class Scene implements AutoCloseable {
         kill(root.strings(SESSIONS));
     }
 
-    /** The session that was opened first, on which a run loads. */
+    /** Kills the session that was opened first, on which a run loads. */
     void killFirst() throws SQLException {
         kill(root.strings(SESSIONS + " ORDER BY id LIMIT 1"));
     }
 
-    /** The session that holds the lock of a live run. */
+    /** Kills the session that holds the lock of a live run. */
     void killLocked() throws SQLException {
         kill(root.strings("SELECT IS_USED_LOCK(" + LOCK + ") FROM DUAL WHERE IS_USED_LOCK(" + LOCK + ") IS NOT NULL"));
     }
@@ -67,8 +70,8 @@ final class Scene implements AutoCloseable {
     }
 
     void takeLock() throws SQLException {
-        rival = pair.onSource();
-        if (!rival.strings("SELECT GET_LOCK(" + LOCK + ", 10)").equals(List.of("1"))) {
+        lockHolder = pair.onSource();
+        if (!lockHolder.strings("SELECT GET_LOCK(" + LOCK + ", 10)").equals(List.of("1"))) {
             throw new IllegalStateException("the lock " + LOCK + " could not be taken");
         }
     }
@@ -99,7 +102,7 @@ final class Scene implements AutoCloseable {
                 .execute("CREATE EVENT blobmark.weekly ON SCHEDULE EVERY 7 DAY STARTS '2037-01-01' DO SELECT 1");
     }
 
-    /** Where the run has made it already, there is nothing to collide with. */
+    /** Creates a foreign table with the name of one of the run, unless the run has already created that. */
     void foreignTableOfRun() throws SQLException {
         if (!root.isAny(
                 "SELECT table_name FROM information_schema.tables WHERE table_schema = 'blobmark' AND table_name = '"
@@ -139,7 +142,7 @@ final class Scene implements AutoCloseable {
         }
     }
 
-    /** Of this very server, where MySQL says what it is called. */
+    /** Forges markers with the identity of this server, if it is MySQL, which reports it. */
     void forgeMarkers() throws SQLException {
         String server = pair.product() == Product.MYSQL
                 ? root.strings("SELECT @@server_uuid").get(0)
@@ -169,8 +172,8 @@ final class Scene implements AutoCloseable {
 
     @Override
     public void close() throws SQLException {
-        if (rival != null) {
-            rival.close();
+        if (lockHolder != null) {
+            lockHolder.close();
         }
         root.close();
     }

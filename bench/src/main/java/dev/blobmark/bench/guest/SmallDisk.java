@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A file system of {@value #MIB} MiB that can be filled up, where this user may mount one; else a directory that cannot. */
+/** A file system of {@value #MIB} MiB that can be filled up if this user may mount one; otherwise a directory. */
 final class SmallDisk implements AutoCloseable {
 
     private static final int MIB = 700;
@@ -45,7 +45,7 @@ final class SmallDisk implements AutoCloseable {
         return isMounted;
     }
 
-    /** Takes all room but 256 KiB. */
+    /** Fills the file system except for 256 KiB. */
     void fill() throws IOException {
         byte[] block = new byte[64 << 10];
         try (OutputStream out = Files.newOutputStream(balloon())) {

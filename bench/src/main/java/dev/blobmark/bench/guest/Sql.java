@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A session of the administrator's, for statements whose answers are short. */
+/** A session of the administrator, for statements with small results. */
 final class Sql implements AutoCloseable {
 
     private final Connection connection;
@@ -38,13 +38,13 @@ final class Sql implements AutoCloseable {
         return this;
     }
 
-    /** For what may be done already. */
+    /** Executes statements that may fail because they have no effect. */
     Sql attempt(List<String> statements) {
         for (String sql : statements) {
             try {
                 execute(sql);
-            } catch (SQLException alreadySo) {
-                // such as a replica that is stopped
+            } catch (SQLException noEffect) {
+                // such as stopping a replica that is stopped
             }
         }
         return this;

@@ -4,23 +4,23 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Locale;
 
-/** A moment of Blobmark's stay on a server, as it is seen from outside. */
+/** A step of Blobmark's work on a server, as seen from outside. */
 public enum Step {
-    /** It is connected, and has not marked its schema yet. */
+    /** It is connected, and has not created its marker. */
     PREFLIGHT {
         @Override
         boolean isNow(Sql source, BlobmarkProcess blobmark, long samples) throws SQLException {
             return source.isAny(GUEST) && !source.isAny(MARKER);
         }
     },
-    /** It has made a table, and measured nothing yet. */
+    /** It has created a table, and has no sample. */
     LOAD {
         @Override
         boolean isNow(Sql source, BlobmarkProcess blobmark, long samples) throws SQLException, IOException {
             return source.isAny(TABLE) && blobmark.samples() == 0;
         }
     },
-    /** It has a sample, and others are to come. */
+    /** It has some samples, but not all. */
     MEASURE {
         @Override
         boolean isNow(Sql source, BlobmarkProcess blobmark, long samples) throws SQLException, IOException {
@@ -28,14 +28,14 @@ public enum Step {
             return now > 0 && now < samples;
         }
     },
-    /** It has all its samples, and its marker is there still. */
+    /** It has all samples, and its marker still exists. */
     CLEANUP {
         @Override
         boolean isNow(Sql source, BlobmarkProcess blobmark, long samples) throws SQLException, IOException {
             return blobmark.samples() >= samples && source.isAny(MARKER);
         }
     },
-    /** The command {@code cleanup} is connected, and what it is to remove is there. */
+    /** The command {@code cleanup} is connected, and the marker still exists. */
     COMMAND {
         @Override
         boolean isNow(Sql source, BlobmarkProcess blobmark, long samples) throws SQLException {
@@ -49,7 +49,7 @@ public enum Step {
     private static final String MARKER = TABLES + "= 'blobmark_marker'";
     private static final String TABLE = TABLES + "LIKE 't__\\_%'";
 
-    /** @param samples that the run is going to have */
+    /** @param samples number of samples of the complete run */
     abstract boolean isNow(Sql source, BlobmarkProcess blobmark, long samples) throws SQLException, IOException;
 
     String id() {
@@ -57,19 +57,19 @@ public enum Step {
     }
 
     /**
-     * Waits for the step, and holds Blobmark's JVM in it by SIGSTOP: so the fault falls into the step however short that is.
+     * Waits for the step, and suspends Blobmark's JVM with SIGSTOP, so that the fault happens within the step.
      *
-     * @return false if the step was over, or the process ended, before it could be held; it then goes on
+     * @return false if the step was over or the process had ended before; a live process then continues
      */
-    boolean hold(Sql source, BlobmarkProcess blobmark, long samples)
+    boolean suspend(Sql source, BlobmarkProcess blobmark, long samples)
             throws SQLException, IOException, InterruptedException {
         while (blobmark.isAlive()) {
             if (isNow(source, blobmark, samples)) {
-                blobmark.hold();
+                blobmark.suspend();
                 if (isNow(source, blobmark, samples)) {
                     return true;
                 }
-                blobmark.release();
+                blobmark.resume();
                 return false;
             }
             Thread.sleep(1);

@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 
-/** The commands that a guest gives, and what must hold after each of them. */
+/** The commands of a guest, and the checks after each of them. */
 final class Workbench {
 
-    /** Of the study below. */
+    /** Samples of the study below. */
     static final long SAMPLES = 6;
 
     private static final int LIMIT_SECONDS = 150;
@@ -71,7 +71,7 @@ final class Workbench {
         return home;
     }
 
-    /** The table that a run makes last, as its plan names it. */
+    /** The table that a run creates last, according to its plan. */
     String lastTable() {
         return lastTable;
     }
@@ -81,26 +81,26 @@ final class Workbench {
     }
 
     BlobmarkProcess startRun(boolean writes, List<String> more) throws IOException {
-        List<String> words = new ArrayList<>(
+        List<String> arguments = new ArrayList<>(
                 List.of("run", study(writes).toString(), "--server", pair.address(), "--no-keep-awake"));
-        words.addAll(more);
+        arguments.addAll(more);
         if (writes) {
-            words.add("--allow-replicated-writes");
+            arguments.add("--allow-replicated-writes");
         }
-        return home.start(name(writes ? "writes" : "reads"), words);
+        return home.start(name(writes ? "writes" : "reads"), arguments);
     }
 
     BlobmarkProcess startCleanup() throws IOException {
-        List<String> words = new ArrayList<>(List.of("cleanup", "--server", pair.address()));
-        words.addAll(cleanupOptions);
-        return home.start(name("cleanup"), words);
+        List<String> arguments = new ArrayList<>(List.of("cleanup", "--server", pair.address()));
+        arguments.addAll(cleanupOptions);
+        return home.start(name("cleanup"), arguments);
     }
 
     private String name(String what) {
         return "%03d-%s".formatted(++number, what);
     }
 
-    /** @return what is wrong with the end of a process that nothing disturbs */
+    /** @return violations of a process that nothing disturbs */
     List<String> undisturbed(String what, BlobmarkProcess process) throws IOException, InterruptedException {
         if (!process.await(LIMIT_SECONDS)) {
             return List.of(what + " does not end within " + LIMIT_SECONDS + " s");
@@ -119,7 +119,7 @@ final class Workbench {
         return LIMIT_SECONDS;
     }
 
-    /** What was changed that is not Blobmark's, and whether the replica still follows. */
+    /** Changes of foreign contents, and whether the replica still follows. */
     List<String> foreign(SortedMap<String, String> before, boolean isSwapped)
             throws SQLException, InterruptedException {
         List<String> wrong = new ArrayList<>();
@@ -129,9 +129,9 @@ final class Workbench {
     }
 
     /**
-     * What a cleanup and an ordinary run have left of Blobmark's.
+     * What a cleanup and an ordinary run have left.
      *
-     * @param isLogged whether there was a run that wrote to the binary log: its schema stays, empty
+     * @param isLogged whether a run wrote to the binary log; its empty schema is then kept
      */
     List<String> leftovers(List<String> temporaryBefore, boolean isLogged)
             throws SQLException, IOException, InterruptedException {
@@ -149,7 +149,7 @@ final class Workbench {
                         .forEach(schema -> wrong.add("left on the source: the schema " + schema));
             }
         }
-        long deadline = System.nanoTime() + 5_000_000_000L; // a fork ends when it sees that its parent is gone
+        long deadline = System.nanoTime() + 5_000_000_000L; // a fork ends when it notices that its parent has ended
         while (!home.processes().isEmpty() && System.nanoTime() < deadline) {
             Thread.sleep(20);
         }

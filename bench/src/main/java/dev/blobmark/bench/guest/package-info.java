@@ -1,5 +1,5 @@
 /**
- * Attacks on what a guest promises: faults of a server with a replica at each step of a run, and runs that are killed. They start
- * {@code ./blobmark} as a user does, and judge by what is seen from outside.
+ * Tests of what docs/guest.md promises: faults of a server with a replica at each step of a run, and runs that are
+ * killed. They start {@code ./blobmark} like a user, and check its behaviour from outside.
  */
 package dev.blobmark.bench.guest;

@@ -5,12 +5,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.SplittableRandom;
 
-/** The loop that anybody would write by hand: what the lab's own is compared to. */
+/** A fetch loop as anyone would write it by hand, with which the lab's loop is compared. */
 final class BareFetch {
 
     private BareFetch() {}
 
-    /** Fetches random rows for so long; returns operations per second. */
+    /** Fetches random rows for this time; returns operations per second. */
     static double run(PreparedStatement select, SplittableRandom random, int rows, long nanos) throws SQLException {
         long count = 0;
         long start = System.nanoTime();

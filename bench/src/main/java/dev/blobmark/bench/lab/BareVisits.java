@@ -12,10 +12,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** {@link BareFetch} in visits, on a thread of its own that stays between them. */
+/** {@link BareFetch} in visits, on a thread that lives from the first visit to the last. */
 final class BareVisits implements AutoCloseable {
 
-    /** As the lab has it. */
+    /** The same as in the lab. */
     private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
@@ -34,7 +34,7 @@ final class BareVisits implements AutoCloseable {
     static BareVisits open(String url, Properties properties, String sql, int rows) throws Exception {
         Connection connection = DriverManager.getConnection(url, properties);
         BareVisits bare = new BareVisits(connection, connection.prepareStatement(sql), rows);
-        bare.onItsThread(() -> {
+        bare.onThread(() -> {
             for (int row = 0; row < rows; row++) {
                 BareFetch.fetch(bare.select, row);
             }
@@ -43,15 +43,15 @@ final class BareVisits implements AutoCloseable {
         return bare;
     }
 
-    /** Fetches random rows for 5 ms and then for so long; returns operations per second of the latter. */
+    /** Fetches random rows for 5 ms and then for this time; returns operations per second of the latter. */
     double visit(long nanos) throws Exception {
-        return onItsThread(() -> {
+        return onThread(() -> {
             BareFetch.run(select, random, rows, SETTLE_NANOS);
             return BareFetch.run(select, random, rows, nanos);
         });
     }
 
-    private double onItsThread(Callable<Double> work) throws InterruptedException, SQLException {
+    private double onThread(Callable<Double> work) throws InterruptedException, SQLException {
         try {
             return thread.submit(work).get();
         } catch (ExecutionException e) {

@@ -33,12 +33,14 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
- * What the first touch of memory costs: how fast a measuring JVM is in its first 3 s, against itself after 20 s, raw values of 1 MB and 4 MB.
- * The machine's own speed changes by more than that within seconds, so both are held against an old JVM that is visited in turns with the new one; the
- * ratio of the two ratios is the figure, with an interval over the JVMs. Once with heaps that are touched before anything is measured, as by
- * default, and once with heaps that are not. The faults are pages that the new JVM touched for the first time, per second of its visits. Needs Linux's /proc.
+ * The cost of touching memory for the first time: the speed of a measuring JVM in its first 3 s, compared with its
+ * speed after 20 s, with raw values of 1 MB and 4 MB. The machine's own speed changes by more than that within seconds,
+ * so both are compared with an old JVM that is visited in turns with the new one. The result is the ratio of the two
+ * ratios, with an interval over the JVMs. It is measured with heaps that are touched before anything is measured, as by
+ * default, and with heaps that are not. Faults are pages that the new JVM touched for the first time, per second of its
+ * visits. Needs Linux's /proc.
  *
- * <p>Arguments, all optional: new JVMs of each kind (20), and flags of both kinds of JVM.
+ * <p>Arguments, all optional: number of new JVMs of each kind (20), JVM flags for both kinds.
  */
 public final class FirstTouch {
 
@@ -48,7 +50,7 @@ public final class FirstTouch {
 
     private static final Duration LATER = Duration.ofSeconds(20);
 
-    private static final int LEAST_PAIRS = 5;
+    private static final int MIN_PAIRS = 5;
 
     private FirstTouch() {}
 
@@ -99,15 +101,15 @@ public final class FirstTouch {
         JvmLaunch launch =
                 new JvmLaunch(VisitedJvm.Main.class.getName(), Pin.apart(1).clientPrefix(), flags);
         List<List<Span[]>> all = values.stream()
-                .map(its -> (List<Span[]>) new ArrayList<Span[]>())
+                .map(table -> (List<Span[]>) new ArrayList<Span[]>())
                 .toList();
         try (VisitedJvm old = new VisitedJvm(launch, scratch, endpoint, values)) {
-            goOn(old, System.nanoTime() + LATER.toNanos());
+            keepVisiting(old, System.nanoTime() + LATER.toNanos());
             for (int number = 0; number < jvms; number++) {
                 try (VisitedJvm fresh = new VisitedJvm(launch, scratch, endpoint, values)) {
                     long begin = System.nanoTime();
                     List<Span> first = span(fresh, old);
-                    goOn(fresh, begin + LATER.toNanos());
+                    keepVisiting(fresh, begin + LATER.toNanos());
                     List<Span> later = span(fresh, old);
                     for (int table = 0; table < values.size(); table++) {
                         all.get(table).add(new Span[] {first.get(table), later.get(table)});
@@ -122,8 +124,8 @@ public final class FirstTouch {
                     "| %s | %d MB | %s | %s | %.0f → %.0f | %s | %s | %s |%n",
                     heap,
                     SIZES.get(table) >> 20,
-                    Ratio.of(logs(spans, its -> its.toOld)),
-                    Ratio.of(logs(spans, its -> its.alone)),
+                    Ratio.of(logs(spans, span -> span.toOld)),
+                    Ratio.of(logs(spans, span -> span.alone)),
                     mean(spans, each -> each[0].faults),
                     mean(spans, each -> each[1].faults),
                     micros(spans, VisitedJvm.Account::waitingNanos),
@@ -147,22 +149,22 @@ public final class FirstTouch {
     }
 
     /**
-     * What visits in turns gave at one table.
+     * The result of alternating visits to one table.
      *
-     * @param toOld logarithm of the new JVM's rate to the old one's, the mean of the pairs of visits in which neither compiled
-     * @param alone logarithm of the new JVM's rate, the mean of the same
+     * @param toOld mean logarithm of the new JVM's rate ÷ the old one's, over pairs of visits in which neither compiled
+     * @param alone mean logarithm of the new JVM's rate, over the same pairs
      * @param faults of the new JVM, per second of its visits
-     * @param account of the new JVM, all visits
+     * @param account of all visits of the new JVM
      */
     private record Span(double toOld, double alone, double faults, VisitedJvm.Account account) {}
 
-    /** Visits each table in turns, each JVM first in half of the rounds; longer where the new one compiles all the time. */
+    /** Visits each table with both JVMs, each first in half of the rounds, until enough pairs had no compilation. */
     private static List<Span> span(VisitedJvm fresh, VisitedJvm old) throws IOException {
         List<Map<Integer, Long>> faults = new ArrayList<>();
         SIZES.forEach(size -> faults.add(new TreeMap<>()));
         long end = System.nanoTime() + SPAN.toNanos();
         for (int round = 0;
-                System.nanoTime() < end || faults.stream().anyMatch(its -> its.size() < LEAST_PAIRS);
+                System.nanoTime() < end || faults.stream().anyMatch(rounds -> rounds.size() < MIN_PAIRS);
                 round++) {
             for (int table = 0; table < SIZES.size(); table++) {
                 VisitedJvm.Visited before = (round % 2 == 0 ? fresh : old).visit(table, round);
@@ -196,8 +198,8 @@ public final class FirstTouch {
         return all.stream().mapToDouble(figure).average().orElseThrow();
     }
 
-    /** Visits both tables until that time; what it gives is left out. */
-    private static void goOn(VisitedJvm jvm, long end) throws IOException {
+    /** Visits both tables until this time, without using the results. */
+    private static void keepVisiting(VisitedJvm jvm, long end) throws IOException {
         for (int round = 0; System.nanoTime() < end; round++) {
             for (int table : IntStream.range(0, SIZES.size()).toArray()) {
                 jvm.visit(table, round);

@@ -50,10 +50,11 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisProtocol;
 
 /**
- * What the lab costs a question to a set: its loop with one operation in flight against the one that anybody would write by hand on the
- * bare driver, in MySQL and in Redis, on the same server with the same keys, in turns in one JVM, with cores kept awake as in a run.
+ * The lab's overhead in looking up keys of a set: its loop with one operation in flight, compared with a loop written
+ * by hand on the bare driver, in MySQL and in Redis, on the same server with the same keys, alternately in one JVM,
+ * with cores kept awake as in a run.
  *
- * <p>Arguments: pairs of windows (default 200), milliseconds a window (200), keys (1,000,000), all optional.
+ * <p>Arguments: pairs of windows (200), milliseconds per window (200), keys (1,000,000); all optional.
  */
 public final class MembershipOverhead {
 
@@ -61,7 +62,7 @@ public final class MembershipOverhead {
     private static final String SCHEMA = "bench";
     private static final String TABLE = "t";
 
-    /** Asks for keys drawn from a seed, one after another for so long; operations per second. */
+    /** Looks up random keys one after another for this time; returns operations per second. */
     private interface Loop {
         double run(long nanos, int seed) throws Exception;
     }
@@ -95,7 +96,7 @@ public final class MembershipOverhead {
             compare(
                     RedisIdentity.read(redis.endpoint()),
                     setup,
-                    (nanos, seed) -> askRedis(redis.endpoint(), key, keys, nanos, seed),
+                    (nanos, seed) -> lookUpInRedis(redis.endpoint(), key, keys, nanos, seed),
                     pairs,
                     window);
         }
@@ -115,7 +116,7 @@ public final class MembershipOverhead {
             compare(
                     ServerIdentity.read(connection),
                     setup,
-                    (nanos, seed) -> askMySql(server.endpoint(), keys, nanos, seed),
+                    (nanos, seed) -> lookUpInMySql(server.endpoint(), keys, nanos, seed),
                     pairs,
                     window);
         }
@@ -131,7 +132,7 @@ public final class MembershipOverhead {
             throws Exception {
         double[] logRatios = new double[pairs];
         for (int pair = -WARM_UP_PAIRS; pair < pairs; pair++) {
-            // in turns, and each first in half of the pairs
+            // each is first in half of the pairs
             double bare = pair % 2 == 0 ? bareLoop.run(window.toNanos(), pair) : 0;
             double lab = lab(setup, window, pair);
             bare = pair % 2 == 0 ? bare : bareLoop.run(window.toNanos(), pair);
@@ -157,7 +158,7 @@ public final class MembershipOverhead {
         return run.operations().get("membership").operationsPerSecond();
     }
 
-    private static double askRedis(Endpoint endpoint, String key, byte[][] keys, long nanos, int seed) {
+    private static double lookUpInRedis(Endpoint endpoint, String key, byte[][] keys, long nanos, int seed) {
         SplittableRandom random = new SplittableRandom(seed);
         byte[] name = key.getBytes();
         try (Jedis jedis = new Jedis(
@@ -172,7 +173,7 @@ public final class MembershipOverhead {
             long end;
             do {
                 if (!jedis.sismember(name, keys[random.nextInt(keys.length)]))
-                    throw new IllegalStateException("not there");
+                    throw new IllegalStateException("a key is missing");
                 count++;
                 end = System.nanoTime();
             } while (end - start < nanos);
@@ -180,7 +181,7 @@ public final class MembershipOverhead {
         }
     }
 
-    private static double askMySql(Endpoint endpoint, byte[][] keys, long nanos, int seed) throws SQLException {
+    private static double lookUpInMySql(Endpoint endpoint, byte[][] keys, long nanos, int seed) throws SQLException {
         SplittableRandom random = new SplittableRandom(seed);
         Properties properties = Driver.CONNECTOR_J.properties(endpoint, Tls.OFF, StatementProtocol.SERVER);
         try (Connection connection = DriverManager.getConnection(Driver.CONNECTOR_J.url(endpoint, SCHEMA), properties);
@@ -191,7 +192,7 @@ public final class MembershipOverhead {
             do {
                 select.setBytes(1, keys[random.nextInt(keys.length)]);
                 try (ResultSet result = select.executeQuery()) {
-                    if (!result.next()) throw new IllegalStateException("not there");
+                    if (!result.next()) throw new IllegalStateException("a key is missing");
                 }
                 count++;
                 end = System.nanoTime();

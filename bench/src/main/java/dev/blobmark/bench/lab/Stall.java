@@ -35,10 +35,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
- * What a pause of the server looks like from outside: response and service times of fetches that arrive at a rate the server
- * sustains, without a pause, with one (SIGSTOP, then SIGCONT) in the midst of the window, and in a closed loop with the same pause.
+ * How a pause of the server appears in figures: response and service times of fetches at a rate that the server
+ * sustains, without a pause, with a pause (SIGSTOP, then SIGCONT) in the middle of the window, and in a closed loop
+ * with the same pause.
  *
- * <p>Arguments, all optional: seconds a window (30), operations per second (2000), milliseconds the pause lasts (200), threads (4).
+ * <p>Arguments, all optional: seconds per window (30), operations per second (2000), milliseconds of the pause (200),
+ * threads (4).
  */
 public final class Stall {
 
@@ -85,7 +87,9 @@ public final class Stall {
         }
     }
 
-    /** @param stall is told, when the trial begins, the nanoseconds until the midst of a window after the longest warm-up */
+    /**
+     * @param stall receives at the trial's start the nanoseconds to the middle of a window after the longest warm-up
+     */
     private static TrialRun run(Setup setup, Load load, int threads, Duration window, LongConsumer stall)
             throws InterruptedException {
         CompletableFuture<Void> stalled = CompletableFuture.runAsync(
@@ -123,7 +127,7 @@ public final class Stall {
                     .onExit()
                     .join();
         } catch (IOException e) {
-            throw new IllegalStateException("there is no kill here", e);
+            throw new IllegalStateException("cannot run kill", e);
         }
     }
 

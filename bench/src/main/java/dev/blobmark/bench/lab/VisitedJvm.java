@@ -29,61 +29,63 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A JVM of its own, seen from its parent: it opens a fetch trial of each of some tables as the lab does, and visits one when it is asked to. */
+/**
+ * A child JVM, as its parent sees it. It opens a fetch trial for each table like the lab, and visits one on request.
+ */
 final class VisitedJvm implements AutoCloseable {
 
     static final Duration WINDOW = Duration.ofMillis(25);
 
     private static final Duration WARM_UP = Duration.ofMillis(100);
 
-    private static final int MOST_WARM_UPS = 16;
+    private static final int MAX_WARM_UPS = 16;
 
-    private static final double MOST_COMPILING = 0.05;
+    private static final double MAX_COMPILING = 0.05;
 
     private final Process process;
-    private final PrintStream orders;
+    private final PrintStream commands;
     private final BufferedReader answers;
 
-    /** Starts one, and returns when its trials have been warmed up. */
+    /** Starts the JVM, and returns when its trials have been warmed up. */
     VisitedJvm(JvmLaunch launch, Path directory, Endpoint endpoint, List<EncodedValues> values) throws IOException {
         process = launch.start(Path.of(System.getProperty("java.home"), "bin", "java"), directory);
-        orders = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
+        commands = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
         answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        orders.println(endpoint.host());
-        orders.println(endpoint.port());
-        orders.println(endpoint.user());
-        orders.println(endpoint.password());
-        orders.println(values.size());
-        values.forEach(its -> orders.println(its.path()));
+        commands.println(endpoint.host());
+        commands.println(endpoint.port());
+        commands.println(endpoint.user());
+        commands.println(endpoint.password());
+        commands.println(values.size());
+        values.forEach(table -> commands.println(table.path()));
         answer();
     }
 
     /**
      * One visit.
      *
-     * @param quiet whether the JVM's compilers were at rest
-     * @param faults pages that it touched for the first time
+     * @param quiet whether the JVM's compilers were idle
+     * @param faults pages that the JVM touched for the first time
      */
     record Visited(boolean quiet, long faults) {}
 
     Visited visit(int table, int round) throws IOException {
-        orders.println("visit " + table + " " + round);
-        String[] said = answer().split(" ");
-        return new Visited(Boolean.parseBoolean(said[0]), Long.parseLong(said[1]));
+        commands.println("visit " + table + " " + round);
+        String[] words = answer().split(" ");
+        return new Visited(Boolean.parseBoolean(words[0]), Long.parseLong(words[1]));
     }
 
     /**
-     * What the visits gave since this was asked last.
+     * The results of the visits since the last account.
      *
      * @param rates operations per second by round
      * @param waitingNanos of an operation, until the first byte of an answer
-     * @param transferNanos of an operation, in calls of the socket after it
-     * @param clientNanos of an operation, between calls of the socket
+     * @param transferNanos of an operation, in socket calls after the first byte
+     * @param clientNanos of an operation, between socket calls
      */
     record Account(Map<Integer, Double> rates, double waitingNanos, double transferNanos, double clientNanos) {}
 
     Account account(int table) throws IOException {
-        orders.println("account " + table);
+        commands.println("account " + table);
         List<String> words = List.of(answer().split(" "));
         Map<Integer, Double> rates = new HashMap<>();
         for (String each : words.subList(3, words.size())) {
@@ -110,22 +112,25 @@ final class VisitedJvm implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    /** The JVM itself. */
+    /** The main class of the child JVM. */
     static final class Main {
 
         private Main() {}
 
         public static void main(String[] args) throws Exception {
-            BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             Endpoint endpoint = new Endpoint(
-                    orders.readLine(), Integer.parseInt(orders.readLine()), orders.readLine(), orders.readLine());
+                    commands.readLine(),
+                    Integer.parseInt(commands.readLine()),
+                    commands.readLine(),
+                    commands.readLine());
             Compilation compilation = new Compilation();
             List<VisitedTrial> trials = new ArrayList<>();
-            int tables = Integer.parseInt(orders.readLine());
+            int tables = Integer.parseInt(commands.readLine());
             for (int table = 0; table < tables; table++) {
                 Design levels = Design.of(Map.of("workload", "fetch"));
                 Setup setup = new Setup(
-                        levels, EncodedValues.open(Path.of(orders.readLine())), endpoint, "bench", "t" + table);
+                        levels, EncodedValues.open(Path.of(commands.readLine())), endpoint, "bench", "t" + table);
                 trials.add(VisitedTrial.open(
                         new TrialSpec(
                                 levels.get(Workload.FACTOR),
@@ -138,7 +143,7 @@ final class VisitedJvm implements AutoCloseable {
                         compilation));
             }
             boolean isCompiling = true;
-            for (int round = 0; isCompiling && round < MOST_WARM_UPS; round++) {
+            for (int round = 0; isCompiling && round < MAX_WARM_UPS; round++) {
                 isCompiling = false;
                 for (VisitedTrial trial : trials) {
                     isCompiling |= !visit(trial, round, compilation).quiet;
@@ -146,11 +151,11 @@ final class VisitedJvm implements AutoCloseable {
             }
             trials.forEach(VisitedTrial::account);
             System.out.println("ready");
-            for (String line = orders.readLine(); line != null; line = orders.readLine()) {
-                String[] order = line.split(" ");
-                VisitedTrial trial = trials.get(Integer.parseInt(order[1]));
-                if (order[0].equals("visit")) {
-                    Visited visited = visit(trial, Integer.parseInt(order[2]), compilation);
+            for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+                String[] command = line.split(" ");
+                VisitedTrial trial = trials.get(Integer.parseInt(command[1]));
+                if (command[0].equals("visit")) {
+                    Visited visited = visit(trial, Integer.parseInt(command[2]), compilation);
                     System.out.println(visited.quiet + " " + visited.faults);
                 } else {
                     System.out.println(words(trial.account()));
@@ -167,7 +172,7 @@ final class VisitedJvm implements AutoCloseable {
                 throw new IllegalStateException(trial.finish().outcome().reason());
             }
             double compiling = (double) (compilation.nanos() - compiledBefore) / (System.nanoTime() - begin);
-            return new Visited(compiling <= MOST_COMPILING, faults() - faultsBefore);
+            return new Visited(compiling <= MAX_COMPILING, faults() - faultsBefore);
         }
 
         private static String words(TrialRun run) {

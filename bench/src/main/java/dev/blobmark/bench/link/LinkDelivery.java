@@ -10,11 +10,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What an emulated link delivers, told by a {@link Peer} over plain sockets: bytes per second against its bandwidth, with several
- * connections; and how much longer a round trip takes than without it.
+ * What an emulated link delivers, as seen by a {@link Peer} over plain sockets: bytes per second compared with its
+ * bandwidth, over several connections, and how much longer a round trip takes than without the link.
  *
- * <p>Arguments, both optional: seconds a measurement (2), repetitions (5). Bandwidth is told as the median, the least and the most of
- * the repetitions, each side by side with the same bytes on the machine's own loopback. Cores are kept awake where a run does that.
+ * <p>Arguments, both optional: seconds per measurement (2), repetitions (5). Bandwidth is the median, minimum and
+ * maximum of the repetitions, next to that of the same bytes over the loopback interface. Cores are kept awake if a run
+ * would do so.
  */
 public final class LinkDelivery {
 
@@ -22,7 +23,7 @@ public final class LinkDelivery {
     private static final List<Integer> CONNECTIONS = List.of(1, 4, 32);
     private static final List<String> ROUND_TRIPS = List.of("any 200us", "any 1ms", "any 5ms", "any 40ms");
 
-    private static final long MOST_LOOPBACK_BYTES = 2_000_000_000;
+    private static final long MAX_LOOPBACK_BYTES = 2_000_000_000;
 
     private LinkDelivery() {}
 
@@ -53,13 +54,13 @@ public final class LinkDelivery {
             throws Exception {
         double nominal = link.down().orElseThrow();
         long bytes = (long) (nominal * seconds / connections);
-        long most = Math.min(bytes, MOST_LOOPBACK_BYTES / connections);
+        long loopbackBytes = Math.min(bytes, MAX_LOOPBACK_BYTES / connections);
         double[] delivered = new double[repetitions];
         double[] plain = new double[repetitions];
         for (int i = -1; i < repetitions; i++) {
             double own = Delivery.bytesPerSecond(peer, link, connections, bytes) / nominal;
-            double loopback = Delivery.bytesPerSecond(peer, Link.LOOPBACK, connections, most) / nominal;
-            if (i >= 0) { // before it, it was compiled
+            double loopback = Delivery.bytesPerSecond(peer, Link.LOOPBACK, connections, loopbackBytes) / nominal;
+            if (i >= 0) { // the first repetition compiles the code
                 delivered[i] = own;
                 plain[i] = loopback;
             }
@@ -79,7 +80,7 @@ public final class LinkDelivery {
                 plain[repetitions - 1]);
     }
 
-    /** Link and loopback by turns. */
+    /** Measures link and loopback alternately. */
     private static void roundTrip(Peer peer, Link link, double seconds, int repetitions) throws Exception {
         int count = (int)
                 Math.max(10, Math.min(1_000, seconds * 1e9 / link.roundTrip().toNanos()));

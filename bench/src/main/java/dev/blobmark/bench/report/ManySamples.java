@@ -16,14 +16,13 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A run with as many samples as are asked for, made of those of a smaller one: under more sizes and in more rounds, with figures that differ by
- * some percent each, so that they compress no better than measured ones. For {@code bench/page-opening}; it is no evidence of anything else.
+ * Creates a run with a given number of samples from those of a smaller run, with more sizes and more rounds. Figures are varied by a few percent, so that they compress no better than measured ones. Only for {@code bench/page-opening}: the figures are not measurements.
  *
  * <pre>bench/run dev.blobmark.bench.report.ManySamples RUN NEW-RUN 20000</pre>
  */
 public final class ManySamples {
 
-    /** Of each condition so many more are made, under sizes of their own. */
+    /** The number of conditions that each condition becomes, with different sizes. */
     private static final int CONDITIONS = 10;
 
     private static final double DEVIATION = 0.03;
@@ -75,7 +74,7 @@ public final class ManySamples {
         return Sample.ofJson(json.toString());
     }
 
-    /** All figures by the same factor, times and rates, but for numbers that are whole. */
+    /** Multiplies all rates and times by a factor, but no counts. */
     private static void vary(JsonNode node, double factor) {
         if (node instanceof ObjectNode object) {
             for (String name : List.copyOf(object.propertyNames())) {

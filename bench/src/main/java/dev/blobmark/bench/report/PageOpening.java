@@ -12,12 +12,12 @@ import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
 /**
- * How long after its opening a page can be used: from the navigation until all is shown and listens, as the page tells it itself, each time in
- * a fresh headless Chromium. Started by {@code bench/page-opening}.
+ * How long it takes until a page can be used: from navigation until everything is shown and handles events, as the page
+ * itself reports, each time in a new headless Chromium. Started by {@code bench/page-opening}.
  */
 public final class PageOpening {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private PageOpening() {}
 
@@ -49,7 +49,7 @@ public final class PageOpening {
                 options);
         try {
             driver.get(page.toUri().toString());
-            new WebDriverWait(driver, PATIENCE)
+            new WebDriverWait(driver, TIMEOUT)
                     .until(d ->
                             d.findElements(By.cssSelector("html[data-ready]")).size() == 1);
             return Double.parseDouble(driver.findElement(By.tagName("html")).getDomAttribute("data-ready"));
@@ -63,7 +63,7 @@ public final class PageOpening {
                 .map(directory -> Path.of(directory, name))
                 .filter(Files::isExecutable)
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("there is no " + name
-                        + " on the path: install chromium and" + " chromium-driver (Debian's names)"));
+                .orElseThrow(() -> new IllegalStateException(
+                        "there is no " + name + " on PATH: install Debian's chromium and chromium-driver"));
     }
 }

@@ -9,9 +9,9 @@ import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.statistics.descriptive.Mean;
 import org.apache.commons.statistics.descriptive.Variance;
 
-/** Ways to make an interval of log ratios at 95 %, that were compared before the laboratory got its one. */
+/** Methods of computing a 95 % interval of log ratios. They were compared to choose that of the laboratory. */
 public enum IntervalRule {
-    /** What the laboratory does. */
+    /** The laboratory's method. */
     T_ON_FORKS("t on fork means") {
         @Override
         double[] bounds(Ratios ratios, UniformRandomProvider random) {
@@ -19,7 +19,7 @@ public enum IntervalRule {
             return new double[] {Math.log(range.low()), Math.log(range.high())};
         }
     },
-    /** Efron and Tibshirani (1993), section 12.5: the quantiles of resampled t statistics in place of Student's. */
+    /** Efron and Tibshirani (1993), section 12.5: quantiles of resampled t statistics instead of Student's. */
     BOOTSTRAP_T("bootstrap-t on fork means") {
         @Override
         double[] bounds(Ratios ratios, UniformRandomProvider random) {
@@ -30,7 +30,7 @@ public enum IntervalRule {
             for (int i = 0; i < RESAMPLES; i++) {
                 double[] resample = resample(logs, random);
                 double difference = Mean.of(resample).getAsDouble() - mean;
-                // of few forks, many resamples hold one fork only: no error, an infinite statistic
+                // with few forks, many resamples have only one of them: their error is 0 and the statistic infinite
                 double resampledError = standardError(resample);
                 statistics[i] =
                         resampledError > 1e-12 * error ? difference / resampledError : Math.copySign(1e9, difference);
@@ -46,7 +46,7 @@ public enum IntervalRule {
             return percentile(ratios.unitMeans(), random);
         }
     },
-    /** The same, resampling rounds as if forks did not matter. */
+    /** The percentile bootstrap of rounds, which ignores forks. */
     PERCENTILE_OF_ROUNDS("percentile bootstrap of rounds") {
         @Override
         double[] bounds(Ratios ratios, UniformRandomProvider random) {
@@ -94,7 +94,7 @@ public enum IntervalRule {
         return Math.sqrt(Variance.of(logs).getAsDouble() / logs.length);
     }
 
-    /** The 25th smallest of 999 leaves 2.5 % below it: (RESAMPLES + 1) × 0.025. */
+    /** 2.5 % of 999 values are below the 25th smallest: (RESAMPLES + 1) × 0.025. */
     private static double lower(double[] sorted) {
         return sorted[(RESAMPLES + 1) / 40 - 1];
     }

@@ -11,8 +11,8 @@ import org.apache.commons.rng.sampling.ListSampler;
 import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
 
 /**
- * A simulated machine on which a study runs, fork after fork. Its arms share the machine's state: within a round they run one after
- * the other in shuffled order, while the machine drifts. The first arm is the baseline.
+ * A simulated machine that runs a study, fork after fork. Its arms share the machine's state: within a round, they run
+ * one after another in shuffled order while the machine drifts. The first arm is the baseline.
  */
 public final class Machine {
 
@@ -26,7 +26,7 @@ public final class Machine {
     private double speed;
     private int forks;
 
-    /** @param logEffects for each arm the true log ratio to a common standard; 0 for all is an A/A study */
+    /** @param logEffects true log ratio of each arm to a common standard; all 0 for an A/A study */
     public Machine(Noise noise, UniformRandomProvider random, double... logEffects) {
         this.noise = noise;
         this.random = random;
@@ -41,13 +41,13 @@ public final class Machine {
         ListSampler.shuffle(random, places);
     }
 
-    /** By how much an arm's own deviations are larger or smaller than usual. */
+    /** The factor of an arm's own deviations. */
     private double scale(int arm) {
         double place = logEffects.length == 1 ? 0.5 : places.get(arm) / (logEffects.length - 1.0);
         return Math.pow(noise.unequal(), (place - 0.5) / 2);
     }
 
-    /** Runs forks of so many rounds each. */
+    /** Runs forks with this number of rounds each. */
     public Machine run(int moreForks, int rounds) {
         for (int i = 0; i < moreForks; i++) {
             runFork(rounds);
@@ -55,7 +55,7 @@ public final class Machine {
         return this;
     }
 
-    /** What was measured so far, of each arm under its number. */
+    /** The figures so far, by the number of the arm. */
     public Map<String, List<Figure>> figures() {
         Map<String, List<Figure>> byArm = new LinkedHashMap<>();
         for (int arm = 0; arm < figures.size(); arm++) {
@@ -64,7 +64,7 @@ public final class Machine {
         return byArm;
     }
 
-    /** What was measured so far, each arm but the first against the first. */
+    /** The ratios so far, of each arm to the first. */
     public List<Ratios> ratios() {
         return figures.stream()
                 .skip(1)
@@ -74,16 +74,16 @@ public final class Machine {
 
     private void runFork(int rounds) {
         int arms = logEffects.length;
-        double[] ofFork = new double[arms];
-        double ofKind = noise.kind() * normal.sample();
+        double[] forkLogs = new double[arms];
+        double kindLog = noise.kind() * normal.sample();
         boolean sharedSlow = random.nextDouble() < noise.slow();
         boolean together = random.nextDouble() < noise.slowTogether();
         List<Integer> order = new ArrayList<>();
         for (int arm = 0; arm < arms; arm++) {
             boolean slow = together ? sharedSlow : random.nextDouble() < noise.slow();
-            ofFork[arm] = logEffects[arm]
+            forkLogs[arm] = logEffects[arm]
                     + noise.fork() * scale(arm) * normal.sample()
-                    + (arm % 2 == 0 ? ofKind : -ofKind) / Math.sqrt(2)
+                    + (arm % 2 == 0 ? kindLog : -kindLog) / Math.sqrt(2)
                     + (slow ? Noise.SLOW_LOG : 0);
             order.add(arm);
         }
@@ -92,7 +92,7 @@ public final class Machine {
             for (int arm : order) {
                 speed += noise.trend() / arms + noise.walk() * normal.sample();
                 double spike = random.nextDouble() < noise.spikes() ? -0.2 * exponential.sample() : 0;
-                double log = ofFork[arm] + speed + spike + noise.round() * scale(arm) * normal.sample();
+                double log = forkLogs[arm] + speed + spike + noise.round() * scale(arm) * normal.sample();
                 figures.get(arm).add(new Figure(0, forks, round, Math.exp(log)));
             }
         }

@@ -3,17 +3,17 @@ package dev.blobmark.bench.stats;
 import java.util.List;
 
 /**
- * What disturbs the figures of a simulated machine, all as standard deviations of logarithms (0.02 is 2 %).
+ * The disturbances of a simulated machine, as standard deviations of logarithms unless stated otherwise (0.02 is 2 %).
  *
- * @param round of each figure by itself
- * @param fork of each arm in each fork: JIT history, memory layout
+ * @param round of each figure
+ * @param fork of each arm in each fork, such as by JIT history and memory layout
  * @param trend change of the machine's speed from one round to the next, the same for all arms
  * @param walk random change of the machine's speed from one figure to the next
- * @param spikes share of the figures that are slowed by another program, by an exponential time with a mean of 20 %
- * @param slow share of the forks in which an arm runs slow: client and server happen to share a core
- * @param slowTogether probability that the arms of a fork are slow together, not each by itself
- * @param unequal largest ÷ smallest variance of an arm, spread evenly over them on the logarithm; 1 where all are alike
- * @param kind of each fork for every second arm: methods of a kind go together
+ * @param spikes share of figures that another program slows, by an exponential time with a mean of 20 %
+ * @param slow share of forks in which an arm is slow, because client and server share a core
+ * @param slowTogether probability that all arms of a fork are slow together, not each independently
+ * @param unequal largest ÷ smallest variance of the arms, which are evenly spaced on the logarithm; 1 if all are equal
+ * @param kind of each fork for every second arm, which simulates methods of the same kind
  */
 public record Noise(
         String name,
@@ -27,7 +27,7 @@ public record Noise(
         double unequal,
         double kind) {
 
-    /** Of arms that are alike, and each of its own kind. */
+    /** Noise with equal variances and without kinds. */
     public Noise(
             String name,
             double round,
@@ -40,7 +40,7 @@ public record Noise(
         this(name, round, fork, trend, walk, spikes, slow, slowTogether, 1, 0);
     }
 
-    /** The slow mode: 10,000 operations a second where the fast one has 36,000. */
+    /** The slow mode: 10,000 operations per second instead of 36,000. */
     static final double SLOW_LOG = Math.log(10_000.0 / 36_000);
 
     public static final Noise INDEPENDENT = new Noise("independent", 0.02, 0, 0, 0, 0, 0, 0);
@@ -52,12 +52,12 @@ public record Noise(
 
     public static final List<Noise> ALL = List.of(INDEPENDENT, FORKS, DRIFT, SPIKES, MODES, MODES_SHARED);
 
-    /** Of few rounds, arms that are not alike. */
+    /** Noise of arms that differ, with few rounds. */
     public static final List<Noise> UNLIKE = List.of(
             new Noise("variances five-fold", 0.02, 0.02, 0, 0, 0, 0, 0, 5, 0),
             new Noise("two kinds", 0.02, 0.02, 0, 0, 0, 0, 0, 1, 0.02));
 
-    /** Of visits of a few milliseconds, each by itself far noisier than a fork of them. */
+    /** Noise of visits of a few milliseconds, which are much noisier than a whole fork. */
     public static final List<Noise> OF_VISITS = List.of(
             new Noise("independent", 0.2, 0, 0, 0, 0, 0, 0),
             new Noise("between forks", 0.2, 0.05, 0, 0, 0, 0, 0),

@@ -30,11 +30,11 @@ import org.apache.commons.rng.simple.RandomSource;
 import org.apache.commons.statistics.distribution.NormalDistribution;
 
 /**
- * Runs studies whose true effects are known, and prints how often the laboratory's statistics are right, as Markdown tables:
- * {@code bench/run dev.blobmark.bench.stats.Simulation [STUDIES [SEED [together | ROUND FORK]]]}. The same arguments give the same tables. With {@code together}, only that of intervals
- * of several methods at once is printed. With ROUND and FORK,
- * the deviations between rounds and between forks that a machine was seen to have (0.02 is 2 %, of one arm's figures), only what it takes
- * to find 3 % at ± 1 % there is printed.
+ * Simulates studies whose true effects are known, and prints how often the laboratory's statistics are right, as
+ * Markdown tables: {@code bench/run dev.blobmark.bench.stats.Simulation [STUDIES [SEED [together | claimed | decided |
+ * ROUND FORK]]]}. The same arguments give the same tables. With {@code together}, {@code claimed} or {@code decided},
+ * only one table is printed. ROUND and FORK are deviations of one arm's figures between rounds and between forks, as
+ * measured on a machine (0.02 is 2 %). With them, only the table of what it takes to find 3 % at ± 1 % is printed.
  */
 public final class Simulation {
 
@@ -44,7 +44,7 @@ public final class Simulation {
     private final long seed;
     private boolean firstRow;
 
-    /** @param studies how many each figure rests on; of 2,000, a coverage of 95 % is known to ± 1 % */
+    /** @param studies number of studies per figure; with 2,000, a coverage of 95 % is known to ± 1 % */
     public Simulation(int studies, long seed) {
         this.studies = studies;
         this.seed = seed;
@@ -81,7 +81,7 @@ public final class Simulation {
         simulation.printBimodality();
     }
 
-    /** The share of A/A studies whose interval covers the truth, 1. */
+    /** The share of A/A studies whose interval contains the true ratio, 1. */
     public double coverage(IntervalRule rule, Noise noise, int forks, int rounds) {
         UniformRandomProvider random = random();
         return share(() -> {
@@ -92,7 +92,9 @@ public final class Simulation {
         });
     }
 
-    /** The share of studies of {@code methods} twins of the baseline in which one or more are called faster or slower. */
+    /**
+     * The share of studies with {@code methods} twins of the baseline in which at least one is called faster or slower.
+     */
     public double falseVerdicts(Noise noise, int forks, int rounds, int methods, Confidence confidence) {
         UniformRandomProvider random = random();
         return share(() -> new Machine(noise, random, new double[methods + 1])
@@ -101,7 +103,7 @@ public final class Simulation {
                         .anyMatch(verdict -> verdict instanceof Verdict.Faster || verdict instanceof Verdict.Slower));
     }
 
-    /** The share of studies that call a method faster that is so by {@code effect} (0.03 for 3 %). */
+    /** The share of studies that find a method faster which is faster by {@code effect} (0.03 for 3 %). */
     public double power(Noise noise, int forks, int rounds, double effect, Confidence confidence) {
         UniformRandomProvider random = random();
         return share(() -> {
@@ -114,34 +116,36 @@ public final class Simulation {
     }
 
     /**
-     * What stopping at a precision did.
+     * The results of studies that stop at a precision.
      *
-     * @param coverage share of the studies whose intervals all cover the truth
-     * @param found share of the methods that were called faster
-     * @param reached share of the studies that stopped because all intervals were narrow, not for their budget
-     * @param meanForks how many forks a study took
+     * @param coverage share of studies whose intervals all contain the true ratio
+     * @param found share of methods that were called faster
+     * @param reached share of studies that stopped because all intervals were narrow, not because of their budget
+     * @param meanForks mean number of forks of a study
      */
     public record Stopped(double coverage, double found, double reached, double meanForks) {}
 
-    /** Studies that add forks until all their methods, each faster by {@code effect}, are known to the precision. */
-    public Stopped stopped(Precision precision, Noise noise, int rounds, int methods, double effect, int mostForks) {
+    /**
+     * Simulates studies of methods that are faster by {@code effect}, which add forks until all reach the precision.
+     */
+    public Stopped stopped(Precision precision, Noise noise, int rounds, int methods, double effect, int maxForks) {
         UniformRandomProvider random = random();
         double[] logEffects = new double[methods + 1];
         Arrays.fill(logEffects, 1, methods + 1, Math.log1p(effect));
         int covered = 0;
         int found = 0;
         int reached = 0;
-        long forksOfAll = 0;
+        long totalForks = 0;
         for (int study = 0; study < studies; study++) {
             Machine machine = new Machine(noise, random, logEffects).run(Precision.LEAST_UNITS, rounds);
             int forks = Precision.LEAST_UNITS;
-            while (forks < mostForks
+            while (forks < maxForks
                     && precision.next(comparisons(machine, precision)) instanceof Precision.Next.Measure more) {
-                int added = Math.min(more.units(), mostForks - forks);
+                int added = Math.min(more.units(), maxForks - forks);
                 machine.run(added, rounds);
                 forks += added;
             }
-            forksOfAll += forks;
+            totalForks += forks;
             List<Interval> intervals = comparisons(machine, precision).stream()
                     .map(comparison -> comparison.effect().interval())
                     .toList();
@@ -153,7 +157,7 @@ public final class Simulation {
                     .count();
         }
         double n = studies;
-        return new Stopped(covered / n, found / n / methods, reached / n, forksOfAll / n);
+        return new Stopped(covered / n, found / n / methods, reached / n, totalForks / n);
     }
 
     private static List<MethodComparisons.Comparison> comparisons(Machine machine, Precision precision) {
@@ -161,29 +165,30 @@ public final class Simulation {
     }
 
     /**
-     * Studies that add forks until each method is faster, slower or equal within 10 %. {@code found} of what is given is the share of the methods that were called faster or
-     * slower, {@code reached} that of the studies in which all was decided.
+     * Simulates studies that add forks until each method is faster, slower or equal within the usual margin. In the
+     * result, {@code found} is the share of methods that were called faster or slower, and {@code reached} that of
+     * studies in which all were decided.
      */
-    public Stopped decided(Noise noise, int forks, int rounds, int methods, double effect, int mostForks) {
+    public Stopped decided(Noise noise, int forks, int rounds, int methods, double effect, int maxForks) {
         UniformRandomProvider random = random();
         double[] logEffects = new double[methods + 1];
         Arrays.fill(logEffects, 1, methods + 1, Math.log1p(effect));
         int covered = 0;
         long called = 0;
         int reached = 0;
-        long forksOfAll = 0;
+        long totalForks = 0;
         for (int study = 0; study < studies; study++) {
             Machine machine = new Machine(noise, random, logEffects).run(forks, rounds);
-            int there = forks;
-            while (isOpen(machine) && Looks.after(there) <= mostForks) {
-                machine.run(Looks.after(there) - there, rounds);
-                there = Looks.after(there);
+            int done = forks;
+            while (isUndecided(machine) && Looks.after(done) <= maxForks) {
+                machine.run(Looks.after(done) - done, rounds);
+                done = Looks.after(done);
             }
-            forksOfAll += there;
-            reached += isOpen(machine) ? 0 : 1;
+            totalForks += done;
+            reached += isUndecided(machine) ? 0 : 1;
             List<MethodComparisons.Comparison> comparisons = deciding(machine);
             covered += comparisons.stream()
-                            .allMatch(its -> ((Interval.Range) its.effect().interval()).contains(1 + effect))
+                            .allMatch(each -> ((Interval.Range) each.effect().interval()).contains(1 + effect))
                     ? 1
                     : 0;
             called += comparisons.stream()
@@ -192,15 +197,15 @@ public final class Simulation {
                     .count();
         }
         double n = studies;
-        return new Stopped(covered / n, called / n / methods, reached / n, forksOfAll / n);
+        return new Stopped(covered / n, called / n / methods, reached / n, totalForks / n);
     }
 
     private static List<MethodComparisons.Comparison> deciding(Machine machine) {
         return new MethodComparisons(machine.figures(), Confidence.USUAL.whenDecided()).to("0");
     }
 
-    private static boolean isOpen(Machine machine) {
-        return deciding(machine).stream().anyMatch(its -> verdict(its) instanceof Verdict.Inconclusive);
+    private static boolean isUndecided(Machine machine) {
+        return deciding(machine).stream().anyMatch(comparison -> verdict(comparison) instanceof Verdict.Inconclusive);
     }
 
     private static Verdict verdict(MethodComparisons.Comparison comparison) {
@@ -208,19 +213,22 @@ public final class Simulation {
     }
 
     /**
-     * What intervals of several methods at once did, in studies of twins.
+     * The results of simultaneous intervals of several methods, in studies of twins.
      *
-     * @param before share of the studies in which all intervals to the baseline cover the truth: Student's with Bonferroni's correction
-     * @param together the same, as the laboratory has them
-     * @param each share of its intervals that cover the truth, each by itself
-     * @param pairs share of the studies in which no two twins are told apart, by all pairs and by comparisons with the best
-     * @param widthBefore half-width of the intervals to the baseline on the logarithm, on average, with Bonferroni's correction
-     * @param width the same, as the laboratory has them
+     * @param before share of studies whose intervals to the baseline all contain the true ratio, with Student's t and
+     *     Bonferroni's correction
+     * @param together the same share with the laboratory's intervals
+     * @param each share of the laboratory's intervals that contain the true ratio
+     * @param pairs share of studies in which no two twins are distinguished, by all pairs and by comparisons with the
+     *     best
+     * @param widthBefore mean half-width of the intervals to the baseline on the logarithm, with Bonferroni's
+     *     correction
+     * @param width the same half-width of the laboratory's intervals
      */
     public record Simultaneous(
             double before, double together, double each, double pairs, double widthBefore, double width) {}
 
-    /** @param methods the baseline among them */
+    /** @param methods number of methods, including the baseline */
     public Simultaneous simultaneous(Noise noise, int forks, int rounds, int methods) {
         UniformRandomProvider random = random();
         Confidence bonferroni = Confidence.USUAL.among(methods - 1);
@@ -242,7 +250,7 @@ public final class Simulation {
         return tally.with(pairs);
     }
 
-    /** What intervals of a claim over several comparisons did: Student's with Bonferroni's correction, and with moderated variances. */
+    /** Intervals of a claim over several comparisons: Student's t with Bonferroni, and moderated variances. */
     private Tally claimed(Noise noise, int forks, int rounds, int comparisons) {
         UniformRandomProvider random = random();
         Confidence confidence = Confidence.USUAL.among(comparisons);
@@ -264,7 +272,7 @@ public final class Simulation {
         return tally;
     }
 
-    /** Intervals of studies of twins, each made in two ways. */
+    /** Counts intervals of studies of twins, computed by two methods. */
     private static final class Tally {
         private int studies;
         private int intervals;
@@ -298,7 +306,7 @@ public final class Simulation {
                     .orElseThrow();
         }
 
-        /** @param pairs studies in which no two twins are told apart */
+        /** @param pairs number of studies in which no two twins are distinguished */
         Simultaneous with(int pairs) {
             double n = studies;
             return new Simultaneous(
@@ -336,7 +344,7 @@ public final class Simulation {
         }
     }
 
-    /** The fastest first. */
+    /** The methods, the fastest first. */
     private static List<String> ranked(List<MethodComparisons.Comparison> toBaseline) {
         Map<String, Double> effects = new HashMap<>(Map.of("0", 1.0));
         toBaseline.forEach(comparison ->
@@ -347,7 +355,10 @@ public final class Simulation {
                 .toList();
     }
 
-    /** The share of studies that call one of several methods faster, which is so by {@code effect}; the others are twins of the baseline. */
+    /**
+     * The share of studies that find one of several methods faster, which is faster by {@code effect}; the others are
+     * twins of the baseline.
+     */
     public double powerAmong(Noise noise, int forks, int rounds, int methods, double effect) {
         UniformRandomProvider random = random();
         double[] logEffects = new double[methods + 1];
@@ -364,9 +375,9 @@ public final class Simulation {
     }
 
     /**
-     * The shares of studies whose interval of a percentile covers that of all forks there could be: the laboratory's interval, and the
-     * percentile bootstrap of forks. Latencies are log-normal with a deviation of 30 %, forks differ by 5 %; of each fork
-     * 2,000 operations are drawn.
+     * The shares of studies whose interval of a percentile contains the true percentile over all possible forks: the
+     * laboratory's interval, and the percentile bootstrap of forks. Latencies are log-normal with a deviation of 30 %.
+     * Forks differ by 5 %, and have 2,000 operations each.
      */
     public double[] percentileCoverage(double percent, int forks) {
         UniformRandomProvider random = random();
@@ -379,9 +390,9 @@ public final class Simulation {
             List<Histogram> byFork = new ArrayList<>();
             for (int fork = 0; fork < forks; fork++) {
                 Histogram latencies = new Histogram(3);
-                double ofFork = 0.05 * normal.sample();
+                double forkLog = 0.05 * normal.sample();
                 for (int operation = 0; operation < 2_000; operation++) {
-                    latencies.recordValue((long) (100_000 * Math.exp(ofFork + 0.3 * normal.sample())));
+                    latencies.recordValue((long) (100_000 * Math.exp(forkLog + 0.3 * normal.sample())));
                 }
                 byFork.add(latencies);
             }
@@ -401,7 +412,10 @@ public final class Simulation {
         return new double[] {jackknife / (double) studies, bootstrap / (double) studies};
     }
 
-    /** The share of series of n figures, normal with this coefficient of variation around one level, that are taken for two levels. */
+    /**
+     * The share of series that are mistaken for two levels. They have n figures, normal with this coefficient of
+     * variation around one level.
+     */
     public double falseLevels(int n, double variation) {
         UniformRandomProvider random = random();
         ZigguratSampler.NormalizedGaussian normal = ZigguratSampler.NormalizedGaussian.of(random);
@@ -412,7 +426,7 @@ public final class Simulation {
                 .isPresent());
     }
 
-    /** The same around a speed that falls steadily by half. */
+    /** Like {@link #falseLevels}, with a level that falls steadily by half. */
     public double falseLevelsOfDrift(int n, double variation) {
         UniformRandomProvider random = random();
         ZigguratSampler.NormalizedGaussian normal = ZigguratSampler.NormalizedGaussian.of(random);
@@ -422,7 +436,7 @@ public final class Simulation {
                 .isPresent());
     }
 
-    /** The share of series found out, of n figures around 10,000 (two of five) and 36,000. */
+    /** The share of series in which two levels are found: n figures around 10,000 (two of five) and 36,000. */
     public double foundLevels(int n, double variation) {
         UniformRandomProvider random = random();
         ZigguratSampler.NormalizedGaussian normal = ZigguratSampler.NormalizedGaussian.of(random);
@@ -469,7 +483,7 @@ public final class Simulation {
         fewer.simultaneousRows(Noise.OF_VISITS, 5, 20, 8, 17);
     }
 
-    /** Studies of several methods take 20 times as long as those of one. */
+    /** A simulation with fewer studies, because those of several methods take 20 times as long. */
     private Simulation fewer() {
         return new Simulation(Math.max(1, studies / 4), seed);
     }

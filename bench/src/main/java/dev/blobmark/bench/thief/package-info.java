@@ -1,2 +1,4 @@
-/** An attack on private servers: a process of another's that takes their ports before they do, and asks for their passwords. */
+/**
+ * An attack on private servers: another process takes their ports first, and requests their passwords.
+ */
 package dev.blobmark.bench.thief;

@@ -30,12 +30,12 @@ final class PromiseTest {
 
     @Test
     void cellsAreChosenByWhatTheyHaveInCommon() {
-        assertThat(GuestFaults.isBelow("mysql/restarted/load", "mysql")).isTrue();
-        assertThat(GuestFaults.isBelow("mysql/restarted/load/writes", "mysql/restarted/load"))
+        assertThat(GuestFaults.matches("mysql/restarted/load", "mysql")).isTrue();
+        assertThat(GuestFaults.matches("mysql/restarted/load/writes", "mysql/restarted/load"))
                 .isTrue();
-        assertThat(GuestFaults.isBelow("mysql/restarted/load", "//load")).isTrue();
-        assertThat(GuestFaults.isBelow("mysql/restarted/load", "mariadb")).isFalse();
-        assertThat(GuestFaults.isBelow("mysql/restarted/load", "mysql/restarted/load/writes"))
+        assertThat(GuestFaults.matches("mysql/restarted/load", "//load")).isTrue();
+        assertThat(GuestFaults.matches("mysql/restarted/load", "mariadb")).isFalse();
+        assertThat(GuestFaults.matches("mysql/restarted/load", "mysql/restarted/load/writes"))
                 .isFalse();
         assertThat(Cell.all()).extracting(Cell::id).doesNotHaveDuplicates().contains("mariadb/read-only/cleanup");
     }
