@@ -209,7 +209,7 @@ final class ReportCommand implements Callable<Integer> {
     /** Writes the page of a run into its directory. */
     static Path writePage(RunDirectory run, Analysis report) throws IOException {
         Path file = run.path().resolve("report.html");
-        Path begun = PrivateFiles.createAnew(run.path().resolve(".report.html.part"));
+        Path begun = PrivateFiles.createOrReplace(run.path().resolve(".report.html.part"));
         try (BufferedWriter text = Files.newBufferedWriter(begun)) {
             Page.of(report).write(text);
         }

@@ -732,7 +732,7 @@ class CommandsTest {
         assertError(
                 Invocation.of("run", study.toString(), NO_SERVER, "--out", directory.toString()),
                 1,
-                directory + ": the directory is not empty, and a run is never written over; name another directory, or"
+                directory + ": the directory is not empty, and a run is never overwritten; name another directory, or"
                         + " move this one away");
 
         assertThat(kept).hasContent("as it was");

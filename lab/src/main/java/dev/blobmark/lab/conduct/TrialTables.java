@@ -109,7 +109,7 @@ final class TrialTables {
                 table.shownName(),
                 table.ddl(),
                 verified,
-                isEmpty ? LoadedStore.Content.none(loadedValues) : LoadedStore.Content.of(loadedValues),
+                isEmpty ? LoadedStore.Content.empty(loadedValues) : LoadedStore.Content.of(loadedValues),
                 disk,
                 isEmpty ? Placement.UNKNOWN : table.placement(loadedValues).withoutCompression());
     }

@@ -82,8 +82,8 @@ public record WorkingSet(Optional<BigDecimal> ratio) {
     }
 
     /**
-     * The chunk size to set. The server rounds the pool to a multiple of it. With the default of 128 MiB, MySQL 9.7 makes
-     * a pool of 256 MiB if 200 MiB are requested.
+     * The chunk size to set. The server rounds the pool to a multiple of it. With the default of 128 MiB, MySQL 9.7
+     * makes a pool of 256 MiB if 200 MiB are requested.
      */
     static long chunkBytes(long poolBytes) {
         return chunkMib(poolBytes / MIB) * MIB;

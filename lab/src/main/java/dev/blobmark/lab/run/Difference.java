@@ -7,11 +7,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Something that was one way when a run began and is another way now.
+ * A fact that has changed since a run began.
  *
- * @param name what it is: {@code host.cores}
- * @param was {@value #NOTHING} for what was not there
- * @param is likewise
+ * @param name of the fact: {@code host.cores}
+ * @param was the value when the run began; {@value #NOTHING} if there was none
+ * @param is the value now; {@value #NOTHING} if there is none
  */
 public record Difference(String name, String was, String is) {
 
@@ -23,14 +23,14 @@ public record Difference(String name, String was, String is) {
         return name + ": " + was + " → " + is;
     }
 
-    /** What bears on results beside study and server: Blobmark, the processor, the measuring JVMs, the libraries. */
+    /** Facts that affect results, except study and servers: Blobmark, the processor, measuring JVMs, libraries. */
     public static List<Difference> ofSurroundings(Manifest was, Manifest is) {
         return between(surroundings(was), surroundings(is));
     }
 
     /**
-     * Of two servers: kind, version, and those settings that bear on results. Port, paths and other things that differ
-     * between two starts of one server are no difference.
+     * The kind, version and settings of two servers. Ports, paths and other values that change between two starts of a
+     * server are not compared.
      */
     public static List<Difference> ofServers(String name, Manifest.MeasuredServer was, Manifest.MeasuredServer is) {
         return between(server(name, was), server(name, is));
@@ -55,13 +55,13 @@ public record Difference(String name, String was, String is) {
 
     private static SortedMap<String, String> server(String name, Manifest.MeasuredServer server) {
         SortedMap<String, String> facts = new TreeMap<>();
-        String start = "servers." + name + ".";
-        facts.put(start + "kind", server.kind());
-        facts.put(start + "product", server.product());
-        facts.put(start + "version", server.version());
-        facts.put(start + "comment", server.comment());
-        server.proxy().ifPresent(proxy -> facts.put(start + "proxy", proxy));
-        server.settings().forEach((variable, value) -> facts.put(start + variable, value));
+        String prefix = "servers." + name + ".";
+        facts.put(prefix + "kind", server.kind());
+        facts.put(prefix + "product", server.product());
+        facts.put(prefix + "version", server.version());
+        facts.put(prefix + "comment", server.comment());
+        server.proxy().ifPresent(proxy -> facts.put(prefix + "proxy", proxy));
+        server.settings().forEach((variable, value) -> facts.put(prefix + variable, value));
         return facts;
     }
 
@@ -70,9 +70,9 @@ public record Difference(String name, String was, String is) {
         names.addAll(is.keySet());
         List<Difference> differences = new ArrayList<>();
         for (String name : names) {
-            Difference here = new Difference(name, was.getOrDefault(name, NOTHING), is.getOrDefault(name, NOTHING));
-            if (!here.was.equals(here.is)) {
-                differences.add(here);
+            Difference pair = new Difference(name, was.getOrDefault(name, NOTHING), is.getOrDefault(name, NOTHING));
+            if (!pair.was.equals(pair.is)) {
+                differences.add(pair);
             }
         }
         return differences;

@@ -10,14 +10,14 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * The machine a run was made on. No name or address of it.
+ * The machine of a run, without its name and address.
  *
- * @param os as Java calls it
+ * @param os the Java system property {@code os.name}
  * @param kernel version of the operating system's kernel
- * @param arch as Java calls it
- * @param cpu the processor's name; empty where the system does not tell
+ * @param arch the Java system property {@code os.arch}
+ * @param cpu the processor's name; empty if the system does not report it
  * @param cores processors that this process may use
- * @param memoryBytes memory that this process may use: the container's where it runs in one
+ * @param memoryBytes memory that this process may use; in a container, the container's
  */
 public record Host(String os, String kernel, String arch, Optional<String> cpu, int cores, OptionalLong memoryBytes) {
 

@@ -15,8 +15,8 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
 
 /**
- * The latencies of a run, for readers that look at many samples: the log of each fork is read once, as it is then, and a histogram is decoded
- * when it is asked for. For one thread at a time.
+ * Reads the latencies of many samples. The log of each fork is read once, and a histogram is decoded when it is used.
+ * Not thread-safe.
  */
 public final class LatencyLogs {
 
@@ -33,7 +33,7 @@ public final class LatencyLogs {
     /**
      * The latencies of a sample in nanoseconds.
      *
-     * @return empty if none were written for this operation type, or what was is damaged: see {@link #damage}
+     * @return empty if none were written for this operation type, or if they are damaged, see {@link #damage}
      */
     public Optional<Histogram> find(Sample sample, String operation) {
         String tag = run.tagOf(sample, operation);
@@ -50,20 +50,23 @@ public final class LatencyLogs {
         return histogram;
     }
 
-    /** What could not be read of all that was looked for: a sentence for each damaged file. */
+    /** A sentence for each file with damaged histograms, among those that {@link #find} has looked up. */
     public List<String> damage() {
         return damagedByFork.entrySet().stream()
-                .map(
-                        fork -> run.path().relativize(run.latencyFile(fork.getKey())) + " is damaged: "
-                                + fork.getValue().size()
-                                + (fork.getValue().size() == 1 ? " histogram" : " histograms")
-                                + " cannot be read, and percentiles over all operations are without them; restore the file from a copy")
+                .map(fork -> run.path().relativize(run.latencyFile(fork.getKey())) + " is damaged: "
+                        + fork.getValue().size()
+                        + (fork.getValue().size() == 1 ? " histogram" : " histograms")
+                        + " cannot be read, and percentiles over all operations leave them out; restore the"
+                        + " file from a copy")
                 .toList();
     }
 
-    /** Lines by tag. A histogram is written before its sample: after a kill between the two it is measured and written once more, and the last counts. */
+    /**
+     * Lines by tag. If a run was killed after it had written a histogram and before it wrote the sample, the resumed
+     * run writes the histogram again. The last line counts.
+     */
     private Map<String, String> read(int fork) {
-        byte[] log = RunDirectory.readIfThere(run.latencyFile(fork));
+        byte[] log = RunDirectory.readIfExists(run.latencyFile(fork));
         byte[] whole = Arrays.copyOf(log, RunDirectory.lengthOfCompleteLines(log));
         Map<String, String> byTag = new HashMap<>();
         new String(whole, StandardCharsets.US_ASCII)
@@ -74,7 +77,7 @@ public final class LatencyLogs {
         return byTag;
     }
 
-    /** Empty if it is damaged; the library throws whatever its buffers throw then. */
+    /** Empty if the line is damaged. The library then throws any exception of its buffers. */
     private static Optional<Histogram> decode(String line) {
         byte[] bytes = (line + "\n").getBytes(StandardCharsets.US_ASCII);
         try (var reader = new HistogramLogReader(new ByteArrayInputStream(bytes))) {

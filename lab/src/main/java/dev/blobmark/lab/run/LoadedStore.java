@@ -10,11 +10,11 @@ import java.util.OptionalDouble;
 import java.util.SortedMap;
 
 /**
- * A table or a set in Redis, loaded and read back.
+ * A table, or a set in Redis, that was loaded and read back.
  *
- * @param server its name in {@link Manifest#servers}
- * @param factors the levels of a trial that decide what lies in it
- * @param verified what the server said after the table was made: row format, warnings
+ * @param server name of the server in {@link Manifest#servers}
+ * @param factors the levels of a trial that decide the content
+ * @param verified what the server reported after the table was created: row format, warnings
  */
 public record LoadedStore(
         String server,
@@ -36,11 +36,11 @@ public record LoadedStore(
     /**
      * The values in a store.
      *
-     * @param rows values
+     * @param rows number of values
      * @param applicationBytes of all values, decoded
      * @param storedBytes of all values, as in the column
-     * @param encodedBytesPerS application bytes that one core encoded in a second of its time when the values were made;
-     *     empty where they are not encoded
+     * @param encodedBytesPerS application bytes that were encoded per second of CPU time; empty if values are not
+     *     encoded
      */
     public record Content(long rows, long applicationBytes, long storedBytes, OptionalDouble encodedBytesPerS) {
 
@@ -49,8 +49,8 @@ public record LoadedStore(
                     values.count(), values.applicationBytes(), values.storedBytes(), values.encodedBytesPerSecond());
         }
 
-        /** A table for these values that is empty as yet. */
-        public static Content none(EncodedValues values) {
+        /** An empty table for these values. */
+        public static Content empty(EncodedValues values) {
             return new Content(0, 0, 0, values.encodedBytesPerSecond());
         }
     }

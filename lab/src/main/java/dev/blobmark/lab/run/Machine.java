@@ -13,12 +13,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The machine that measured, and the software on it that took part.
+ * The machine of a run, and its software.
  *
  * @param jvms the JVMs that measured, by their level of the factor {@code jvm}
  * @param libraries version by name
- * @param quiet what was done and seen against noise
- * @param links what each emulated link delivered before anything was measured, by its level of the factor {@code link}
+ * @param quiet precautions against noise, and the noise that was found
+ * @param links what each emulated link delivered before the measurement, by the level of the factor {@code link}
  */
 public record Machine(
         Host host,
@@ -46,7 +46,7 @@ public record Machine(
     }
 
     /**
-     * A kind of JVM that measured.
+     * A JVM that measured.
      *
      * @param flags as given, without the values of system properties
      */
@@ -56,7 +56,7 @@ public record Machine(
             flags = List.copyOf(flags);
         }
 
-        /** A JVM that measures with these flags; secrets in them are left out. */
+        /** Removes secrets from the flags. */
         public static Jvm of(String vendor, String version, List<String> flags) {
             return new Jvm(
                     vendor,
@@ -66,19 +66,19 @@ public record Machine(
                             .toList());
         }
 
-        /** A system property may hold a password, any flag the path of the user's home. */
+        /** A system property may have a password as its value, and any flag may have the path of the user's home. */
         static String withoutSecrets(String flag, String home) {
             return flag.startsWith("-D") ? flag.replaceFirst("=.*", "=…") : flag.replace(home, "~");
         }
     }
 
     /**
-     * What was done against noise, and what noise was seen beforehand.
+     * Precautions against noise, and noise that was found before the measurement.
      *
-     * @param pin the processors that the measuring JVMs and the server were held to, as read back
-     * @param keptAwake the processors that each had a spinning thread of policy SCHED_IDLE, as read back; empty if none
-     *     was asked for
-     * @param warnings what disturbed before anything was measured
+     * @param pin the processors that the measuring JVMs and the server were pinned to, as read back
+     * @param keptAwake the processors with a spinner, a thread with the policy SCHED_IDLE, as read back; empty if none
+     *     were requested
+     * @param warnings noise that was found
      */
     public record Quiet(Pin pin, Optional<CpuList> keptAwake, List<Finding> warnings) {
 
@@ -90,7 +90,7 @@ public record Machine(
             warnings = List.copyOf(warnings);
         }
 
-        /** What a run that is resumed has to do likewise. */
+        /** The precautions of the run, which a resumed run must take too. */
         public Precautions precautions() {
             return new Precautions(pin, keptAwake.isPresent());
         }
@@ -99,11 +99,11 @@ public record Machine(
     /**
      * What an emulated link delivered on this machine.
      *
-     * @param bytesPerS from the server's side, over one connection
+     * @param bytesPerS from the server to the client, over one connection
      * @param roundTripNs median of a small request
      * @param loopbackBytesPerS without the link
      * @param loopbackRoundTripNs without the link
-     * @param sustained whether rate and round trip were those that the link should have
+     * @param sustained whether bandwidth and round trip were those of the link
      */
     public record MeasuredLink(
             double bytesPerS, long roundTripNs, double loopbackBytesPerS, long loopbackRoundTripNs, boolean sustained) {

@@ -25,13 +25,13 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What a run measured, and on what: {@code manifest.json}. Holds no password and no address.
+ * The description of a run: {@code manifest.json}. It has no passwords and no addresses.
  *
  * @param schema of the file; this version writes and reads 1
  * @param blobmark the program that began the run
- * @param study as resolved: one profile, all defaults stated
- * @param servers by the name that a study gives them
- * @param sources the runs that this one was merged from, in the order of their blocks; none in a run that was measured
+ * @param study with one profile, and with all defaults stated
+ * @param servers by the name that the study gives them
+ * @param sources the runs that were merged into this one, in the order of their blocks; empty if it was measured
  */
 public record Manifest(
         int schema,
@@ -73,12 +73,12 @@ public record Manifest(
     }
 
     /**
-     * What was to be measured.
+     * What the run was planned to measure.
      *
      * @param trials canonical ids
      * @param blocks number of blocks
-     * @param samples number of samples that a whole run has; more when forks are added for precision
-     * @param servers the name of each block's server in {@link Manifest#servers}; none of a merged run where it is not known
+     * @param samples number of samples of a complete run; it grows when forks are added
+     * @param servers the name of each block's server in {@link Manifest#servers}; may be empty in a merged run
      */
     public record Plan(List<String> trials, int blocks, long samples, List<String> servers) {
 
@@ -86,7 +86,8 @@ public record Manifest(
             trials = List.copyOf(trials);
             servers = List.copyOf(servers);
             if (!servers.isEmpty() && servers.size() != blocks) {
-                throw new IllegalArgumentException("servers of " + servers.size() + " blocks, of " + blocks);
+                throw new IllegalArgumentException(
+                        "plan: servers of " + servers.size() + " blocks, but there are " + blocks + " blocks");
             }
         }
 
@@ -97,16 +98,15 @@ public record Manifest(
     }
 
     /**
-     * A server that was measured, as it described itself.
+     * A server that was measured.
      *
-     * @param kind how it came to be: {@code embedded}, {@code mysqld}, {@code address}
+     * @param kind how it was started or found: {@code embedded}, {@code mysqld}, {@code address}
      * @param product {@code MySQL}, {@code MariaDB}
-     * @param version as the server says
+     * @param version as reported by the server
      * @param comment the server's {@code version_comment}
-     * @param variables read back while it ran; only those of {@link ShownVariables}, so that nothing here names the
-     *     server or its host
-     * @param proxy what was recognised between client and server; empty where nothing was
-     * @param cluster of an SQL node: see {@link dev.blobmark.lab.server.ServerIdentity#cluster}
+     * @param variables as read back; only those of {@link ShownVariables}, which do not identify the server or its host
+     * @param proxy the proxy that was found between client and server; empty if none was found
+     * @param cluster facts of an SQL node, see {@link dev.blobmark.lab.server.ServerIdentity#cluster}
      */
     public record MeasuredServer(
             String kind,
@@ -119,19 +119,19 @@ public record Manifest(
 
         public MeasuredServer {
             variables = Collections.unmodifiableSortedMap(ShownVariables.of(variables));
-            // a Redis says which program it is by its path
+            // Redis reports the path of its program
             comment = comment.substring(comment.lastIndexOf('/') + 1);
             Objects.requireNonNull(proxy, "proxy");
             cluster = Amounts.sorted(cluster);
         }
 
-        /** Nothing between client and server. */
+        /** A server without proxy and cluster. */
         public MeasuredServer(
                 String kind, String product, String version, String comment, SortedMap<String, String> variables) {
             this(kind, product, version, comment, variables, Optional.empty(), new TreeMap<>());
         }
 
-        /** The variables that bear on results: all but the version, which has a field of its own. */
+        /** The variables that affect results: all except the version, which has a field of its own. */
         public SortedMap<String, String> settings() {
             SortedMap<String, String> settings = new TreeMap<>(variables);
             settings.keySet().removeIf(name -> name.startsWith("version"));
@@ -139,7 +139,7 @@ public record Manifest(
             return settings;
         }
 
-        /** Started by Blobmark from binaries of its own, as a stand-in for a server of the user's. */
+        /** Whether Blobmark started the server from its own binaries. */
         public boolean isEmbedded() {
             return kind.equals("embedded");
         }
@@ -148,7 +148,7 @@ public record Manifest(
             return product.equalsIgnoreCase("MySQL");
         }
 
-        /** Whether it stands where a MySQL may: a Redis does not. */
+        /** Whether it is MySQL or MariaDB. */
         public boolean speaksSql() {
             return isMySql() || product.equalsIgnoreCase("MariaDB");
         }
@@ -157,11 +157,11 @@ public record Manifest(
     /**
      * Values that were stored or encoded.
      *
-     * @param id as in the study; followed by {@code rows=50000} where a number of rows was asked for
-     * @param size length of each in bytes; empty where the sizes are the dataset's own
+     * @param id as in the study, followed by {@code rows=50000} if the study states a number of rows
+     * @param size length of each value in bytes; empty if the dataset decides the sizes
      * @param digest SHA-256 over the values
      * @param distribution of the sizes in bytes: {@code min}, {@code p50}, {@code max} and so on
-     * @param whole all that the source has, of which these are a sample; empty for generated values
+     * @param whole all values of the source, if these values are a sample of them; empty for generated values
      */
     public record MeasuredDataset(
             String id,
@@ -171,7 +171,7 @@ public record Manifest(
             SortedMap<String, Long> distribution,
             Optional<Whole> whole) {
 
-        /** The id of the dataset that a trial with these levels takes its values from, with the rows that it asks for. */
+        /** The id of the dataset of a trial, including its number of rows if it states one. */
         public static Optional<String> idOf(Design design) {
             String rows = design.get(Rows.FACTOR).isPresent() ? " rows=" + design.level(Rows.FACTOR) : "";
             return design.levels().find(Datasets.FACTOR).map(dataset -> dataset + rows);
@@ -190,31 +190,33 @@ public record Manifest(
     }
 
     /**
-     * How narrow the intervals under a condition have become.
+     * The precision that was reached under a condition.
      *
-     * @param forks JVMs that measured it
-     * @param halfWidth of the widest interval of a method's ratio to the baseline: 0.01 for ± 1 %; empty where there is none
-     * @param reached whether every method's interval is as narrow as the schedule asks
-     * @param reason why not; empty where reached
+     * @param forks number of forks that measured it
+     * @param halfWidth of the widest interval of a method's ratio to the baseline: 0.01 for ± 1 %; empty if there is
+     *     none
+     * @param reached whether the intervals of all methods are as narrow as the schedule requires
+     * @param reason why it was not reached; empty if it was
      */
     public record ConditionPrecision(
             Levels condition, int forks, OptionalDouble halfWidth, boolean reached, String reason) {
 
         public ConditionPrecision {
             if (reached != reason.isEmpty()) {
-                throw new IllegalArgumentException("a precision that was not reached has a reason, and only that has");
+                throw new IllegalArgumentException(
+                        "precision: there must be a reason if it was not reached, and only then");
             }
         }
     }
 
     /**
-     * A run that was merged into another, with its whole manifest.
+     * A run that was merged into another, with its complete manifest.
      *
-     * @param firstBlock number of its block 0 in the merged run; its other blocks follow
+     * @param firstBlock the number in the merged run of the source's block 0; its other blocks follow
      */
     public record Source(int firstBlock, Manifest manifest) {}
 
-    /** A run that begins now, on this machine. Servers, datasets and stores are added as they are made. */
+    /** A new run on this machine. Servers, datasets and stores are added when they have been created. */
     public static Manifest begin(
             Program blobmark,
             Instant startedAt,
@@ -240,7 +242,7 @@ public record Manifest(
                 List.of());
     }
 
-    /** The levels of the factor {@code link} in the study's conditions; none where only codecs are measured. */
+    /** The levels of the factor {@code link} in the study's conditions; empty if only codecs are measured. */
     public List<String> links() {
         return study.conditions().stream()
                 .flatMap(block -> block.levels().getOrDefault("link", List.of()).stream())
@@ -279,7 +281,7 @@ public record Manifest(
     }
 
     public Manifest with(MeasuredDataset dataset) {
-        return withDatasets(plus(datasets, dataset));
+        return withDatasets(append(datasets, dataset));
     }
 
     public Manifest withDatasets(List<MeasuredDataset> datasets) {
@@ -291,7 +293,7 @@ public record Manifest(
         boolean isThere = stores.stream()
                 .anyMatch(other ->
                         other.server().equals(store.server()) && other.factors().equals(store.factors()));
-        return isThere ? this : withStores(plus(stores, store));
+        return isThere ? this : withStores(append(stores, store));
     }
 
     public Manifest withStores(List<LoadedStore> stores) {
@@ -312,12 +314,12 @@ public record Manifest(
         return with(new Plan(plan.trials(), plan.blocks(), samples, plan.servers()));
     }
 
-    /** The run has come to its end, one way or another. */
-    public Manifest ended(State how, Instant at) {
-        return with(progress.ended(how, at));
+    /** The same after the end of the run. */
+    public Manifest ended(State state, Instant at) {
+        return with(progress.ended(state, at));
     }
 
-    /** A run that had stopped goes on, by a command of this program. */
+    /** The same after this program resumed the run. */
     public Manifest resumed(Instant at, Program program) {
         return new Manifest(
                 schema,
@@ -332,21 +334,21 @@ public record Manifest(
                 sources);
     }
 
-    /** The store that a sample was taken on, its trial's own before a shared one; empty where it had no server. */
+    /** The store of a sample; a store of the trial's own takes precedence over a shared one. Empty without a store. */
     public Optional<LoadedStore> storeOf(Sample sample) {
         Map<String, String> levels = sample.levels().byFactor();
-        List<String> ofBlocks = plan.servers();
+        List<String> serverOfBlock = plan.servers();
         String mysql = StoreKinds.MYSQL.word();
         String kind = sample.levels().find(StoreKinds.FACTOR).orElse(mysql);
         return stores.stream()
-                .filter(store -> ofBlocks.isEmpty()
-                        || store.server().equals(kind.equals(mysql) ? ofBlocks.get(sample.block()) : kind))
+                .filter(store -> serverOfBlock.isEmpty()
+                        || store.server().equals(kind.equals(mysql) ? serverOfBlock.get(sample.block()) : kind))
                 .filter(store ->
                         levels.entrySet().containsAll(store.factors().byFactor().entrySet()))
                 .max(Comparator.comparingInt(store -> store.factors().byFactor().size()));
     }
 
-    /** The samples of a merged run that came from a source. */
+    /** The samples of one source of a merged run. */
     public List<Sample> samplesOf(Source source, List<Sample> samples) {
         int next = sources.stream()
                 .mapToInt(Source::firstBlock)
@@ -358,12 +360,12 @@ public record Manifest(
                 .toList();
     }
 
-    /** This manifest as its file has it. */
+    /** The content of the file. */
     public String toJson() {
         return RunJson.MAPPER.writeValueAsString(this);
     }
 
-    private static <T> List<T> plus(List<T> list, T element) {
+    private static <T> List<T> append(List<T> list, T element) {
         return Stream.concat(list.stream(), Stream.of(element)).toList();
     }
 }

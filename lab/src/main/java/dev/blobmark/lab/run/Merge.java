@@ -21,18 +21,19 @@ import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
- * Runs that become one: its blocks and forks are those of all of them, so that what was measured in several goes, or on several machines, is
- * reported as a whole.
+ * Merges several runs of a study into one run with the blocks and forks of all, so that they are reported as a whole.
+ * The runs may be from several machines.
  *
- * <p>What would make the figures ones of something else is refused: another study, window, server or values. All else that differs (machine, JVM,
- * versions of libraries, server variables) is kept in {@link Manifest#sources}. Trials may be missing in some of the runs.
+ * <p>Runs of another study, or with another window, server or values, are refused, because they measured something
+ * else. Other differences (machine, JVM, versions of libraries, server variables) are kept in {@link Manifest#sources}.
+ * Trials may be missing in some of the runs.
  */
 public final class Merge {
 
     /**
-     * A run as it was measured, alone or as a part of an earlier merge.
+     * A measured run, alone in its directory or as a source of an earlier merge.
      *
-     * @param firstBlock what its block 0 is called in its directory
+     * @param firstBlock the number in the directory of the run's block 0
      */
     private record Part(RunDirectory directory, Manifest manifest, int firstBlock, List<Sample> samples) {
 
@@ -50,7 +51,7 @@ public final class Merge {
                             .toList();
         }
 
-        /** A run that was resumed, or stopped by its precision, may have other numbers than its plan. */
+        /** The number of blocks. A resumed run, or one that stopped at its precision, may have more than its plan. */
         int blocks() {
             int last = samples.stream().mapToInt(Sample::block).max().orElse(firstBlock);
             return Math.max(manifest.plan().blocks(), last - firstBlock + 1);
@@ -72,10 +73,10 @@ public final class Merge {
     }
 
     /**
-     * Reads runs and checks that they go together.
+     * Reads runs and checks that they can be merged.
      *
-     * @param runs one, which is copied, or more; one that was merged counts as those that it was made of
-     * @throws RunException if one has not ended, is there twice, or measured something else than the first
+     * @param runs one or more; a single run is copied, and a merged run counts as its sources
+     * @throws RunException if a run has not ended, is named twice, or measured something else than the first
      */
     public static Merge of(List<RunDirectory> runs) {
         List<Part> parts = runs.stream().flatMap(run -> Part.of(run).stream()).toList();
@@ -87,15 +88,14 @@ public final class Merge {
             Manifest manifest = part.manifest();
             String place = part.directory().path().toString();
             if (manifest.progress().state() == Manifest.State.RUNNING) {
-                throw new RunException(
-                        place, "the run is still going, or was killed", "wait for its end, or resume it");
+                throw new RunException(place, "the run has not ended, or was killed", "wait for its end, or resume it");
             }
-            Part twin = seen.put(
+            Part same = seen.put(
                     List.of(manifest.progress().startedAt(), manifest.machine().host(), manifest.study()), part);
-            if (twin != null) {
+            if (same != null) {
                 throw new RunException(
                         place,
-                        "this is the same run as in " + twin.directory().path() + ", started "
+                        "this is the same run as in " + same.directory().path() + ", started "
                                 + manifest.progress().startedAt(),
                         "name each run once");
             }
@@ -109,7 +109,7 @@ public final class Merge {
         return new Merge(parts);
     }
 
-    /** What the second run measured that is not what the first did. */
+    /** A difference for which the second run cannot be merged with the first, as the beginning of a sentence. */
     private static Optional<String> mismatch(Manifest one, Manifest other) {
         Study study = one.study();
         Study added = other.study();
@@ -143,18 +143,18 @@ public final class Merge {
                 .findFirst();
     }
 
-    /** The name of the study that all of them are of. */
+    /** The name of the study of all runs. */
     public String study() {
         return parts.get(0).manifest().study().name();
     }
 
-    /** What is not the same in all of the runs, in words of {@link Surroundings}. */
+    /** The names of settings that differ between the runs, see {@link Surroundings}. */
     public List<String> differing() {
         return Surroundings.differing(parts.stream().map(Part::manifest).toList());
     }
 
     /**
-     * Writes all of it into an empty run directory.
+     * Writes the merged run into an empty run directory.
      *
      * @param program that merges
      */
@@ -171,11 +171,11 @@ public final class Merge {
             int forks = 0;
             for (int i = 0; i < parts.size(); i++) {
                 Part part = parts.get(i);
-                int toBlock = sources.get(i).firstBlock() - part.firstBlock();
-                int toFork = forks - part.firstFork();
+                int blockOffset = sources.get(i).firstBlock() - part.firstBlock();
+                int forkOffset = forks - part.firstFork();
                 for (Sample sample : part.samples()) {
                     writer.append(
-                            sample.renumbered(sample.block() + toBlock, sample.fork() + toFork),
+                            sample.renumbered(sample.block() + blockOffset, sample.fork() + forkOffset),
                             latencies(part, sample));
                 }
                 forks += part.forks();
@@ -184,7 +184,7 @@ public final class Merge {
                     .map(part -> part.manifest().progress().finishedAt().orElseThrow())
                     .max(Instant::compareTo)
                     .orElseThrow();
-            Manifest ended = merged.ended(worst(), end);
+            Manifest ended = merged.ended(worstState(), end);
             writer.write(ended);
             return ended;
         }
@@ -200,13 +200,13 @@ public final class Merge {
                             .orElseThrow(() -> new RunException(
                                     part.directory().latencyFile(sample.fork()).toString(),
                                     "the latencies of " + sample.trial().id() + ", round " + sample.round()
-                                            + ", are not there",
+                                            + ", are missing",
                                     "restore the file from a copy")));
         }
         return latencies;
     }
 
-    private Manifest.State worst() {
+    private Manifest.State worstState() {
         List<Manifest.State> states =
                 parts.stream().map(part -> part.manifest().progress().state()).toList();
         return states.contains(Manifest.State.FAILED)
@@ -214,7 +214,7 @@ public final class Merge {
                 : states.contains(Manifest.State.INTERRUPTED) ? Manifest.State.INTERRUPTED : Manifest.State.FINISHED;
     }
 
-    /** Where the runs differ, the first run's value stands outside of {@code sources}. */
+    /** The manifest of the merged run. Where the runs differ, it has the value of the first. */
     private Manifest manifest(Program program, List<Manifest.Source> sources) {
         List<Manifest> all = parts.stream().map(Part::manifest).toList();
         Manifest first = all.get(0);
@@ -250,13 +250,15 @@ public final class Merge {
                 sources);
     }
 
-    /** Of each block, where all of the runs tell. */
+    /** The server of each block; empty if it is not known for all of the runs. */
     private List<String> serversOfBlocks() {
-        List<List<String>> each =
-                parts.stream().map(part -> part.manifest().plan().servers()).toList();
         boolean isKnown =
                 parts.stream().allMatch(part -> part.manifest().plan().servers().size() == part.blocks());
-        return isKnown ? each.stream().flatMap(List::stream).toList() : List.of();
+        return isKnown
+                ? parts.stream()
+                        .flatMap(part -> part.manifest().plan().servers().stream())
+                        .toList()
+                : List.of();
     }
 
     private static Study study(List<Manifest> all) {
@@ -290,11 +292,11 @@ public final class Merge {
                 first.claims());
     }
 
-    /** What all of the runs list, each once, as the first has it. */
+    /** The elements of all runs without duplicates; of equal ones, the first run's is used. */
     private static <T> List<T> distinct(
             List<Manifest> all, Function<Manifest, List<T>> of, Function<T, Object> identity) {
-        Map<Object, T> each = new LinkedHashMap<>();
-        all.forEach(m -> of.apply(m).forEach(one -> each.putIfAbsent(identity.apply(one), one)));
-        return List.copyOf(each.values());
+        Map<Object, T> byIdentity = new LinkedHashMap<>();
+        all.forEach(m -> of.apply(m).forEach(element -> byIdentity.putIfAbsent(identity.apply(element), element)));
+        return List.copyOf(byIdentity.values());
     }
 }

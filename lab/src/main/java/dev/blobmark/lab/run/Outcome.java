@@ -12,13 +12,13 @@ public sealed interface Outcome {
     /** As written in a sample. */
     String word();
 
-    /** Why; empty only where all went well. */
+    /** The reason of the outcome; empty only for {@link Measured}. */
     String reason();
 
-    /** Whether there are figures. */
+    /** Whether the sample has figures. */
     boolean isMeasurement();
 
-    /** Measured, after the trial had become steady. */
+    /** The trial was steady after its warm-up, and was measured. */
     record Measured() implements Outcome {
         @Override
         public String word() {
@@ -36,7 +36,7 @@ public sealed interface Outcome {
         }
     }
 
-    /** Measured, though the warm-up reached its cap before the trial was steady. */
+    /** The trial was measured, but was not steady when the warm-up reached its time limit. */
     record Unsteady(String reason) implements Outcome {
 
         public Unsteady {
@@ -54,7 +54,9 @@ public sealed interface Outcome {
         }
     }
 
-    /** Measured, but the operations that were offered could not all be done in time: latencies are those of an overload. */
+    /**
+     * The trial was measured in an open loop, but the server did not reach the rate. Latencies are those of overload.
+     */
     record Saturated(String reason) implements Outcome {
 
         public Saturated {
@@ -72,7 +74,7 @@ public sealed interface Outcome {
         }
     }
 
-    /** Not measured: something went wrong that should not. */
+    /** The trial was not measured because of an error. */
     record Failed(String reason) implements Outcome {
 
         public Failed {
@@ -90,7 +92,7 @@ public sealed interface Outcome {
         }
     }
 
-    /** Not measured: this server or platform does not have what the method needs. No failure. */
+    /** The trial was not measured because the server or platform lacks what the method needs. This is not an error. */
     record Unavailable(String reason) implements Outcome {
 
         public Unavailable {
@@ -108,7 +110,7 @@ public sealed interface Outcome {
         }
     }
 
-    /** The outcome as a sample states it. */
+    /** Reads the outcome of a sample. */
     static Outcome of(String word, String reason) {
         return switch (word) {
             case "measured" -> new Measured();
@@ -117,8 +119,8 @@ public sealed interface Outcome {
             case "failed" -> new Failed(reason);
             case "unavailable" -> new Unavailable(reason);
             default ->
-                throw new IllegalArgumentException(
-                        "outcome '" + word + "' is none of measured, unsteady, saturated, failed, unavailable");
+                throw new IllegalArgumentException("unknown outcome '" + word
+                        + "'; it is one of measured, unsteady, saturated, failed, unavailable");
         };
     }
 
@@ -141,7 +143,7 @@ public sealed interface Outcome {
 
     private static void requireReason(String reason) {
         if (reason.isBlank()) {
-            throw new IllegalArgumentException("an outcome other than measured has a reason");
+            throw new IllegalArgumentException("outcome: there must be a reason, except for 'measured'");
         }
     }
 }

@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * Where a sample stands in its run.
+ * The position of a sample in its run.
  *
  * @param block number of the block, from 0
- * @param fork number of the JVM within its block, from 0
+ * @param fork number of the fork within the block, from 0
  * @param round number of the round within the block, from 0; a trial has one sample per block and round
  * @param startedAt start of the measured window
  */

@@ -16,10 +16,10 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Files that only their owner may read: a run may hold what a server said. On systems without POSIX permissions they are as the
- * system makes them.
+ * Files that only their owner may read, because a run may have messages of a server. On systems without POSIX
+ * permissions, files have the system's default permissions.
  *
- * <p>Nothing is read or written through a symbolic link in a run directory: the directory may come from somebody else.
+ * <p>Symbolic links in a run directory are never followed, because the directory may come from somebody else.
  */
 public final class PrivateFiles {
 
@@ -28,12 +28,12 @@ public final class PrivateFiles {
 
     private PrivateFiles() {}
 
-    /** @throws FileAlreadyExistsException if something of that name is there */
+    /** @throws FileAlreadyExistsException if the path exists, as whatever kind of file */
     static Path createDirectory(Path path) throws IOException {
         return Files.createDirectory(path, permissions("rwx------"));
     }
 
-    /** Does nothing if the directory is there. */
+    /** Creates a directory if it does not exist. */
     static Path ensureDirectory(Path path) throws IOException {
         try {
             return createDirectory(path);
@@ -42,41 +42,45 @@ public final class PrivateFiles {
                 throw new RunException(
                         path.toString(),
                         "this is not a directory, but a symbolic link or a file",
-                        "remove it if the run is not yours, or put the directory back in its place");
+                        "remove it if the run is not yours, or restore the directory");
             }
             return path;
         }
     }
 
-    /** An empty file. One of that name is removed, a symbolic link itself and not what it leads to. */
-    public static Path createAnew(Path path) throws IOException {
+    /**
+     * Creates an empty file, and replaces an existing one. Of a symbolic link, the link is replaced, not its target.
+     */
+    public static Path createOrReplace(Path path) throws IOException {
         Files.deleteIfExists(path);
         return Files.createFile(path, permissions("rw-------"));
     }
 
-    /** Makes an empty file where there is none. */
+    /** Creates an empty file if it does not exist. */
     static void ensureFile(Path path) throws IOException {
-        requireOwnFile(path);
+        requireRegularFile(path);
         if (!Files.exists(path)) {
-            createAnew(path);
+            createOrReplace(path);
         }
     }
 
     static FileChannel open(Path path, OpenOption... options) throws IOException {
-        requireOwnFile(path);
+        requireRegularFile(path);
         Set<OpenOption> all = new HashSet<>(Arrays.asList(options));
         all.add(NOFOLLOW_LINKS);
         return FileChannel.open(path, all, permissions("rw-------"));
     }
 
-    /** @throws RunException if it is there and not a regular file: a link may lead anywhere, a pipe waits for ever */
-    static void requireOwnFile(Path path) {
+    /**
+     * @throws RunException if the path exists and is not a regular file: a link may lead anywhere, and a pipe may block
+     */
+    static void requireRegularFile(Path path) {
         if (Files.exists(path, NOFOLLOW_LINKS) && !Files.isRegularFile(path, NOFOLLOW_LINKS)) {
             throw new RunException(
                     path.toString(),
                     (Files.isSymbolicLink(path) ? "this is a symbolic link" : "this is not a regular file")
-                            + ", and a run consists of files of its own",
-                    "remove it, or put a copy of the file in its place");
+                            + ", and a run consists of regular files",
+                    "remove it, or replace it by a copy of the file");
         }
     }
 

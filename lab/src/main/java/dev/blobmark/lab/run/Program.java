@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The Blobmark that made a run, and how it was called.
+ * The version of Blobmark that made a run, and its command lines.
  *
  * @param version of the release
  * @param commit of the sources, abbreviated, with {@code -dirty} after it if they had uncommitted changes;
@@ -29,7 +29,7 @@ public record Program(String version, String commit, List<String> commands) {
         return new Program(version, UNKNOWN, List.of());
     }
 
-    /** The programs of a run that another has begun, and that this one resumes: of both commits, if they differ. */
+    /** The program of a run that another program began and this one resumes. It has both commits if they differ. */
     Program resuming(Program began) {
         return new Program(
                 began.version,

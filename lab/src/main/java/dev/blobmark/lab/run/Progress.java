@@ -7,11 +7,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How far a run got.
+ * The state of a run.
  *
  * @param finishedAt when the run ended; empty while it is running
- * @param resumedAt each time that the run went on after it had stopped
- * @param precision reached under each condition, where the schedule asks for one; written when a block ends
+ * @param resumedAt when the run was resumed, each time
+ * @param precision reached under each condition, if the schedule asks for one; written at the end of a block
  */
 public record Progress(
         Manifest.State state,
@@ -27,17 +27,18 @@ public record Progress(
         resumedAt = List.copyOf(resumedAt);
         precision = List.copyOf(precision);
         if (finishedAt.isPresent() == (state == Manifest.State.RUNNING)) {
-            throw new IllegalArgumentException("a run has the time of its end when it is not running any more");
+            throw new IllegalArgumentException(
+                    "progress: there must be a time of the end if the run is not running," + " and only then");
         }
     }
 
-    /** A run that begins. */
+    /** The state of a run at its start. */
     public static Progress startedAt(Instant start) {
         return new Progress(Manifest.State.RUNNING, start, Optional.empty(), List.of(), List.of());
     }
 
-    Progress ended(Manifest.State how, Instant at) {
-        return new Progress(how, startedAt, Optional.of(at), resumedAt, precision);
+    Progress ended(Manifest.State endState, Instant at) {
+        return new Progress(endState, startedAt, Optional.of(at), resumedAt, precision);
     }
 
     Progress resumed(Instant at) {
@@ -49,7 +50,7 @@ public record Progress(
     /** Replaces the precision of these conditions. */
     Progress with(List<Manifest.ConditionPrecision> reached) {
         List<Manifest.ConditionPrecision> all = new ArrayList<>(precision);
-        all.removeIf(old -> reached.stream().anyMatch(now -> now.condition().equals(old.condition())));
+        all.removeIf(old -> reached.stream().anyMatch(added -> added.condition().equals(old.condition())));
         all.addAll(reached);
         return new Progress(state, startedAt, finishedAt, resumedAt, all);
     }

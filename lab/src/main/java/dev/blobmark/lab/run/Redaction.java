@@ -20,30 +20,30 @@ import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.node.StringNode;
 
 /**
- * What is replaced in the texts of a run before they are written. Messages, which are the words of drivers and servers, lose
- * addresses, ports, names of hosts and paths. Where names are redacted too, every text of manifest and samples loses those of the
- * user's datasets, tables and directories.
+ * Replaces private names in the texts of a run before they are written. In messages, which may have words of drivers
+ * and servers, it replaces addresses, ports, names of hosts and paths. If names are redacted too, it replaces the names
+ * of the user's datasets, tables and directories in every text of manifest and samples.
  *
  * <p>Immutable.
  *
- * @param messages replaced in messages, in this order
- * @param names replaced in every text, the longest first
+ * @param messages rules for messages, applied in this order
+ * @param names replacements in every text, the longest first
  */
 public record Redaction(Map<String, String> names, List<Rule> messages) {
 
     private static final String THE_SERVER = "the server";
 
-    /** Fields that hold messages, and lists and maps of them. */
+    /** Fields with messages, or with lists or maps of messages. */
     private static final Set<String> MESSAGES =
             Set.of("reason", "events", "unknown", "verified", "what", "observed", "why", "remedy", "ddl", "commands");
 
     /** Command lines, which may name what is the user's in other words than the study does. */
     private static final String COMMANDS = "commands";
 
-    /** Of a map whose keys are messages. */
+    /** A field with a map whose keys are messages. */
     private static final String KEYED_BY_MESSAGES = "distribution";
 
-    /** Addresses and ports of any host, also those that a server says the client has. */
+    /** Addresses and ports of any host, including those of the client in messages of a server. */
     private static final List<Rule> OF_ANY_HOST = List.of(
             new Rule(Pattern.compile("@'[^']*'"), "@'…'"),
             new Rule(Pattern.compile("(?<![\\w.])\\d{1,3}(\\.\\d{1,3}){3}(?![\\w.]\\w)(:\\d{1,5})?"), "an address"),
@@ -57,19 +57,19 @@ public record Redaction(Map<String, String> names, List<Rule> messages) {
                     "an address"),
             new Rule(Pattern.compile("(?i)\\b(port[ =:]{1,3})\\d{1,5}\\b"), "$1…"));
 
-    /** Nothing that names this machine or the user's home. */
+    /** Replaces the name of this machine, the user's home, and all addresses. */
     public static final Redaction OF_THIS_MACHINE = new Redaction(Map.of(), ofThisMachine());
 
-    /** A level of a study that stands for one of the user's own. */
+    /** The beginning of replaced levels. */
     private static final String REDACTED = "redacted-";
 
-    /** Levels that name what is the user's: files, directories and tables. */
-    private static final Pattern OWN_LEVEL = Pattern.compile("(dir|jsonl|table):.*|[/~].*|[A-Za-z]:\\\\.*");
+    /** Levels that name files, directories and tables of the user. */
+    private static final Pattern PRIVATE_LEVEL = Pattern.compile("(dir|jsonl|table):.*|[/~].*|[A-Za-z]:\\\\.*");
 
-    /** A table of a run is named after the levels that decide what lies in it, the dataset's among them, cut to a length. */
-    private static final Pattern OWN_TABLE = Pattern.compile("\\b([tw]\\d\\d)_\\w+");
+    /** A table of a run. Its name has the beginning of levels, including the dataset. */
+    private static final Pattern TABLE_OF_RUN = Pattern.compile("\\b([tw]\\d\\d)_\\w+");
 
-    /** A text and what stands in its place. */
+    /** A pattern and its replacement. */
     public record Rule(Pattern text, String replacement) {
 
         static Rule word(String word, String replacement) {
@@ -100,16 +100,16 @@ public record Redaction(Map<String, String> names, List<Rule> messages) {
                 rules.add(Rule.word(host, "this host"));
             }
         } catch (IOException e) {
-            // not a Linux: the server's own name of its host is known once it has been asked
+            // not Linux: the name of the host becomes known from the server's variables
         }
         rules.addAll(OF_ANY_HOST);
         return rules;
     }
 
     /**
-     * Also without what names a server.
+     * Also replaces what identifies a server.
      *
-     * @param variables all of its variables, also those that are not shown
+     * @param variables all variables of the server, including those that are not shown
      */
     public Redaction withServer(String host, int port, Map<String, String> variables) {
         List<Rule> rules = new ArrayList<>();
@@ -117,7 +117,7 @@ public record Redaction(Map<String, String> names, List<Rule> messages) {
                 Pattern.compile("(?<![\\w.-])\\[?" + Pattern.quote(host) + "\\]?(:" + port + ")?(?![\\w-])"),
                 THE_SERVER));
         variables.entrySet().stream()
-                .flatMap(variable -> named(variable.getKey(), variable.getValue()))
+                .flatMap(variable -> identifying(variable.getKey(), variable.getValue()))
                 .sorted(Comparator.comparing(Map.Entry<String, String>::getKey, Comparator.comparing(String::length))
                         .reversed())
                 .map(value -> Rule.word(value.getKey(), "<" + value.getValue() + ">"))
@@ -126,8 +126,8 @@ public record Redaction(Map<String, String> names, List<Rule> messages) {
         return new Redaction(names, rules);
     }
 
-    /** Texts that name something of a server, and the variable that has them. */
-    private static Stream<Map.Entry<String, String>> named(String variable, String value) {
+    /** Texts in the value of a variable that identify the server, each with the variable's name. */
+    private static Stream<Map.Entry<String, String>> identifying(String variable, String value) {
         return ShownVariables.isShown(variable, value)
                 ? Stream.of()
                 : Stream.of(value.split("[,; ]+"))
@@ -138,11 +138,11 @@ public record Redaction(Map<String, String> names, List<Rule> messages) {
     }
 
     /**
-     * Also without the names of datasets, directories and tables that a study has, and of the schema that it is measured in.
+     * Also replaces the names of datasets, directories and tables of a study, and the name of the schema of the run.
      *
-     * @param schema that holds the run's own tables; nothing is the user's own in {@code usual}
+     * @param schema of the run's tables; not replaced if it is {@code defaultSchema}
      */
-    public Redaction withNames(Study study, String schema, String usual) {
+    public Redaction withNames(Study study, String schema, String defaultSchema) {
         Map<String, String> replaced = new LinkedHashMap<>(names);
         List<Rule> rules = new ArrayList<>();
         Stream.concat(
@@ -150,26 +150,26 @@ public record Redaction(Map<String, String> names, List<Rule> messages) {
                         study.conditions().stream()
                                 .flatMap(c -> c.levels().values().stream().flatMap(List::stream)))
                 .distinct()
-                .filter(level -> OWN_LEVEL.matcher(level).matches() && !level.contains(REDACTED))
+                .filter(level -> PRIVATE_LEVEL.matcher(level).matches() && !level.contains(REDACTED))
                 .sorted(Comparator.comparing(String::length).reversed())
                 .forEach(level -> {
                     String kind = level.replaceFirst("^(dir:|jsonl:|table:|).*", "$1");
-                    String stands = REDACTED + (replaced.size() + 1);
-                    replaced.put(level, kind.equals("table:") ? kind + "a.b." + stands : kind + "/" + stands);
+                    String replacement = REDACTED + (replaced.size() + 1);
+                    replaced.put(level, kind.equals("table:") ? kind + "a.b." + replacement : kind + "/" + replacement);
                     for (String part : kind.equals("table:")
                             ? level.substring(kind.length()).replace("`", "").split("\\.")
                             : new String[] {level.substring(kind.length()).replaceFirst("#.*", "")}) {
-                        rules.add(Rule.word(part, stands));
+                        rules.add(Rule.word(part, replacement));
                     }
                 });
-        if (!schema.equals(usual)) {
+        if (!schema.equals(defaultSchema)) {
             rules.add(Rule.word(schema, "redacted"));
         }
         rules.addAll(messages);
         return new Redaction(replaced, rules);
     }
 
-    /** Whether a study was written without the names of its datasets, so that it can be reported and not be run. */
+    /** Whether the names of a study were redacted. Such a study can be reported, but not run. */
     public static boolean isRedacted(Study study) {
         return study.conditions().stream()
                         .flatMap(c -> c.levels().values().stream().flatMap(List::stream))
@@ -182,21 +182,21 @@ public record Redaction(Map<String, String> names, List<Rule> messages) {
         return level.matches("((dir:|jsonl:|)/|table:a\\.b\\.)" + REDACTED + "\\d+");
     }
 
-    /** A message as it may be shown. */
+    /** Redacts a message. */
     public String message(String text) {
-        String shown = name(text);
+        String shown = withoutNames(text);
         for (Rule rule : messages) {
             shown = rule.in(shown);
         }
         return shown;
     }
 
-    private String name(String text) {
+    private String withoutNames(String text) {
         String shown = text;
         for (var name : names.entrySet()) {
             shown = shown.replace(name.getKey(), name.getValue());
         }
-        return names.isEmpty() ? shown : OWN_TABLE.matcher(shown).replaceAll("$1_redacted");
+        return names.isEmpty() ? shown : TABLE_OF_RUN.matcher(shown).replaceAll("$1_redacted");
     }
 
     public Manifest of(Manifest manifest) {
@@ -209,7 +209,7 @@ public record Redaction(Map<String, String> names, List<Rule> messages) {
 
     private JsonNode redacted(JsonNode node, boolean isMessage) {
         if (node.isString()) {
-            return StringNode.valueOf(isMessage ? message(node.stringValue()) : name(node.stringValue()));
+            return StringNode.valueOf(isMessage ? message(node.stringValue()) : withoutNames(node.stringValue()));
         }
         if (node instanceof ArrayNode list) {
             ArrayNode all = JsonNodeFactory.instance.arrayNode();
@@ -221,7 +221,8 @@ public record Redaction(Map<String, String> names, List<Rule> messages) {
         }
         ObjectNode all = JsonNodeFactory.instance.objectNode();
         object.properties()
-                .forEach(field -> all.set(name(field.getKey()), redacted(field.getKey(), field.getValue(), isMessage)));
+                .forEach(field ->
+                        all.set(withoutNames(field.getKey()), redacted(field.getKey(), field.getValue(), isMessage)));
         return all;
     }
 

@@ -7,12 +7,12 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What is to be said about the figures of a sample.
+ * Remarks on the figures of a sample.
  *
- * @param flags observations that weaken the sample, as words
- * @param events what happened to the server or the link meanwhile
- * @param errors errors that were retried, counted by the server's code
- * @param unknown why a field of the sample is not known, by the field's name
+ * @param flags words that raise a doubt
+ * @param events sentences about what happened during the measurement
+ * @param errors number of errors that were retried, by the server's code
+ * @param unknown why a field of the sample has no value, by the field's name
  */
 public record Remarks(
         List<String> flags, List<String> events, SortedMap<String, Long> errors, SortedMap<String, String> unknown) {
@@ -26,22 +26,19 @@ public record Remarks(
         unknown = Amounts.sorted(unknown);
     }
 
-    /** Only these reasons. */
     public static Remarks unknown(SortedMap<String, String> unknown) {
         return new Remarks(List.of(), List.of(), new TreeMap<>(), unknown);
     }
 
-    /** The same with a flag. */
     public Remarks withFlag(String flag) {
         return new Remarks(append(flags, flag), events, errors, unknown);
     }
 
-    /** The same with an event. */
     public Remarks withEvent(String event) {
         return new Remarks(flags, append(events, event), errors, unknown);
     }
 
-    /** The same with other reasons. */
+    /** The same with other reasons for missing fields. */
     public Remarks withUnknown(SortedMap<String, String> reasons) {
         return new Remarks(flags, events, errors, reasons);
     }

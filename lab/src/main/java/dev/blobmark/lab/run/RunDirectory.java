@@ -25,11 +25,11 @@ import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A directory that holds a run: {@code manifest.json}, {@code samples.jsonl} and {@code latency/}. The one thing that
- * running and reporting share.
+ * The directory of a run: {@code manifest.json}, {@code samples.jsonl} and {@code latency/}. It is all that running and
+ * reporting have in common.
  *
- * <p>Reading needs no lock: a directory may be read by any number of threads and processes while another writes it, and
- * what is read is what had been completed by then.
+ * <p>Reading needs no lock. Any number of threads and processes may read a directory while another process writes it,
+ * and they see only what is complete.
  */
 public final class RunDirectory {
 
@@ -38,11 +38,11 @@ public final class RunDirectory {
 
     private final Path path;
 
-    /** Applied to what is read; nothing where the run is shown as it was written. */
+    /** Applied to what is read. */
     private final Optional<Redaction> redaction;
 
-    /** Ids of trials as they were written, by what is shown of them. */
-    private final Map<String, String> written = new ConcurrentHashMap<>();
+    /** Ids of trials in the files, by their redacted ids. */
+    private final Map<String, String> idInFile = new ConcurrentHashMap<>();
 
     private RunDirectory(Path path) {
         this(path, Optional.empty());
@@ -53,17 +53,17 @@ public final class RunDirectory {
         this.redaction = redaction;
     }
 
-    /** The same run, read without the names of the user's datasets, tables and directories, and without addresses. */
+    /** The same run without the names of the user's datasets, tables and directories, and without addresses. */
     public RunDirectory redacted() {
         return new RunDirectory(
                 path, Optional.of(Redaction.OF_THIS_MACHINE.withNames(manifest().study(), "", "")));
     }
 
     /**
-     * Makes a new directory named after the time (UTC) and the study: {@code 2026-11-21T10-15-00-blob-fetch}, with
-     * {@code -2} and so on after it where there is one already.
+     * Creates a directory named after the time (UTC) and the study: {@code 2026-11-21T10-15-00-blob-fetch}. If the name
+     * is taken, {@code -2} and so on is appended.
      *
-     * @param parent made if it is not there
+     * @param parent is created if it does not exist
      */
     public static RunDirectory create(Path parent, Instant startedAt, String study) {
         String name = NAME_TIME.format(startedAt) + "-" + study;
@@ -74,7 +74,7 @@ public final class RunDirectory {
                 try {
                     return new RunDirectory(PrivateFiles.createDirectory(path));
                 } catch (FileAlreadyExistsException taken) {
-                    // the next name, then
+                    // try the next name
                 }
             }
         } catch (IOException e) {
@@ -83,9 +83,9 @@ public final class RunDirectory {
     }
 
     /**
-     * Makes a run directory of exactly this path, which may be there as long as it is empty.
+     * Creates a run directory with this path. An existing directory is used if it is empty.
      *
-     * @throws RunException if there is something in it: a run is never written over
+     * @throws RunException if the directory is not empty, because a run is never overwritten
      */
     public static RunDirectory createAt(Path path) {
         try {
@@ -100,7 +100,7 @@ public final class RunDirectory {
                 if (entries.findAny().isPresent()) {
                     throw new RunException(
                             path.toString(),
-                            "the directory is not empty, and a run is never written over",
+                            "the directory is not empty, and a run is never overwritten",
                             "name another directory, or move this one away");
                 }
             }
@@ -112,7 +112,7 @@ public final class RunDirectory {
         }
     }
 
-    /** Opens a run that has been made, also one that is still going or was killed. */
+    /** Opens an existing run, which may still be running or may have been killed. */
     public static RunDirectory open(Path path) {
         if (!Files.isRegularFile(path.resolve("manifest.json"))) {
             throw new RunException(
@@ -129,41 +129,41 @@ public final class RunDirectory {
         return path;
     }
 
-    /** Opens the directory for writing; one writer at a time, among all processes. */
+    /** Opens the directory for writing. Only one process can have a writer at a time. */
     public RunWriter writer() {
         return new RunWriter(this);
     }
 
     public Manifest manifest() {
         Path file = manifestFile();
-        PrivateFiles.requireOwnFile(file);
+        PrivateFiles.requireRegularFile(file);
         try {
             JsonNode json = RunJson.MAPPER.readTree(Files.readAllBytes(file));
             int schema = json.path("schema").asInt(0);
             if (schema != Manifest.SCHEMA) {
                 throw new RunException(
                         file.toString(),
-                        "schema " + schema + " is not the one this version reads, " + Manifest.SCHEMA,
-                        "read the run with the version of Blobmark that made it, "
+                        "the file has schema " + schema + ", and this version reads schema " + Manifest.SCHEMA,
+                        "read the run with the version of Blobmark that wrote it, "
                                 + Visible.of(
                                         json.path("blobmark").path("version").asString("unknown")));
             }
             Manifest manifest = RunJson.MAPPER.treeToValue(json, Manifest.class);
-            return redaction.map(what -> what.of(manifest)).orElse(manifest);
+            return redaction.map(names -> names.of(manifest)).orElse(manifest);
         } catch (IOException | JacksonException e) {
             throw new RunException(
                     file.toString(),
                     e instanceof JacksonException json ? json.getOriginalMessage() : e.getMessage(),
-                    "the samples beside it are whole: restore the file from a copy",
+                    "restore the file from a copy; the samples are not affected",
                     e);
         }
     }
 
     /**
-     * All completed samples, in the order in which they were measured. What a killed writer left of a last line is passed
-     * over.
+     * All complete samples, in the order in which they were measured. An incomplete last line, which a killed writer
+     * may leave, is ignored.
      *
-     * @throws RunException if any other line is broken; it names the line's number
+     * @throws RunException if any other line is damaged; it names the line's number
      */
     public List<Sample> samples() {
         return readSamples().samples();
@@ -172,60 +172,60 @@ public final class RunDirectory {
     /**
      * The latencies of a sample in nanoseconds.
      *
-     * @param operation an operation type, for its service times; or another of {@link Sample#histograms}
-     * @return empty if none were written for this operation type
+     * @param operation an operation type, for its service times, or another name of {@link Sample#histograms}
+     * @return empty if none were written under this name
      */
     public Optional<Histogram> histogram(Sample sample, String operation) {
         return latencies().find(sample, operation);
     }
 
-    /** The same for many samples, without reading a log anew for each. */
+    /** Reads the latencies of many samples, without reading a log for each of them. */
     public LatencyLogs latencies() {
         return new LatencyLogs(this);
     }
 
-    /** @param length of the file up to the end of the last whole line */
-    record WholeSamples(List<Sample> samples, long length) {}
+    /** @param length of the file up to the end of the last complete line */
+    record CompleteSamples(List<Sample> samples, long length) {}
 
-    WholeSamples readSamples() {
-        byte[] bytes = readIfThere(samplesFile());
+    CompleteSamples readSamples() {
+        byte[] bytes = readIfExists(samplesFile());
         List<Sample> samples = new ArrayList<>();
         int start = 0;
         for (int end; (end = indexOfNewline(bytes, start)) >= 0; start = end + 1) {
             int number = samples.size() + 1;
             try {
-                samples.add(shown(RunJson.MAPPER.readValue(bytes, start, end - start, Sample.class)));
+                samples.add(redacted(RunJson.MAPPER.readValue(bytes, start, end - start, Sample.class)));
             } catch (StreamReadException e) {
                 if (end == bytes.length - 1) {
-                    break; // a crash of the system can leave the newline without all that is before it
+                    break; // after a crash of the system, the newline may be on disk without all bytes before it
                 }
-                throw broken(number, e);
+                throw damaged(number, e);
             } catch (JacksonException | IllegalArgumentException | NullPointerException e) {
-                throw broken(number, e);
+                throw damaged(number, e);
             }
         }
-        return new WholeSamples(samples, start);
+        return new CompleteSamples(samples, start);
     }
 
-    private Sample shown(Sample sample) {
+    private Sample redacted(Sample sample) {
         if (redaction.isEmpty()) {
             return sample;
         }
-        Sample shown = redaction.get().of(sample);
-        written.put(shown.trial().id(), sample.trial().id());
-        return shown;
+        Sample redacted = redaction.get().of(sample);
+        idInFile.put(redacted.trial().id(), sample.trial().id());
+        return redacted;
     }
 
     /** The tag of a histogram in this run's files. */
     String tagOf(Sample sample, String operation) {
-        return tag(written.getOrDefault(sample.trial().id(), sample.trial().id()), sample, operation);
+        return tag(idInFile.getOrDefault(sample.trial().id(), sample.trial().id()), sample, operation);
     }
 
-    private RunException broken(int number, RuntimeException e) {
+    private RunException damaged(int number, RuntimeException e) {
         String reason = e instanceof JacksonException json ? json.getOriginalMessage() : e.getMessage();
         return new RunException(
                 samplesFile() + ":" + number,
-                "this is no sample: " + reason,
+                "the line is not a valid sample: " + reason,
                 "restore the file from a copy, or delete the line and read the run without that sample",
                 e);
     }
@@ -242,7 +242,7 @@ public final class RunDirectory {
         return path.resolve("latency").resolve("fork-" + fork + ".hlog");
     }
 
-    /** Names a histogram. A trial's id may hold characters that a histogram log does not take, so its hash stands for it. */
+    /** The tag of a histogram. It has a hash of the trial's id, which may have characters that are invalid in a tag. */
     static String tag(Sample sample, String operation) {
         return tag(sample.trial().id(), sample, operation);
     }
@@ -265,8 +265,8 @@ public final class RunDirectory {
                 e);
     }
 
-    static byte[] readIfThere(Path file) {
-        PrivateFiles.requireOwnFile(file);
+    static byte[] readIfExists(Path file) {
+        PrivateFiles.requireRegularFile(file);
         try {
             return Files.readAllBytes(file);
         } catch (NoSuchFileException e) {
@@ -289,8 +289,8 @@ public final class RunDirectory {
     }
 
     /**
-     * The length of a latency log up to the last histogram that has its sample. Only the last sample's can lack it: each
-     * is written when the sample before it is there.
+     * The length of a latency log up to the last histogram whose sample was written. Only histograms at the end can
+     * lack their sample, because samples are written one after another.
      */
     static int lengthWithSamples(byte[] log, Set<String> tags) {
         int end = lengthOfCompleteLines(log);

@@ -1,26 +1,26 @@
 package dev.blobmark.lab.run;
 
-/** A run directory that cannot be made, written or read: where, why, and what to do about it. */
+/** A run directory that cannot be created, written or read: the place, the reason, and what to do. */
 public final class RunException extends RuntimeException {
 
     private final String place;
     private final String reason;
-    private final String mend;
+    private final String remedy;
 
     /**
-     * @param place file or directory, with the line's number where there is one
-     * @param reason what is wrong there
-     * @param mend what the user can do
+     * @param place file or directory, with the line's number if there is one
+     * @param reason what is wrong
+     * @param remedy what the user can do
      */
-    public RunException(String place, String reason, String mend, Throwable cause) {
-        super(place + ": " + reason + "; " + mend, cause);
+    public RunException(String place, String reason, String remedy, Throwable cause) {
+        super(place + ": " + reason + "; " + remedy, cause);
         this.place = place;
         this.reason = reason;
-        this.mend = mend;
+        this.remedy = remedy;
     }
 
-    public RunException(String place, String reason, String mend) {
-        this(place, reason, mend, null);
+    public RunException(String place, String reason, String remedy) {
+        this(place, reason, remedy, null);
     }
 
     public String place() {
@@ -31,7 +31,7 @@ public final class RunException extends RuntimeException {
         return reason;
     }
 
-    public String mend() {
-        return mend;
+    public String remedy() {
+        return remedy;
     }
 }

@@ -41,7 +41,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.util.StdConverter;
 
-/** How the files of a run directory are spelled. Fields that this version does not know are passed over. */
+/** The JSON of the files of a run directory. Unknown fields are ignored. */
 final class RunJson {
 
     static final JsonMapper MAPPER = JsonMapper.builder()
@@ -70,7 +70,7 @@ final class RunJson {
 
     private RunJson() {}
 
-    /** A number that is missing is an error, not 0; what may be missing is an {@code Optional}. */
+    /** A missing number is an error, not 0. A number that may be missing is an {@code OptionalInt} or the like. */
     private static final class NumbersAreRequired extends JacksonAnnotationIntrospector {
         @Override
         public Boolean hasRequiredMarker(MapperConfig<?> config, AnnotatedMember member) {
@@ -78,7 +78,7 @@ final class RunJson {
         }
     }
 
-    /** A run may come from somebody else: whatever is made of it has no character that a terminal would obey. */
+    /** Escapes characters that control a terminal, because a run may come from somebody else. */
     private static final class VisibleText extends StdScalarDeserializer<String> {
         private VisibleText() {
             super(String.class);
@@ -108,7 +108,7 @@ final class RunJson {
 
         @JsonCreator
         static SizeClass parse(String word) {
-            throw new AssertionError("stands for the method of the class");
+            throw new AssertionError("Jackson calls the method of the class instead");
         }
     }
 
@@ -136,7 +136,7 @@ final class RunJson {
 
         @JsonCreator
         static Selection of(Map<String, List<String>> byFactor) {
-            throw new AssertionError("stands for the method of the class");
+            throw new AssertionError("Jackson calls the method of the class instead");
         }
     }
 
@@ -165,7 +165,7 @@ final class RunJson {
         double high();
     }
 
-    /** An upper bound that is infinite is null. */
+    /** An infinite upper bound is written as null. */
     private static final class FromBound extends StdConverter<Double, OptionalDouble> {
         @Override
         public OptionalDouble convert(Double bound) {
@@ -180,7 +180,7 @@ final class RunJson {
         }
     }
 
-    /** The key under which a condition lists its methods, among its factors as in a study file, unless all take part. */
+    /** The key of a condition's methods, next to its factors as in a study file; missing if all methods take part. */
     private static final String METHODS = "methods";
 
     private static final class FromCondition extends StdConverter<ConditionBlock, SortedMap<String, List<String>>> {
@@ -203,7 +203,7 @@ final class RunJson {
         }
     }
 
-    /** A schedule whose times are numbers of seconds; one of the two windows is null. */
+    /** A schedule with times in seconds. One of the two windows is null. */
     record ScheduleForm(
             int rounds,
             int forks,

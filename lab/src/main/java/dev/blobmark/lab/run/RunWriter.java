@@ -28,11 +28,11 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 
 /**
- * Writes a run directory. Whatever moment the process is killed at, each sample whose {@link #append} had returned is on
- * disk, and at most one line is torn, at the end; opening a writer cuts such a tail off. Histograms whose sample did not get
- * there are cut off too, before others are written behind them.
+ * Writes a run directory. If the process is killed at any moment, each sample whose {@link #append} has returned is on
+ * disk, and only the last line may be incomplete. Opening a writer truncates an incomplete line, and histograms whose
+ * sample was not written.
  *
- * <p>Any number of threads may call it; they wait for each other, and for the disk. An interrupt does not tear a line.
+ * <p>Thread-safe: calls wait for each other, and until data is on disk. An interrupt does not leave an incomplete line.
  */
 public final class RunWriter implements Closeable {
 
@@ -41,10 +41,10 @@ public final class RunWriter implements Closeable {
     private final RandomAccessFile samples;
     private final Map<Integer, RandomAccessFile> latencies = new HashMap<>();
 
-    /** Changes while a run goes on: what its servers are is known once they have been asked. */
+    /** Changes during a run, when the variables of its servers become known. */
     private Redaction redaction = Redaction.OF_THIS_MACHINE;
 
-    /** Of the histograms that have their sample, from before this writer. */
+    /** Tags of the histograms of samples from before this writer. */
     private final Set<String> tags = new HashSet<>();
 
     RunWriter(RunDirectory directory) {
@@ -53,9 +53,9 @@ public final class RunWriter implements Closeable {
             PrivateFiles.ensureDirectory(directory.path().resolve("latency"));
             lock = lock();
             try {
-                RunDirectory.WholeSamples whole = directory.readSamples();
-                samples = open(directory.samplesFile(), whole.length());
-                for (Sample sample : whole.samples()) {
+                RunDirectory.CompleteSamples complete = directory.readSamples();
+                samples = open(directory.samplesFile(), complete.length());
+                for (Sample sample : complete.samples()) {
                     sample.histograms().forEach(type -> tags.add(RunDirectory.tag(sample, type)));
                 }
             } catch (IOException | RuntimeException e) {
@@ -71,18 +71,18 @@ public final class RunWriter implements Closeable {
         return directory;
     }
 
-    /** What is not to be in the files that are written from now on. */
-    public synchronized void redact(Redaction what) {
-        redaction = what;
+    /** Sets the redaction of what is written from now on. */
+    public synchronized void redact(Redaction redaction) {
+        this.redaction = redaction;
     }
 
-    /** Replaces the manifest: a reader sees the old one or the new one, whole. */
+    /** Replaces the manifest atomically. */
     public synchronized void write(Manifest manifest) {
         Path file = directory.manifestFile();
         Path fresh = file.resolveSibling("manifest.json.new");
         byte[] json = RunJson.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(redaction.of(manifest));
         try {
-            PrivateFiles.createAnew(fresh);
+            PrivateFiles.createOrReplace(fresh);
             try (FileOutputStream out = new FileOutputStream(fresh.toFile())) {
                 out.write(json);
                 out.getFD().sync();
@@ -97,8 +97,7 @@ public final class RunWriter implements Closeable {
     /**
      * Adds a sample: its latencies first, then its line, each synced.
      *
-     * @param latencyNanos by operation type; in an open loop also {@link Sample#responseOf} each, and
-     *     {@link Sample#SCHEDULE_LAG}; not kept, not changed
+     * @param latencyNanos the histograms of {@link Sample#histograms}; neither kept nor changed
      */
     public synchronized void append(Sample measured, Map<String, Histogram> latencyNanos) {
         Sample sample = redaction.of(measured);
@@ -119,7 +118,7 @@ public final class RunWriter implements Closeable {
         }
     }
 
-    /** Copies logs of a server into {@code server-logs}, redacted; of one that is started several times a number is added to the names. */
+    /** Copies redacted logs of a server into {@code server-logs}. If a name is taken, a number is appended. */
     public synchronized void keepLogs(Map<String, Path> logs) {
         try {
             Path kept = directory.path().resolve("server-logs");
@@ -130,8 +129,8 @@ public final class RunWriter implements Closeable {
                     target = kept.resolve(file.getKey() + "." + start);
                 }
                 if (Files.exists(file.getValue())) {
-                    PrivateFiles.createAnew(target);
-                    // unlike Files.lines, a reader replaces what is not UTF-8 and goes on
+                    PrivateFiles.createOrReplace(target);
+                    // unlike Files.lines, a reader replaces bytes that are not UTF-8 instead of throwing
                     try (BufferedReader log = new BufferedReader(
                             new InputStreamReader(Files.newInputStream(file.getValue()), StandardCharsets.UTF_8))) {
                         Files.write(target, (Iterable<String>) log.lines().map(redaction::message)::iterator);
@@ -180,7 +179,7 @@ public final class RunWriter implements Closeable {
         RandomAccessFile open = latencies.get(fork);
         if (open == null) {
             Path file = directory.latencyFile(fork);
-            open = open(file, RunDirectory.lengthWithSamples(RunDirectory.readIfThere(file), tags));
+            open = open(file, RunDirectory.lengthWithSamples(RunDirectory.readIfExists(file), tags));
             latencies.put(fork, open);
             if (open.length() == 0) {
                 ByteArrayOutputStream head = new ByteArrayOutputStream();
@@ -209,10 +208,10 @@ public final class RunWriter implements Closeable {
         return lines.toByteArray();
     }
 
-    /** Opens a file behind its first bytes; what is after them is cut off. */
+    /** Opens a file for appending, and truncates it to a length. */
     private static RandomAccessFile open(Path file, long length) throws IOException {
         PrivateFiles.ensureFile(file);
-        // not a channel: an interrupt of the thread that writes would close it
+        // not a channel, which an interrupt of the writing thread would close
         RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw");
         open.setLength(length);
         open.seek(length);
@@ -224,12 +223,12 @@ public final class RunWriter implements Closeable {
         file.getFD().sync();
     }
 
-    /** Makes the new name last. Windows has no such call, and does so by itself. */
+    /** Makes the rename durable. On Windows, a directory cannot be opened, and renames need no such call. */
     private void syncDirectory() {
         try (FileChannel channel = FileChannel.open(directory.path(), READ)) {
             channel.force(true);
         } catch (IOException e) {
-            // see above
+            // Windows
         }
     }
 }

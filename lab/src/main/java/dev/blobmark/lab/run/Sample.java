@@ -30,19 +30,18 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
- * What one trial gave in one round of one fork: a line of {@code samples.jsonl}, whose fields are these components. What is
- * not known is empty, and the remarks say why, by the field's name in the file; a measured sample without such a reason is
- * refused.
+ * The result of one trial in one round of one fork: a line of {@code samples.jsonl}, whose fields are these components.
+ * Unknown figures are empty, and the remarks state the reason under the field's name in the file. A measured sample
+ * without such a reason is refused.
  *
- * @param position where it stands in its run
- * @param remarks what is to be said about the figures
- * @param warmUp empty where the trial never began
- * @param operations by operation type, a lower-case word; empty where the outcome is not a measurement
- * @param openLoop what was offered; empty in a closed loop
- * @param resources what the window took, all types of operations together
- * @param disk what the table takes on disk
- * @param visits the figures of each visit, where it was measured in short windows in turns with others; empty where there
- *     was one
+ * @param position in the run
+ * @param remarks on the figures
+ * @param warmUp empty if the trial was not started
+ * @param operations by operation type, a lower-case word; empty if the outcome is not a measurement
+ * @param openLoop the offered load; empty in a closed loop
+ * @param resources used in the window by operations of all types together
+ * @param disk space of the table
+ * @param visits the figures of each visit; empty if the window was in one piece
  */
 public record Sample(
         Trial trial,
@@ -56,33 +55,36 @@ public record Sample(
         DiskSpace disk,
         Optional<Visits> visits) {
 
-    /** The operation type that stands for all types together, where they compete for one window. */
+    /** The operation type that stands for all types together, if they compete for one window. */
     public static final String MIX = "mix";
 
-    /** The flag of a trial that failed because a JVM that measured it crashed: an accident, not a fault of the method. */
+    /** The flag of a trial that failed because a measuring JVM crashed, which is not attributed to the method. */
     public static final String CRASHED = "crashed";
 
-    /** The flag of a trial whose processes did not measure at the same time; an event says by how much. */
+    /** The flag of a trial whose processes did not measure at the same time. An event states the difference. */
     public static final String APART = "windows apart";
-    /** The flag of a sample that was measured while others loaded the server more than was allowed, or might have unseen; an event says which. */
+
+    /** The flag of a sample during which others exceeded the load limits, or the load was not known. See the event. */
     public static final String DISTURBED = "disturbed";
 
-    /** The flag of a sample whose operations went on at two levels in turns; an event says at which. */
+    /** The flag of a sample whose rate jumped between two levels. An event states the levels. */
     public static final String BIMODAL = "bimodal";
 
-    /** The flag of a sample in whose window, or before it, a node of the cluster was lost; an event says which. */
+    /** The flag of a sample in or before whose window a node of the cluster was lost. An event names the node. */
     public static final String DEGRADED = "degraded";
 
-    /** The flag of a sample that was measured over an emulated link which this machine cannot keep up; an event says how far. */
+    /**
+     * The flag of a sample over an emulated link that this machine does not sustain. An event states the difference.
+     */
     public static final String LINK_NOT_SUSTAINED = "link not sustained";
 
-    /** The flag of a sample whose visits began slower or faster than they went on; an event says by how much. */
+    /** The flag of a sample whose visits were faster or slower at their beginning. An event states the difference. */
     public static final String UNSETTLED = "not settled";
 
-    /** The name of the histogram of schedule lags, beside those of operation types. */
+    /** The name of the histogram of schedule lags. */
     public static final String SCHEDULE_LAG = "schedule.lag";
 
-    /** The name of the histogram of an operation type's response times, beside the one of its service times. */
+    /** The name of the histogram of an operation type's response times. That of service times has the type's name. */
     public static String responseOf(String operation) {
         return operation + ".response";
     }
@@ -92,7 +94,7 @@ public record Sample(
         return operation + "." + size;
     }
 
-    /** The field of the disk, under which remarks say why it is not known. */
+    /** The field name for {@link Remarks#unknown} of the disk space. */
     private static final String DISK = "disk";
 
     public Sample {
@@ -105,42 +107,45 @@ public record Sample(
         Objects.requireNonNull(resources, "resources");
         Objects.requireNonNull(visits, "visits");
         operations = Amounts.sorted(operations);
-        operations.keySet().forEach(type -> require(type.matches("[a-z][a-z0-9-]*"), "operation type '" + type + "'"));
+        operations
+                .keySet()
+                .forEach(type -> require(
+                        type.matches("[a-z][a-z0-9-]*"), "operation type '" + type + "' is not a lower-case word"));
         requireAmount("disk.allocated_bytes", disk.allocatedBytes());
         requireAmount("disk.used_bytes", disk.usedBytes());
         if (outcome.isMeasurement()) {
-            require(!operations.isEmpty(), "a trial that was measured has operations");
+            require(!operations.isEmpty(), "operations: there must be one if the trial was measured");
             Set<String> missing = missing(warmUp, operations, resources, disk);
             missing.removeAll(remarks.unknown().keySet());
-            require(missing.isEmpty(), "no reason under 'unknown' for what is missing: " + missing);
+            require(missing.isEmpty(), "unknown: there is no reason for the missing " + missing);
             boolean isOpen = openLoop.isPresent();
             require(
                     operations.values().stream().allMatch(o -> o.response().isPresent() == isOpen),
-                    "there are response times in an open loop, and only there");
+                    "operations: there must be response times in an open loop, and only there");
         } else {
-            require(operations.isEmpty(), "a trial that was not measured has no operations");
+            require(operations.isEmpty(), "operations: there must be none if the trial was not measured");
         }
     }
 
-    /** The fields, as named in the file, of which a measured sample with such figures has to say why they are missing. */
+    /** The names in the file of missing fields for which a measured sample must state a reason. */
     static Set<String> missing(
             Optional<WarmUp> warmUp, SortedMap<String, Operations> operations, Resources resources, DiskSpace disk) {
-        SortedMap<String, Boolean> isThere = new TreeMap<>();
-        isThere.put("warmup", warmUp.isPresent());
-        isThere.put("elapsed_ns", resources.elapsedNanos().isPresent());
-        isThere.put("client_cpu_ns_per_op", resources.clientCpuNanosPerOp().isPresent());
-        isThere.put("server_cpu_ns_per_op", resources.serverCpuNanosPerOp().isPresent());
-        isThere.put("pages_read_per_op", resources.pagesReadPerOp().isPresent());
-        isThere.put("allocated_bytes_per_op", resources.allocatedBytesPerOp().isPresent());
-        isThere.put(DISK, disk.allocatedBytes().isPresent());
+        SortedMap<String, Boolean> isPresent = new TreeMap<>();
+        isPresent.put("warmup", warmUp.isPresent());
+        isPresent.put("elapsed_ns", resources.elapsedNanos().isPresent());
+        isPresent.put("client_cpu_ns_per_op", resources.clientCpuNanosPerOp().isPresent());
+        isPresent.put("server_cpu_ns_per_op", resources.serverCpuNanosPerOp().isPresent());
+        isPresent.put("pages_read_per_op", resources.pagesReadPerOp().isPresent());
+        isPresent.put("allocated_bytes_per_op", resources.allocatedBytesPerOp().isPresent());
+        isPresent.put(DISK, disk.allocatedBytes().isPresent());
         operations.values().forEach(o -> {
-            isThere.merge("wire_in", o.bytes().wireIn().isPresent(), Boolean::logicalAnd);
-            isThere.merge("wire_out", o.bytes().wireOut().isPresent(), Boolean::logicalAnd);
-            isThere.merge("stored", o.bytes().stored().isPresent(), Boolean::logicalAnd);
-            isThere.merge("time_ns", o.time().isPresent(), Boolean::logicalAnd);
+            isPresent.merge("wire_in", o.bytes().wireIn().isPresent(), Boolean::logicalAnd);
+            isPresent.merge("wire_out", o.bytes().wireOut().isPresent(), Boolean::logicalAnd);
+            isPresent.merge("stored", o.bytes().stored().isPresent(), Boolean::logicalAnd);
+            isPresent.merge("time_ns", o.time().isPresent(), Boolean::logicalAnd);
         });
-        isThere.values().removeIf(there -> there);
-        return isThere.keySet();
+        isPresent.values().removeIf(present -> present);
+        return isPresent.keySet();
     }
 
     public int block() {
@@ -181,18 +186,18 @@ public record Sample(
         return remarks.unknown();
     }
 
-    /** What the operations of one type gave; empty where they did not occur. */
+    /** The results of operations of one type; empty if there were none. */
     public Optional<Measured> measured(String operation) {
         return Optional.ofNullable(operations.get(operation))
                 .map(of -> new Measured(of, resources, disk, operations.size() == 1 || operation.equals(MIX)));
     }
 
-    /** The same, by a metric; empty where they did not occur, or where the figure is not known of them. */
+    /** A figure of operations of one type; empty if there were none, or the figure is not known. */
     public OptionalDouble value(Metric metric, String operation) {
         return measured(operation).map(metric::of).orElse(OptionalDouble.empty());
     }
 
-    /** The same, for statistics: empty also where it is 0, which has no ratio to other figures. */
+    /** The same for statistics. Also empty if the figure is 0, because a ratio to it is not defined. */
     public Optional<Figure> figure(Metric metric, String operation) {
         OptionalDouble value = value(metric, operation);
         return value.orElse(0) > 0
@@ -200,7 +205,7 @@ public record Sample(
                 : Optional.empty();
     }
 
-    /** How long it took: the warm-up with the first reading of each row, the window, and what went before each visit. */
+    /** The duration: the warm-up with the first reading of each row, the window, and the settling time of visits. */
     public double seconds() {
         double settling = visits.map(all -> all.count() * (all.settleMs() / 1e3 + Visits.TURN_SECONDS))
                 .orElse(0.0);
@@ -210,12 +215,12 @@ public record Sample(
     }
 
     /**
-     * The same, of each visit where there were several and the metric is a rate: the level at which figures are paired and vary. Figures of
-     * one visit round of one fork belong together; a trial may have several of them, or none.
+     * The figures for statistics: one per visit if the metric is a rate and there were visits, else one per sample.
+     * Figures of the same round of visits and the same fork are paired. A trial may have several in a round, or none.
      */
     public List<Figure> figures(Metric metric, String operation) {
         boolean isRate = metric == Metric.THROUGHPUT || metric == Metric.OPERATIONS;
-        // visits have rates of all types together
+        // a visit has only the rate of all types together
         boolean isWhole = operations.size() == 1 || operation.equals(MIX);
         if (visits.isEmpty() || !isRate || !isWhole || !operations.containsKey(operation)) {
             return figure(metric, operation).stream().toList();
@@ -229,12 +234,12 @@ public record Sample(
                 .toList();
     }
 
-    /** Operations of all types. */
+    /** The number of operations of all types. */
     public long count() {
         return count(operations);
     }
 
-    /** The same of some, by their types. */
+    /** The number of operations, by type. */
     public static long count(SortedMap<String, Operations> operations) {
         return Optional.ofNullable(operations.get(MIX))
                 .map(Operations::count)
@@ -256,8 +261,8 @@ public record Sample(
     }
 
     /**
-     * What is known of the values of one size class alone, as a sample of a closed loop; empty where nothing is, or nothing was
-     * measured. The histograms of its operations are under the names {@link #ofSize(String, SizeClass)}.
+     * The figures of values of one size class, as a sample of a closed loop; empty if there are none. The names of its
+     * histograms are {@link #ofSize(String, SizeClass)}.
      */
     public Optional<Sample> ofSize(SizeClass size) {
         SortedMap<String, Operations> ofSize = new TreeMap<>();
@@ -271,7 +276,7 @@ public record Sample(
         }
         SortedMap<String, String> reasons = new TreeMap<>(unknown());
         missing(warmUp, ofSize, Resources.NONE, DiskSpace.UNKNOWN)
-                .forEach(field -> reasons.put(field, "only of all sizes together"));
+                .forEach(field -> reasons.put(field, "known only for all sizes together"));
         return Optional.of(new Sample(
                 trial,
                 position,
@@ -285,22 +290,22 @@ public record Sample(
                 Optional.empty()));
     }
 
-    /** Whether it failed because a JVM that measured it crashed: an accident, not a fault of the method. */
+    /** See {@link #CRASHED}. */
     public boolean isCrashed() {
         return outcome instanceof Outcome.Failed && flags().contains(CRASHED);
     }
 
-    /** This sample as its line in {@code samples.jsonl} has it. */
+    /** The line of {@code samples.jsonl}. */
     public String toJson() {
         return RunJson.MAPPER.writeValueAsString(this);
     }
 
-    /** The sample of a line. */
+    /** Reads a line of {@code samples.jsonl}. */
     public static Sample ofJson(String line) {
         return RunJson.MAPPER.readValue(line, Sample.class);
     }
 
-    /** The same sample, as a merged run numbers it. */
+    /** The same sample with the numbers of a merged run. */
     public Sample renumbered(int block, int fork) {
         return new Sample(
                 trial,
@@ -315,7 +320,9 @@ public record Sample(
                 visits);
     }
 
-    /** This sample, with the disk of a table that its own operations have filled; as it is where that is not known. */
+    /**
+     * The same sample with the disk space of a table that its operations have filled; unchanged if that is not known.
+     */
     public Sample withDisk(DiskSpace disk) {
         if (disk.allocatedBytes().isEmpty()) {
             return this;
@@ -325,19 +332,18 @@ public record Sample(
         return with(remarks.withUnknown(reasons), disk);
     }
 
-    /** This sample without its disk. */
+    /** The same sample without the disk space. */
     public Sample withoutDisk(String reason) {
         SortedMap<String, String> reasons = new TreeMap<>(unknown());
         reasons.put(DISK, reason);
         return with(remarks.withUnknown(reasons), DiskSpace.UNKNOWN);
     }
 
-    /** This sample with one more event. */
     public Sample withEvent(String event) {
         return with(remarks.withEvent(event), disk);
     }
 
-    /** This sample with a flag, and the event that says why. */
+    /** The same sample with a flag, and an event that states the reason. */
     public Sample flagged(String flag, String event) {
         return with(remarks.withFlag(flag).withEvent(event), disk);
     }
@@ -346,12 +352,12 @@ public record Sample(
         return new Sample(trial, position, outcome, remarks, warmUp, operations, openLoop, resources, disk, visits);
     }
 
-    /** A trial that could not be run at all, in the first round of its block. */
+    /** The sample of a trial that cannot be measured in its block. */
     public static Sample notMeasured(Trial trial, int block, Outcome outcome) {
         return notMeasured(trial, block, 0, 0, outcome);
     }
 
-    /** The same in a fork and round of its own, since it was measured in others. */
+    /** The sample of a trial that was not measured in one round. */
     public static Sample notMeasured(Trial trial, int block, int fork, int round, Outcome outcome) {
         Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
         return new Sample(
@@ -367,7 +373,7 @@ public record Sample(
                 Optional.empty());
     }
 
-    /** A trial whose figures went with the JVM that measured it. */
+    /** The sample of a trial whose JVM crashed. */
     public static Sample crashed(Trial trial, int block, int fork, int round, String reason) {
         Sample failed = notMeasured(trial, block, fork, round, new Outcome.Failed(reason));
         return failed.with(failed.remarks.withFlag(CRASHED), DiskSpace.UNKNOWN);

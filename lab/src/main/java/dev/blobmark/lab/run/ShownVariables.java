@@ -8,9 +8,9 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Which variables of a server a manifest holds: those whose value is a number, a switch, or a word of an enumeration. What names
- * the server, its host, its files, its users or its neighbours is left out, and so is free text. The names are those of MariaDB
- * 11.4, MySQL 8.0 to 9.7 and Redis 6 to 8.
+ * Decides which variables of a server a manifest has: those whose value is a number, a switch or a word of an
+ * enumeration. Variables that identify the server, its host, its files, its users or other servers are left out, and so
+ * is free text. The names are those of MariaDB 11.4, MySQL 8.0 to 9.7 and Redis 6 to 8.
  */
 final class ShownVariables {
 
@@ -18,13 +18,13 @@ final class ShownVariables {
 
     private static final Pattern SWITCH = Pattern.compile("(?i)on|off|yes|no|true|false|none|default|auto|disabled");
 
-    /** Words of an enumeration, and lists of them: {@code STRICT_TRANS_TABLES,NO_ZERO_DATE}, {@code index_merge=on}. */
+    /** Words of an enumeration and lists of them: {@code STRICT_TRANS_TABLES,NO_ZERO_DATE}, {@code index_merge=on}. */
     private static final Pattern WORDS = Pattern.compile("[A-Za-z0-9_.,:=+ -]*");
 
-    /** Four numbers with points between them are an address as far as anyone can say. */
+    /** Four numbers separated by points may be an address. */
     private static final Pattern ADDRESS = Pattern.compile(".*\\d\\.\\d+\\.\\d+\\.\\d.*|.*::.*");
 
-    /** Variables with words as values. Words of others may be names of anything. */
+    /** Variables whose words are shown. Words of other variables may be names of anything. */
     private static final Pattern HAS_WORDS = Pattern.compile(
             "(.*_)?(character_set_.*|collation(_.*)?|modes?|method|format|algorithms?|engine|isolation|handling|switch|type"
                     + "|verbosity|checksum|image|metadata|consistency|policy|buffering|priority|maturity|action|strategy"
@@ -37,7 +37,7 @@ final class ShownVariables {
                     + "|ndb_version(_string)?|version|version_comment|version_compile_(machine|os)|version_(malloc|ssl)_library"
                     + "|session_track_(gtids|transaction_info)");
 
-    /** Variables that identify a server or one of its starts, whatever their value. */
+    /** Variables that identify a server or one of its starts. They are never shown. */
     private static final Pattern IDENTIFIES = Pattern.compile(
             "(.*_)?(port|hostname|uuid|socket|pid_?file|uid|host|user|users|address|addresses|id|ids|seeds|name|names|url|pwd"
                     + "|password|token|secret|filekey|auth|bind|announce_.*)"
@@ -47,8 +47,8 @@ final class ShownVariables {
                     + "|(admin_)?ssl_(ca|cert|key|capath|crl|crlpath)|ndb_(connectstring|nodeid|system_name)"
                     + "|init_(connect|file|replica|slave)");
 
-    /** What {@link #IDENTIFIES} would take for names, and is none. */
-    private static final Set<String> NO_NAMES = Set.of("lc_time_names", "lower_case_table_names");
+    /** Variables that {@link #IDENTIFIES} matches, but that do not identify a server. */
+    private static final Set<String> NOT_IDENTIFYING = Set.of("lc_time_names", "lower_case_table_names");
 
     private ShownVariables() {}
 
@@ -58,10 +58,10 @@ final class ShownVariables {
         return shown;
     }
 
-    /** @param name as the server writes it; Redis has dashes where MySQL has underscores */
+    /** @param name as the server writes it: with underscores in MySQL, and with dashes in Redis */
     static boolean isShown(String name, String value) {
         String normal = normal(name);
-        if (IDENTIFIES.matcher(normal).matches() && !NO_NAMES.contains(normal)) {
+        if (IDENTIFIES.matcher(normal).matches() && !NOT_IDENTIFYING.contains(normal)) {
             return false;
         }
         return NUMBER.matcher(value).matches()
@@ -71,7 +71,9 @@ final class ShownVariables {
                         && !ADDRESS.matcher(value).matches();
     }
 
-    /** Whether a value of a variable that is not shown is a name or a path, and not a word that messages have as well. */
+    /**
+     * Whether a value of a variable that is not shown is a path or a name, and not a word that any message may have.
+     */
     static boolean isName(String variable, String text) {
         boolean isPath = text.matches("/[^/]+/.+|[A-Za-z]:\\\\.+");
         boolean identifies = IDENTIFIES.matcher(normal(variable)).matches()

@@ -12,14 +12,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** What two runs of the same trials may differ in, and what may therefore lie behind a difference of their figures. */
+/**
+ * The settings, versions and hardware in which two runs of the same trials may differ, which may explain their figures.
+ */
 public final class Surroundings {
 
-    private static final int SHOWN_OF_A_DIGEST = 12;
+    private static final int DIGEST_LENGTH = 12;
 
     private Surroundings() {}
 
-    /** Each by its name; names stand in the order in which they are told. */
+    /** Values by name, in the order in which they are shown. */
     public static Map<String, String> of(Manifest manifest) {
         Map<String, String> all = new LinkedHashMap<>();
         all.put("Blobmark", manifest.blobmark().name());
@@ -41,9 +43,7 @@ public final class Surroundings {
                                                         Math.toIntExact(d.size().getAsLong()))
                                         : ""),
                         d.digest()
-                                .substring(
-                                        0,
-                                        Math.min(SHOWN_OF_A_DIGEST, d.digest().length()))));
+                                .substring(0, Math.min(DIGEST_LENGTH, d.digest().length()))));
         Host host = manifest.machine().host();
         all.put("host CPU", host.cpu().orElse("not known"));
         all.put("host cores", Integer.toString(host.cores()));
@@ -77,14 +77,14 @@ public final class Surroundings {
                 + (server.comment().isEmpty() ? "" : " (" + server.comment() + ")");
     }
 
-    /** The names under which not all of the runs that have them have the same, in order. */
+    /** The names whose values differ between the runs that have them. */
     public static List<String> differing(Collection<Manifest> runs) {
         List<Map<String, String>> all = runs.stream().map(Surroundings::of).toList();
         Set<String> names = new LinkedHashSet<>();
-        all.forEach(one -> names.addAll(one.keySet()));
+        all.forEach(values -> names.addAll(values.keySet()));
         return names.stream()
                 .filter(name -> all.stream()
-                                .map(one -> one.get(name))
+                                .map(values -> values.get(name))
                                 .filter(Objects::nonNull)
                                 .distinct()
                                 .count()

@@ -1,8 +1,8 @@
 package dev.blobmark.lab.run;
 
 /**
- * Text of servers, studies and runs of others, as it may be shown: characters that a terminal or an editor would obey, and not
- * show, are written as escapes, a backslash with {@code u} and four hexadecimal digits. Line ends and tabs stay.
+ * Makes text of other people's servers, studies and runs safe to show. Characters that control a terminal or an editor
+ * are replaced by escapes: a backslash, {@code u} and four hexadecimal digits. Line ends and tabs are not replaced.
  */
 public final class Visible {
 
@@ -25,7 +25,7 @@ public final class Visible {
         return shown.toString();
     }
 
-    /** Control characters (C0, DEL and C1), those that change the direction of text, and the separators of lines and paragraphs. */
+    /** Control characters (C0, DEL, C1), changes of the direction of text, and separators of lines and paragraphs. */
     public static boolean isHidden(int c) {
         return c < 0x20 && c != '\n' && c != '\t'
                 || c >= 0x7f && c <= 0x9f

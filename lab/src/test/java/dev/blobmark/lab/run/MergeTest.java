@@ -269,7 +269,7 @@ class MergeTest {
                 .hasMessageContaining("this is the same run as in " + ab.path());
         assertThatThrownBy(() ->
                         Merge.of(List.of(a, run("c", manifest(2).resumed(Instant.EPOCH, Program.of("0.1.0")), 0, 1))))
-                .hasMessageEndingWith(": the run is still going, or was killed; wait for its end, or resume it");
+                .hasMessageEndingWith(": the run has not ended, or was killed; wait for its end, or resume it");
     }
 
     @Test
@@ -279,7 +279,7 @@ class MergeTest {
         Files.delete(b.latencyFile(0));
 
         assertThatThrownBy(() -> merged("ab", a, b))
-                .hasMessage(b.latencyFile(0) + ": the latencies of codec=zstd:3,size=64KB, round 0, are not there;"
+                .hasMessage(b.latencyFile(0) + ": the latencies of codec=zstd:3,size=64KB, round 0, are missing;"
                         + " restore the file from a copy");
     }
 

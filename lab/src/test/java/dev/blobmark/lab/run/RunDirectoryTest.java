@@ -131,7 +131,7 @@ class RunDirectoryTest {
         assertThat(small.value(Metric.THROUGHPUT, "fetch")).hasValue(6e8);
         assertThat(small.value(Metric.COMPRESSION_RATIO, "fetch")).hasValue(4);
         assertThat(small.value(Metric.CPU, "fetch")).isEmpty();
-        assertThat(small.unknown()).containsEntry("client_cpu_ns_per_op", "only of all sizes together");
+        assertThat(small.unknown()).containsEntry("client_cpu_ns_per_op", "known only for all sizes together");
         assertThat(read.ofSize(SizeClass.TO_4KB)).isEmpty();
         assertThat(Samples.failed(0).ofSize(SizeClass.TO_1KB)).isEmpty();
     }
@@ -395,7 +395,7 @@ class RunDirectoryTest {
                 })
                 .isInstanceOf(RunException.class)
                 .hasMessageContaining(
-                        link + ": this is a symbolic link, and a run consists of files of its own; remove it");
+                        link + ": this is a symbolic link, and a run consists of regular files; remove it");
         assertThat(target).hasContent("precious");
     }
 

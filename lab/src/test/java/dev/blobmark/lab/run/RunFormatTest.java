@@ -115,7 +115,7 @@ class RunFormatTest {
         RunDirectory run = with(good + "\n" + line + "\n" + good + "\n");
         assertThatThrownBy(run::samples)
                 .isInstanceOf(RunException.class)
-                .hasMessageContaining("samples.jsonl:2: this is no sample: ")
+                .hasMessageContaining("samples.jsonl:2: the line is not a valid sample: ")
                 .hasMessageContaining("; restore the file");
     }
 
@@ -145,7 +145,7 @@ class RunFormatTest {
                         new DiskSpace(OptionalLong.empty(), OptionalLong.empty()),
                         Optional.empty()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("no reason under 'unknown' for what is missing: [disk]");
+                .hasMessage("unknown: there is no reason for the missing [disk]");
     }
 
     @Test
@@ -167,7 +167,7 @@ class RunFormatTest {
         assertThatThrownBy(run::manifest)
                 .isInstanceOf(RunException.class)
                 .hasMessageStartingWith(run.manifestFile() + ": ")
-                .hasMessageEndingWith("; the samples beside it are whole: restore the file from a copy");
+                .hasMessageEndingWith("; restore the file from a copy; the samples are not affected");
     }
 
     @Test

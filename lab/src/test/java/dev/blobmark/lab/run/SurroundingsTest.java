@@ -96,7 +96,7 @@ class SurroundingsTest {
     void everythingThatMayBearOnAFigureIsNamed() {
         assertThat(Surroundings.of(Samples.manifest()))
                 .containsExactly(
-                        Map.entry("Blobmark", "0.1.0"),
+                        Map.entry("Blobmark", "0.1.0 (7f3c2a1)"),
                         Map.entry("study", "blob-fetch (quick)"),
                         Map.entry("rounds", "3"),
                         Map.entry("forks", "1"),
