@@ -118,6 +118,15 @@ public record Ranking(
             Double figure = figures.get(metric);
             return figure == null ? OptionalDouble.empty() : OptionalDouble.of(figure);
         }
+
+        /** Bytes on the wire per operation, in both directions; a median over the rounds. */
+        public OptionalDouble wireBytes() {
+            OptionalDouble in = median(Metric.WIRE_IN);
+            OptionalDouble out = median(Metric.WIRE_OUT);
+            return in.isPresent() && out.isPresent()
+                    ? OptionalDouble.of(in.getAsDouble() + out.getAsDouble())
+                    : OptionalDouble.empty();
+        }
     }
 
     /**

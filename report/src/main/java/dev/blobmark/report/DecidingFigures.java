@@ -101,9 +101,9 @@ final class DecidingFigures {
     private void wire() {
         add(
                 "Network, per operation",
-                row -> text(RankingTable.wireBytesPerOp(row), x -> Figures.amount(Metric.WIRE_IN, x)),
+                row -> text(row.wireBytes(), x -> Figures.amount(Metric.WIRE_IN, x)),
                 "",
-                smaller(RankingTable::wireBytesPerOp));
+                smaller(Row::wireBytes));
     }
 
     /** Time of one core to encode the bytes of an operation, which is one value. */

@@ -22,6 +22,8 @@ import java.util.regex.Pattern;
 /** Numbers and levels as text for people. */
 final class Figures {
 
+    private static final List<String> BYTE_UNITS = List.of("KB", "MB", "GB", "TB", "PB");
+
     private static final Pattern SIZE = Pattern.compile("(\\d+)(KB|MB|GB)?");
 
     private static final DateTimeFormatter MINUTE =
@@ -108,6 +110,20 @@ final class Figures {
 
     static String memory(long bytes) {
         return String.format(Locale.ROOT, "%.1f GB", bytes / (double) (1L << 30));
+    }
+
+    /** {@code 290 bytes}, {@code 1.1 KB}, {@code 8.2 GB}: a KB has 1024 bytes. */
+    static String bytes(long bytes) {
+        if (bytes < 1024) {
+            return plural(bytes, "byte");
+        }
+        double shown = bytes / 1024.0;
+        int unit = 0;
+        while (shown >= 999.5 && unit < BYTE_UNITS.size() - 1) {
+            shown /= 1024;
+            unit++;
+        }
+        return String.format(Locale.ROOT, shown < 9.95 ? "%.1f %s" : "%.0f %s", shown, BYTE_UNITS.get(unit));
     }
 
     static String duration(Duration duration) {

@@ -79,6 +79,7 @@ record JmhPage(String file, List<Result> results) {
                         rows.size(),
                         0,
                         rankings,
+                        List.of(),
                         List.of()),
                 parts,
                 List.of(),

@@ -3,9 +3,11 @@ package dev.blobmark.report;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Bottleneck;
+import dev.blobmark.analysis.OwnValues;
 import dev.blobmark.analysis.Ranking;
 import dev.blobmark.analysis.Saturation;
 import dev.blobmark.analysis.Summary;
+import dev.blobmark.lab.dataset.Whole;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.run.Program;
@@ -62,7 +64,24 @@ final class JsonRankings {
             long plannedSamples,
             double equalWithin,
             List<RankingForm> rankings,
-            List<SaturationForm> saturation) {}
+            List<SaturationForm> saturation,
+            List<OwnValuesForm> ownValues) {}
+
+    /** What each method would make of all of a user's values; the fields of the whole are at the same level. */
+    record OwnValuesForm(
+            Levels condition,
+            String dataset,
+            long measured,
+            @JsonUnwrapped Whole whole,
+            List<OwnMethodForm> methods) {}
+
+    record OwnMethodForm(
+            String method,
+            OptionalDouble columnBytes,
+            OptionalDouble diskBytes,
+            OptionalDouble readNs,
+            OptionalDouble wireBytes,
+            OptionalDouble encodeNs) {}
 
     record StudyForm(
             String study,
@@ -219,7 +238,25 @@ final class JsonRankings {
                 report.manifest().plan().samples(),
                 report.equalWithin(),
                 rankings,
-                Saturation.of(report).stream().map(JsonRankings::form).toList());
+                Saturation.of(report).stream().map(JsonRankings::form).toList(),
+                OwnValues.of(report).stream().map(JsonRankings::form).toList());
+    }
+
+    private static OwnValuesForm form(OwnValues own) {
+        return new OwnValuesForm(
+                own.ranking().condition(),
+                own.dataset().id(),
+                own.dataset().count(),
+                own.whole(),
+                own.methods().stream()
+                        .map(method -> new OwnMethodForm(
+                                method.method(),
+                                six(method.columnBytes()),
+                                six(method.diskBytes()),
+                                six(method.readNanos()),
+                                six(method.wireBytes()),
+                                six(method.encodeNanos())))
+                        .toList());
     }
 
     private static SaturationForm form(Saturation saturation) {

@@ -89,7 +89,7 @@ final class RankingTable {
                 rows,
                 row -> row.time().map(time -> Bottleneck.of(time).toString()).orElse("")));
         columns.add(metric("alloc", Metric.ALLOCATION, rows));
-        columns.add(column("wire", Metric.Unit.BYTES_PER_OPERATION, rows, RankingTable::wireBytesPerOp));
+        columns.add(column("wire", Metric.Unit.BYTES_PER_OPERATION, rows, Row::wireBytes));
         columns.removeIf(Column::isEmpty);
         return columns;
     }
@@ -207,15 +207,6 @@ final class RankingTable {
                 ? Optional.of("("
                         + Figures.range(range.low() / unit, range.high() / unit).replace(" – ", "–") + ")")
                 : Optional.empty();
-    }
-
-    /** Bytes on the wire in both directions. */
-    static OptionalDouble wireBytesPerOp(Row row) {
-        OptionalDouble in = row.median(Metric.WIRE_IN);
-        OptionalDouble out = row.median(Metric.WIRE_OUT);
-        return in.isPresent() && out.isPresent()
-                ? OptionalDouble.of(in.getAsDouble() + out.getAsDouble())
-                : OptionalDouble.empty();
     }
 
     /** Medians over the rounds. */

@@ -93,6 +93,7 @@ final class RunFacts {
                             .sorted()
                             .collect(Collectors.joining("; ")));
         }
+        facts.putAll(ValueFacts.of(manifest));
         if (!manifest.links().isEmpty()) {
             facts.put("Link", String.join(", ", manifest.links()));
         }

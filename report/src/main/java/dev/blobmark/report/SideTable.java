@@ -1,6 +1,7 @@
 package dev.blobmark.report;
 
 import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.OwnValues;
 import dev.blobmark.analysis.Saturation;
 import dev.blobmark.report.document.Block.Detail;
 import dev.blobmark.report.document.Block.Table;
@@ -25,9 +26,11 @@ record SideTable(String name, String title, List<Column> columns, String reading
 
     /** All tables of a report, in the order in which they are shown. */
     static List<SideTable> of(Analysis report) {
-        return Stream.concat(
+        return Stream.of(
                         PlacementTables.of(report).stream(),
-                        Saturation.of(report).stream().map(SaturationTable::of))
+                        Saturation.of(report).stream().map(SaturationTable::of),
+                        OwnValues.of(report).stream().map(OwnValuesTable::of))
+                .flatMap(tables -> tables)
                 .toList();
     }
 

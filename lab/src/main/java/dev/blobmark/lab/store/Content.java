@@ -4,6 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -52,6 +54,15 @@ public enum Content {
      */
     String placeholder() {
         return this == JSON ? "CONVERT(? USING utf8mb4)" : "?";
+    }
+
+    /** The value in a row that MariaDB's driver has read, which gives MySQL's JSON as a string only. */
+    public byte[] bytes(ResultSet row) throws SQLException {
+        if (this != JSON) {
+            return row.getBytes(1);
+        }
+        String text = row.getString(1);
+        return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
     }
 
     /** Why a column of this content cannot hold a value, as a predicate: {@code is not UTF-8}; empty if it can. */

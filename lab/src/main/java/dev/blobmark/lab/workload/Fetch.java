@@ -179,7 +179,7 @@ final class Fetch implements Workload {
                 if (!result.next()) {
                     throw new WrongValueException("key " + row + " is missing");
                 }
-                value = result.getBytes(1);
+                value = returned.read(result);
             }
         }
 

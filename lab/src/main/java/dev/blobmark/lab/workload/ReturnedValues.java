@@ -1,9 +1,12 @@
 package dev.blobmark.lab.workload;
 
+import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.Content;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Design;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -16,6 +19,7 @@ final class ReturnedValues {
 
     private final EncodedValues values;
     private final Content content;
+    private final boolean isMariaDbDriver;
 
     /**
      * By row: the length of the compared value, 0 before the comparison. Empty if rows have the lengths of the values.
@@ -25,7 +29,13 @@ final class ReturnedValues {
     ReturnedValues(EncodedValues values, Design design) {
         this.values = values;
         content = design.get(Column.FACTOR).content();
+        isMariaDbDriver = design.get(Driver.FACTOR) == Driver.MARIADB;
         lengths = new int[content.returnsBytes() ? 0 : values.count()];
+    }
+
+    /** The value in a row, as the trial's driver gives its bytes. */
+    byte[] read(ResultSet row) throws SQLException {
+        return isMariaDbDriver ? content.bytes(row) : row.getBytes(1);
     }
 
     /** Application bytes of a value, independent of the form in which the column returns it. */

@@ -174,7 +174,7 @@ final class Scan implements Workload {
         }
 
         private byte[] value(ResultSet result, int key) throws SQLException {
-            byte[] value = result.getBytes(1);
+            byte[] value = returned.read(result);
             if (key == rows) {
                 throw new WrongValueException("the table has more than the " + rows + " rows that were loaded");
             }

@@ -8,6 +8,7 @@ import dev.blobmark.lab.dataset.DatasetException;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.dataset.Values;
+import dev.blobmark.lab.dataset.Whole;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
 import java.nio.charset.StandardCharsets;
@@ -76,9 +77,13 @@ abstract class TableSessionContract {
     }
 
     private Values read(Endpoint endpoint, String name, RunLimits terms) throws Exception {
+        return column(endpoint, name, terms).values(0, 0);
+    }
+
+    private TableColumn column(Endpoint endpoint, String name, RunLimits terms) throws Exception {
         TableColumn column = (TableColumn) Datasets.parse("table:" + name);
         Path file = directory.resolve("sample-" + files++);
-        return TableSession.read(endpoint, column, 42, terms, file, notes::add).values(0, 0);
+        return TableSession.read(endpoint, column, 42, terms, file, notes::add);
     }
 
     private static List<String> texts(Values values) {
@@ -108,6 +113,76 @@ abstract class TableSessionContract {
         assertThat(values.origin()).containsEntry("of all keys, ppm", 1_000_000L);
         assertThat(values.sizes().skipped()).isEmpty();
         assertThat(read("own.some.v").digest()).isEqualTo(values.digest());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            JSON                                                     | json
+            LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin       | longtext:utf8mb4_bin
+            MEDIUMTEXT CHARACTER SET latin1 COLLATE latin1_german1_ci| mediumtext:latin1_german1_ci
+            VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin   | text:utf8mb4_bin
+            CHAR(20) CHARACTER SET ascii COLLATE ascii_general_ci    | text:ascii_general_ci
+            TINYBLOB                                                 | blob
+            LONGBLOB                                                 | longblob
+            VARBINARY(200)                                           | varbinary(200)
+            """)
+    void theTypeOfTheColumnIsKnown(String type, String level) throws Exception {
+        execute("CREATE TABLE own.typed (id INT PRIMARY KEY, v " + type + ")");
+        execute("INSERT INTO own.typed VALUES (1, '{\"a\": 1}'), (2, NULL)");
+
+        TableColumn column = column(server.endpoint(), "own.typed.v", FREE);
+
+        assertThat(column.nativeColumn()).contains(level);
+        assertThat(texts(column.values(0, 0))).containsExactly("{\"a\": 1}");
+    }
+
+    @Test
+    void textThatIsCheckedForSomethingElseIsNoJson() throws Exception {
+        execute(
+                "CREATE TABLE own.checked (id INT PRIMARY KEY, v LONGTEXT COLLATE utf8mb4_bin CHECK (CHAR_LENGTH(v) > 2))");
+        execute("INSERT INTO own.checked VALUES (1, 'long')");
+        assertThat(column(server.endpoint(), "own.checked.v", FREE).nativeColumn())
+                .contains("longtext:utf8mb4_bin");
+    }
+
+    @Test
+    void namesMayHavePointsAndBackquotes() throws Exception {
+        execute("CREATE TABLE own.`odd.``table` (id INT PRIMARY KEY, `a.b``c` JSON)");
+        execute("INSERT INTO own.`odd.``table` VALUES (1, '[1]')");
+        assertThat(texts(read("own.`odd.``table`.`a.b``c`"))).containsExactly("[1]");
+    }
+
+    @Test
+    void allOfASmallTableIsCounted() throws Exception {
+        execute("CREATE TABLE own.some (id INT PRIMARY KEY, v BLOB)");
+        execute("INSERT INTO own.some VALUES (1, 'one'), (2, NULL), (3, 'three')");
+
+        Whole whole = read("own.some.v").whole().orElseThrow();
+
+        assertThat(whole.isEstimated()).isFalse();
+        assertThat(whole.values()).isEqualTo(2);
+        assertThat(whole.bytes()).isEqualTo(8);
+        assertThat(whole.tableRows()).hasValue(3);
+        assertThat(whole.tableBytes().getAsLong()).isGreaterThanOrEqualTo(4096);
+        assertThat(whole.columnType()).contains("blob");
+    }
+
+    /** Half of the rows have a value. InnoDB's own estimate is within a third or so of the rows. */
+    @Test
+    void allOfALargeTableIsEstimated() throws Exception {
+        execute("CREATE TABLE own.many (id INT PRIMARY KEY, v BLOB)");
+        fill("many", "n", 8_000);
+        execute("UPDATE own.many SET v = NULL WHERE id % 2 = 0");
+        execute("ANALYZE TABLE own.many");
+
+        Whole whole = read("own.many.v").whole().orElseThrow();
+
+        assertThat(whole.isEstimated()).isTrue();
+        assertThat(whole.tableRows().getAsLong()).isBetween(5_000L, 11_000L);
+        assertThat(whole.values()).isBetween(2_300L, 6_000L);
+        // values have 8 to 200 bytes
+        assertThat(whole.bytes() / whole.values()).isBetween(94L, 114L);
+        assertThat(whole.tableBytes().getAsLong()).isGreaterThan(8_000L * 60);
     }
 
     /** A server reads all of a value to find its length: reading ends after 256 MB of them, as after so much that is taken. */
