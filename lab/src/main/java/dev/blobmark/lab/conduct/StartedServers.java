@@ -9,6 +9,7 @@ import dev.blobmark.lab.machine.CompetingLoad;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.plan.CostModel;
+import dev.blobmark.lab.server.Closing;
 import dev.blobmark.lab.server.Restartable;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
@@ -21,7 +22,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -62,7 +65,6 @@ record StartedServers(
         run.awake().ifPresent(KeepAwake::rest);
         Path place = run.plan().directoryFor(environment.storage());
         Environment here = environment.in(place);
-        Map<StoreKind, StoreSession> sessions = new LinkedHashMap<>();
         try (Server server = options.server()
                         .open(
                                 options.cache(),
@@ -93,8 +95,9 @@ record StartedServers(
                 here.verify(identity.variables());
             }
             run.record().meet(name, server, identity);
-            sessions.put(StoreKinds.MYSQL, session);
-            others.begin(run, sessions);
+            others.begin(run);
+            Map<StoreKind, StoreSession> sessions = new LinkedHashMap<>(Map.of(StoreKinds.MYSQL, session));
+            sessions.putAll(others.sessions());
             session.begin(
                     identity.variables(),
                     run.plan()
@@ -116,17 +119,15 @@ record StartedServers(
             }
         } finally {
             run.record().rival(Optional.empty());
-            // the session on MySQL is closed before its server is; servers of the run's own have gone by now
-            sessions.remove(StoreKinds.MYSQL);
-            sessions.values().forEach(StoreSession::close);
         }
     }
 
-    /** The servers of stores other than MySQL that a study needs. */
-    private record StoreServersOpened(Map<StoreKind, StoreServers.Opened> byKind) implements AutoCloseable {
+    /** The servers of stores outside MySQL that a study needs, with the run's sessions on them. */
+    record StoreServersOpened(Map<StoreKind, StoreServers.Opened> byKind, Map<StoreKind, StoreSession> sessions)
+            implements AutoCloseable {
 
         static StoreServersOpened of(StudyPlan plan, Environment environment, Launch launch) {
-            StoreServersOpened opened = new StoreServersOpened(new LinkedHashMap<>());
+            StoreServersOpened opened = new StoreServersOpened(new LinkedHashMap<>(), new LinkedHashMap<>());
             try {
                 plan.options().storeServers().forEach((kind, source) -> {
                     if (plan.needs(kind)) {
@@ -135,13 +136,17 @@ record StartedServers(
                 });
                 return opened;
             } catch (RuntimeException e) {
-                opened.close();
+                try {
+                    opened.close();
+                } catch (RuntimeException notClosed) {
+                    e.addSuppressed(notClosed);
+                }
                 throw e;
             }
         }
 
-        /** Lets the run in on each. */
-        void begin(RunContext run, Map<StoreKind, StoreSession> sessions) throws SQLException {
+        /** Starts the run's session on each server. */
+        void begin(RunContext run) throws SQLException {
             for (Map.Entry<StoreKind, StoreServers.Opened> other : byKind.entrySet()) {
                 Server server = other.getValue().server();
                 StoreSession session = other.getValue().begin(run.record().name(), run.stop());
@@ -156,9 +161,13 @@ record StartedServers(
             }
         }
 
+        /** Closes servers before sessions, because sessions on servers that Blobmark started need not drop anything. */
         @Override
         public void close() {
-            byKind.values().forEach(StoreServers.Opened::close);
+            List<Runnable> steps = new ArrayList<>();
+            byKind.values().forEach(server -> steps.add(server::close));
+            sessions.values().forEach(session -> steps.add(session::close));
+            Closing.all(steps, Runnable::run);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.server.cluster;
 
+import dev.blobmark.lab.server.Closing;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.server.Recoverable;
@@ -334,8 +335,10 @@ public final class NdbCluster implements Recoverable {
     @Override
     public synchronized void close() {
         closed = true;
-        sqlNodes.forEach(OwnServer::close);
-        dataNodes.values().forEach(OwnProcess::close);
-        management.close();
+        List<Runnable> steps = new ArrayList<>();
+        sqlNodes.forEach(node -> steps.add(node::close));
+        dataNodes.values().forEach(node -> steps.add(node::close));
+        steps.add(management::close);
+        Closing.all(steps, Runnable::run);
     }
 }
