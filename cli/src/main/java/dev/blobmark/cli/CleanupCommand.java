@@ -8,6 +8,7 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.Launch;
+import dev.blobmark.lab.server.own.ServerSource;
 import dev.blobmark.lab.server.source.Servers;
 import java.io.PrintWriter;
 import java.sql.Connection;
@@ -86,7 +87,7 @@ final class CleanupCommand implements Callable<Integer> {
     }
 
     private ExitCode cleanUp(StoreServers kind) throws SQLException {
-        StoreServers.Source source = ServerOptions.parsed(
+        ServerSource<StoreServers.Opened> source = ServerOptions.parsed(
                 kind, server.substring(ServerOptions.prefix(kind).length()), spec);
         if (!source.isRunning()) {
             throw notOfARun();

@@ -5,6 +5,7 @@ import dev.blobmark.lab.conduct.RunOptions;
 import dev.blobmark.lab.conduct.StoreServerKinds;
 import dev.blobmark.lab.conduct.TableSamples;
 import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.server.own.ServerSource;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Study;
 import java.util.List;
@@ -128,7 +129,7 @@ final class ServerOptions {
      * @param text without the prefix
      * @throws ParameterException if it names none
      */
-    static StoreServers.Source parsed(StoreServers kind, String text, CommandSpec spec) {
+    static ServerSource<StoreServers.Opened> parsed(StoreServers kind, String text, CommandSpec spec) {
         try {
             return kind.parse(text, Environment.searchPath(), Environment.variables(kind.variables()));
         } catch (IllegalArgumentException e) {

@@ -40,7 +40,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.SplittableRandom;
@@ -85,7 +84,7 @@ public final class MembershipOverhead {
         }
         System.out.printf("%d keys, 1 in flight, %d pairs of %d ms%n", count, pairs, window.toMillis());
         try (KeepAwake awake = KeepAwake.start();
-                RedisServer redis = RedisServers.EMBEDDED_ONE.open(cache, List.of());
+                RedisServer redis = RedisServers.EMBEDDED.open(cache);
                 RedisSession visit = RedisSession.begin(redis, "bench", reason -> {})) {
             awake.verifyAlive();
             Design levels = Design.of(Map.of());

@@ -89,7 +89,7 @@ public final class PortThief {
         all.add(new Target("mariadb", () -> new Servers.Embedded(Optional.empty()).open(cache, options)));
         mysql.ifPresent(base -> all.add(
                 new Target("mysql", () -> new Servers.Installed(Optional.of(base), List.of()).open(cache, options))));
-        all.add(new Target("redis", () -> RedisServers.EMBEDDED_ONE.open(cache, List.of())));
+        all.add(new Target("redis", () -> RedisServers.EMBEDDED.open(cache)));
         all.removeIf(target -> only.isPresent() && !only.get().equals(target.name()));
         if (all.isEmpty()) {
             throw new IllegalArgumentException("--only " + only.get() + " is not a server that can be started here");

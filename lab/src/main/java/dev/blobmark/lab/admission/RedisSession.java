@@ -200,30 +200,22 @@ public final class RedisSession implements StoreSession, AutoCloseable {
         }
     }
 
-    /**
-     * What a run has left on a Redis, or has there as it is still at work.
-     *
-     * @param pattern of its keys
-     * @param keys how many there are
-     */
-    public record Leftover(String run, String pattern, long keys, boolean isAlive) {}
-
-    /** What a run has left there; empty where there is no marker of one. */
-    public static Optional<Leftover> leftover(Endpoint endpoint) {
+    /** What a run has left on a server, or has there while it is at work; empty if there is no marker. */
+    public static Optional<StoreServers.Leftover> leftover(Endpoint endpoint) {
         try (Jedis jedis = connect(endpoint)) {
             return RedisMarker.read(jedis)
-                    .map(marker -> new Leftover(
-                            marker.run(), marker.prefix() + "*", marker.countKeys(jedis), marker.isAlive(jedis)));
+                    .map(marker -> new StoreServers.Leftover(
+                            marker.run(),
+                            marker.countKeys(jedis) + " keys " + marker.prefix() + "*",
+                            marker.isAlive(jedis),
+                            () -> remove(endpoint, marker)));
         }
     }
 
-    /** Removes the keys of a run and its marker, nothing else; how many keys that were. */
-    public static long remove(Endpoint endpoint, Leftover leftover) {
+    /** Removes the keys of a run and its marker, if the marker is still there. */
+    private static String remove(Endpoint endpoint, RedisMarker marker) {
         try (Jedis jedis = connect(endpoint)) {
-            return RedisMarker.read(jedis)
-                    .filter(marker -> leftover.pattern().equals(marker.prefix() + "*"))
-                    .map(marker -> marker.remove(jedis))
-                    .orElse(0L);
+            return (marker.isThere(jedis) ? marker.remove(jedis) : 0) + " keys";
         }
     }
 

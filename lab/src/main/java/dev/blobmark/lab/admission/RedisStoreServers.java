@@ -1,7 +1,6 @@
 package dev.blobmark.lab.admission;
 
-import dev.blobmark.lab.environment.Environment;
-import dev.blobmark.lab.server.own.Launch;
+import dev.blobmark.lab.server.own.ServerSource;
 import dev.blobmark.lab.server.redis.RedisServer;
 import dev.blobmark.lab.server.redis.RedisServers;
 import dev.blobmark.lab.store.StoreKind;
@@ -11,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Servers of Redis. */
+/** Redis as a kind of store. */
 public final class RedisStoreServers implements StoreServers {
 
-    /** The variable of Redis' own client. */
+    /** The variable that Redis' own client uses. */
     private static final String PASSWORD = "REDISCLI_AUTH";
 
     @Override
@@ -28,8 +27,8 @@ public final class RedisStoreServers implements StoreServers {
     }
 
     @Override
-    public Source embedded() {
-        return source(RedisServers.EMBEDDED_ONE);
+    public ServerSource<Opened> embedded() {
+        return source(RedisServers.EMBEDDED);
     }
 
     @Override
@@ -38,27 +37,13 @@ public final class RedisStoreServers implements StoreServers {
     }
 
     @Override
-    public Source parse(String text, List<Path> searchPath, Map<String, String> variables) {
+    public ServerSource<Opened> parse(String text, List<Path> searchPath, Map<String, String> variables) {
         return source(RedisServers.parse(text, Optional.ofNullable(variables.get(PASSWORD)), searchPath));
     }
 
-    public static Source source(RedisServers.Source redis) {
-        return new Source() {
-            @Override
-            public boolean isRunning() {
-                return redis.isRunning();
-            }
-
-            @Override
-            public Optional<String> lacking(boolean encrypted) {
-                return redis.lacking(encrypted);
-            }
-
-            @Override
-            public Opened open(Path cache, Environment environment, Launch launch) {
-                return new OpenedRedis(redis.open(cache, launch.prefix()));
-            }
-        };
+    /** The source of a run's sessions on a Redis. */
+    public static ServerSource<Opened> source(ServerSource<RedisServer> redis) {
+        return redis.map(OpenedRedis::new);
     }
 
     private record OpenedRedis(RedisServer server) implements Opened {
@@ -70,30 +55,7 @@ public final class RedisStoreServers implements StoreServers {
 
         @Override
         public Optional<Leftover> leftover() {
-            return RedisSession.leftover(server.endpoint()).map(found -> new LeftKeys(server, found));
-        }
-    }
-
-    private record LeftKeys(RedisServer server, RedisSession.Leftover found) implements Leftover {
-
-        @Override
-        public String run() {
-            return found.run();
-        }
-
-        @Override
-        public boolean isAlive() {
-            return found.isAlive();
-        }
-
-        @Override
-        public String description() {
-            return found.keys() + " keys " + found.pattern();
-        }
-
-        @Override
-        public String remove() {
-            return RedisSession.remove(server.endpoint(), found) + " keys";
+            return RedisSession.leftover(server.endpoint());
         }
     }
 }

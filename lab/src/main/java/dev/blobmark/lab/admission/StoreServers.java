@@ -1,8 +1,7 @@
 package dev.blobmark.lab.admission;
 
-import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.own.Launch;
+import dev.blobmark.lab.server.own.ServerSource;
 import dev.blobmark.lab.store.StoreKind;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -22,7 +21,7 @@ public interface StoreServers {
     String forms();
 
     /** The embedded server. */
-    Source embedded();
+    ServerSource<Opened> embedded();
 
     /** The environment variables that {@link #parse} uses, such as that of a password. */
     List<String> variables();
@@ -34,25 +33,7 @@ public interface StoreServers {
      * @param variables those of {@link #variables} that are set
      * @throws IllegalArgumentException if the text has none of the forms, or contains a password
      */
-    Source parse(String text, List<Path> searchPath, Map<String, String> variables);
-
-    /** Where the server of a run comes from. */
-    interface Source {
-
-        /** Whether it was there before the run, and stays. */
-        boolean isRunning();
-
-        /** Why connections cannot be encrypted, or cannot be unencrypted; empty if they can. */
-        Optional<String> lacking(boolean encrypted);
-
-        /**
-         * Starts the server, or connects to it.
-         *
-         * @param environment that a server is started for
-         * @throws dev.blobmark.lab.server.ServerException if there is no server
-         */
-        Opened open(Path cache, Environment environment, Launch launch);
-    }
+    ServerSource<Opened> parse(String text, List<Path> searchPath, Map<String, String> variables);
 
     /** A server that was started, or connected to. */
     interface Opened extends AutoCloseable {
@@ -78,22 +59,26 @@ public interface StoreServers {
         }
     }
 
-    /** What a run has left on a server. */
-    interface Leftover {
+    /**
+     * What a run has left on a server.
+     *
+     * @param run the name of the run
+     * @param description what would be removed, for the user
+     */
+    record Leftover(String run, String description, boolean isAlive, Removal removal) {
 
-        /** The name of the run. */
-        String run();
-
-        boolean isAlive();
-
-        /** What would be removed, for people. */
-        String description();
+        /** Removes the leftovers. */
+        public interface Removal {
+            String run() throws SQLException;
+        }
 
         /**
          * Removes it, and nothing else.
          *
-         * @return what was removed, for people
+         * @return what was removed, for the user
          */
-        String remove() throws SQLException;
+        public String remove() throws SQLException {
+            return removal.run();
+        }
     }
 }

@@ -6,6 +6,7 @@ import dev.blobmark.lab.dataset.Dataset;
 import dev.blobmark.lab.fork.Launch;
 import dev.blobmark.lab.machine.Precautions;
 import dev.blobmark.lab.run.Program;
+import dev.blobmark.lab.server.own.ServerSource;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.store.StoreKind;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ public record RunOptions(
         Precautions precautions,
         RunLimits terms,
         Map<String, Dataset> datasets,
-        Map<StoreKind, StoreServers.Source> storeServers) {
+        Map<StoreKind, ServerSource<StoreServers.Opened>> storeServers) {
 
     public RunOptions {
         datasets = Map.copyOf(datasets);
@@ -74,8 +75,8 @@ public record RunOptions(
     }
 
     /** With a server for the stores of a kind. */
-    public RunOptions with(StoreKind kind, StoreServers.Source source) {
-        Map<StoreKind, StoreServers.Source> others = new HashMap<>(storeServers);
+    public RunOptions with(StoreKind kind, ServerSource<StoreServers.Opened> source) {
+        Map<StoreKind, ServerSource<StoreServers.Opened>> others = new HashMap<>(storeServers);
         others.put(kind, source);
         return new RunOptions(server, cache, launch, program, precautions, terms, datasets, others);
     }

@@ -70,7 +70,7 @@ record Suitability(StudyPlan plan) {
         boolean isEncrypted = trial.design().get(Tls.FACTOR) != Tls.OFF;
         Optional<String> lack = Optional.ofNullable(
                         plan.options().storeServers().get(trial.design().get(StoreKinds.FACTOR)))
-                .flatMap(source -> source.lacking(isEncrypted));
+                .flatMap(source -> source.encryptionProblem(isEncrypted));
         return lack.or(() -> trial.design().get(CpuShare.FACTOR).isWhole()
                 ? Optional.empty()
                 : reasons.computeIfAbsent(CpuShare.FACTOR, factor -> CompetingLoad.unavailable()));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.admission.RedisSession;
 import dev.blobmark.lab.admission.RedisStoreServers;
+import dev.blobmark.lab.admission.StoreServers;
 import dev.blobmark.lab.link.ConnectionLimit;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.link.LinkProxy;
@@ -64,7 +65,7 @@ class MembershipRunTest {
 
     @BeforeEach
     void start() {
-        redis = RedisServers.EMBEDDED_ONE.open(OneServer.CACHE, List.of());
+        redis = RedisServers.EMBEDDED.open(OneServer.CACHE);
     }
 
     @AfterEach
@@ -92,7 +93,9 @@ class MembershipRunTest {
     private Laboratory laboratory(Study study, Listener listener) {
         RunOptions options = new RunOptions(OneServer.lent(server), OneServer.CACHE, ForkInside.LAUNCH, "test");
         return new Laboratory(
-                study, options.with(StoreKinds.REDIS, RedisStoreServers.source((cache, prefix) -> lent())), listener);
+                study,
+                options.with(StoreKinds.REDIS, RedisStoreServers.source((cache, environment, launch) -> lent())),
+                listener);
     }
 
     private RedisServer lent() {
@@ -247,7 +250,7 @@ class MembershipRunTest {
 
     /** What carries the token of the marker is the run's; keys of others stay, also those with a name as Blobmark's had. */
     @Test
-    void onlyTheKeysOfAKilledRunAreRemoved() {
+    void onlyTheKeysOfAKilledRunAreRemoved() throws Exception {
         try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
             jedis.set("blobmark:run", "1a2b3 killed");
             jedis.sadd("bm:1a2b3:t01", "member");
@@ -258,10 +261,12 @@ class MembershipRunTest {
             assertThatThrownBy(() -> RedisSession.begin(redis, "next", reason -> {}))
                     .hasMessageContaining(
                             "has keys of run killed, which was killed: remove them with 'blobmark cleanup");
-            RedisSession.Leftover leftover =
+            StoreServers.Leftover leftover =
                     RedisSession.leftover(redis.endpoint()).orElseThrow();
-            assertThat(leftover).isEqualTo(new RedisSession.Leftover("killed", "bm:1a2b3:*", 2, false));
-            assertThat(RedisSession.remove(redis.endpoint(), leftover)).isEqualTo(2);
+            assertThat(leftover.run()).isEqualTo("killed");
+            assertThat(leftover.description()).isEqualTo("2 keys bm:1a2b3:*");
+            assertThat(leftover.isAlive()).isFalse();
+            assertThat(leftover.remove()).isEqualTo("2 keys");
             assertThat(RedisSession.leftover(redis.endpoint())).isEmpty();
             assertThat(jedis.scan("0").getResult()).containsExactlyInAnyOrderElementsOf(others);
         }
@@ -291,7 +296,7 @@ class MembershipRunTest {
         Endpoint its = redis.endpoint();
         return RedisServers.parse(
                         "redis://" + its.user() + "@" + its.host() + ":" + port, Optional.of(its.password()), List.of())
-                .open(OneServer.CACHE, List.of());
+                .open(OneServer.CACHE);
     }
 
     /** A server that closes idle connections does not make a live run look dead. */
@@ -372,7 +377,9 @@ class MembershipRunTest {
 
         assertThat(new Laboratory(
                                 study,
-                                options.with(StoreKinds.REDIS, RedisStoreServers.source((cache, prefix) -> running())),
+                                options.with(
+                                        StoreKinds.REDIS,
+                                        RedisStoreServers.source((cache, environment, launch) -> running())),
                                 taking)
                         .run(run))
                 .isEqualTo(Ending.WATCH_LOST);

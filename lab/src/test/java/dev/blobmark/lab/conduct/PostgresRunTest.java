@@ -10,6 +10,7 @@ import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerSource;
 import dev.blobmark.lab.server.postgres.OnePostgres;
 import dev.blobmark.lab.server.postgres.PostgresServer;
 import dev.blobmark.lab.server.postgres.PostgresServers;
@@ -62,7 +63,7 @@ class PostgresRunTest {
     }
 
     /** As if it had run before: at its address, and with the password of its owner. */
-    private static PostgresServers.Source running(PostgresServer server) {
+    private static ServerSource<PostgresServer> running(PostgresServer server) {
         return PostgresServers.parse(
                 "postgresql://blobmark@127.0.0.1:" + server.endpoint().port() + "/postgres",
                 List.of(),

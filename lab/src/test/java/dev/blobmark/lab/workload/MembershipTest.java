@@ -83,7 +83,7 @@ class MembershipTest {
     static void start() throws Exception {
         keys = EncodedValues.of(
                 Datasets.parse("uuid:4").values(0, 42, KEYS), Codecs.parse("none"), directory, bytes -> {});
-        redis = RedisServers.EMBEDDED_ONE.open(directory, List.of());
+        redis = RedisServers.EMBEDDED.open(directory);
     }
 
     @AfterAll

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.admission.postgres;
 
 import dev.blobmark.lab.admission.AdmissionException;
+import dev.blobmark.lab.admission.StoreServers;
 import dev.blobmark.lab.admission.StoreSession;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.plan.ForkPlan;
@@ -114,33 +115,26 @@ public final class PostgresSession implements StoreSession {
         }
     }
 
-    /**
-     * What a run has left in a database, or has there as it is still at work.
-     *
-     * @param tables how many there are
-     */
-    public record Leftover(String run, int tables, boolean isAlive) {}
-
-    /** What a run has left there; empty where there is no schema of one. */
-    public static Optional<Leftover> leftover(PostgresServer server) throws SQLException {
+    /** What a run has left in a database, or has there while it is at work; empty if there is no schema of a run. */
+    public static Optional<StoreServers.Leftover> leftover(PostgresServer server) throws SQLException {
         try (Connection connection = PostgresConnections.connect(server.endpoint(), server.database())) {
             Optional<PostgresSchema> left = PostgresSchema.read(connection);
-            return left.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(new Leftover(
-                            left.get().run(),
-                            left.get().tables(connection).size(),
-                            left.get().isAlive(connection)));
+            if (left.isEmpty()) {
+                return Optional.empty();
+            }
+            PostgresSchema schema = left.get();
+            return Optional.of(new StoreServers.Leftover(
+                    schema.run(),
+                    "schema blobmark with " + schema.tables(connection).size() + " tables",
+                    schema.isAlive(connection),
+                    () -> remove(server, schema)));
         }
     }
 
-    /** Drops the tables of a run and its schema, nothing else; how many tables that were. */
-    public static int remove(PostgresServer server, Leftover leftover) throws SQLException {
+    /** Drops the schema of a run and its tables, if the schema still belongs to the run. */
+    private static String remove(PostgresServer server, PostgresSchema schema) throws SQLException {
         try (Connection connection = PostgresConnections.connect(server.endpoint(), server.database())) {
-            Optional<PostgresSchema> left = PostgresSchema.read(connection);
-            return left.isPresent() && left.get().run().equals(leftover.run())
-                    ? left.get().drop(connection)
-                    : 0;
+            return schema.drop(connection) + " tables";
         }
     }
 

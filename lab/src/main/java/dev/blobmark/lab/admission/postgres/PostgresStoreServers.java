@@ -3,11 +3,9 @@ package dev.blobmark.lab.admission.postgres;
 import dev.blobmark.lab.admission.Alarm;
 import dev.blobmark.lab.admission.StoreServers;
 import dev.blobmark.lab.admission.StoreSession;
-import dev.blobmark.lab.environment.Environment;
-import dev.blobmark.lab.server.own.Launch;
+import dev.blobmark.lab.server.own.ServerSource;
 import dev.blobmark.lab.server.postgres.PostgresServer;
 import dev.blobmark.lab.server.postgres.PostgresServers;
-import dev.blobmark.lab.server.postgres.PostgresSettings;
 import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.kind.StoreKinds;
 import java.nio.file.Path;
@@ -16,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Servers of PostgreSQL. */
+/** PostgreSQL as a kind of store. */
 public final class PostgresStoreServers implements StoreServers {
 
     @Override
@@ -30,8 +28,8 @@ public final class PostgresStoreServers implements StoreServers {
     }
 
     @Override
-    public Source embedded() {
-        return source(PostgresServers.EMBEDDED_ONE);
+    public ServerSource<Opened> embedded() {
+        return source(PostgresServers.EMBEDDED);
     }
 
     @Override
@@ -40,27 +38,13 @@ public final class PostgresStoreServers implements StoreServers {
     }
 
     @Override
-    public Source parse(String text, List<Path> searchPath, Map<String, String> variables) {
+    public ServerSource<Opened> parse(String text, List<Path> searchPath, Map<String, String> variables) {
         return source(PostgresServers.parse(text, searchPath, variables));
     }
 
-    public static Source source(PostgresServers.Source postgres) {
-        return new Source() {
-            @Override
-            public boolean isRunning() {
-                return postgres.isRunning();
-            }
-
-            @Override
-            public Optional<String> lacking(boolean encrypted) {
-                return postgres.lacking(encrypted);
-            }
-
-            @Override
-            public Opened open(Path cache, Environment environment, Launch launch) {
-                return new OpenedPostgres(postgres.open(cache, PostgresSettings.of(environment), launch));
-            }
-        };
+    /** The source of a run's sessions on a PostgreSQL. */
+    public static ServerSource<Opened> source(ServerSource<PostgresServer> postgres) {
+        return postgres.map(OpenedPostgres::new);
     }
 
     private record OpenedPostgres(PostgresServer server) implements Opened {
@@ -72,30 +56,7 @@ public final class PostgresStoreServers implements StoreServers {
 
         @Override
         public Optional<Leftover> leftover() throws SQLException {
-            return PostgresSession.leftover(server).map(found -> new LeftSchema(server, found));
-        }
-    }
-
-    private record LeftSchema(PostgresServer server, PostgresSession.Leftover found) implements Leftover {
-
-        @Override
-        public String run() {
-            return found.run();
-        }
-
-        @Override
-        public boolean isAlive() {
-            return found.isAlive();
-        }
-
-        @Override
-        public String description() {
-            return "schema blobmark with " + found.tables() + " tables";
-        }
-
-        @Override
-        public String remove() throws SQLException {
-            return PostgresSession.remove(server, found) + " tables";
+            return PostgresSession.leftover(server);
         }
     }
 }

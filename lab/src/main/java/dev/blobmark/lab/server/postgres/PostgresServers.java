@@ -1,9 +1,11 @@
 package dev.blobmark.lab.server.postgres;
 
+import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.SslMode;
 import dev.blobmark.lab.server.TlsMaterial;
 import dev.blobmark.lab.server.own.Launch;
+import dev.blobmark.lab.server.own.ServerSource;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,85 +23,77 @@ import java.util.regex.Pattern;
  */
 public final class PostgresServers {
 
-    private static final String EMBEDDED = "embedded";
-    private static final String INSTALLED = "postgres";
+    private static final String EMBEDDED_KIND = "embedded";
+    private static final String INSTALLED_KIND = "postgres";
     private static final int PORT = 5432;
 
     private static final Pattern ADDRESS =
             Pattern.compile("postgres(?:ql)?://(?<user>[^@/:?]+)@(?<host>\\[[0-9A-Fa-f:.]+]|[\\w.-]+)"
                     + "(?::(?<port>\\d{1,5}))?(?:/(?<database>[^/?]*))?(?:\\?sslmode=(?<sslmode>[\\w-]+))?");
 
-    /** What can be given, for help texts. */
+    /** Forms of the option, for help texts. */
     public static final String FORMS =
             "embedded, postgres, postgres:DIR, postgresql://USER@HOST:PORT/DATABASE[?sslmode=require|verify-ca|verify-full]";
 
-    /** The one that comes with Blobmark. */
-    public static final Source EMBEDDED_ONE = (cache, settings, launch) -> OwnPostgres.start(
-            cache, EMBEDDED, PostgresBinaries.unpacked(cache.toAbsolutePath().resolve("embedded")), settings, launch);
+    /** The embedded server. */
+    public static final ServerSource<PostgresServer> EMBEDDED = new Own(
+            EMBEDDED_KIND,
+            cache -> PostgresBinaries.unpacked(cache.toAbsolutePath().resolve("embedded")));
 
     private PostgresServers() {}
 
-    /** A kind of PostgreSQL that a run was given. */
-    public interface Source {
+    /** A server that Blobmark starts. The parameter of the function is the cache. */
+    private record Own(String kind, Function<Path, PostgresBinaries> binaries) implements ServerSource<PostgresServer> {
 
-        /**
-         * Starts the server, or connects to it.
-         *
-         * @param settings of the configuration of a server that is started
-         * @param launch of a server that is started
-         * @throws dev.blobmark.lab.server.ServerException if it does not start, or refuses the login
-         */
-        PostgresServer open(Path cache, Map<String, String> settings, Launch launch);
-
-        /** Whether it was there before the run, and stays. */
-        default boolean isRunning() {
-            return false;
+        @Override
+        public PostgresServer open(Path cache, Environment environment, Launch launch) {
+            return OwnPostgres.start(cache, kind, binaries.apply(cache), PostgresSettings.of(environment), launch);
         }
 
-        /** Why connections cannot be encrypted, or cannot be unencrypted; empty if they can. */
-        default Optional<String> lacking(boolean encrypted) {
-            return encrypted
-                    ? Optional.of(
-                            "a PostgreSQL that Blobmark starts is not encrypted; set tls to off, or name one that is"
-                                    + " by --server postgresql=postgresql://USER@HOST:PORT/DATABASE")
+        @Override
+        public Optional<String> encryptionProblem(boolean isEncrypted) {
+            return isEncrypted
+                    ? Optional.of("a PostgreSQL that Blobmark starts is not encrypted; set tls to off, or name an"
+                            + " encrypted one with --server postgresql=postgresql://USER@HOST:PORT/DATABASE")
                     : Optional.empty();
         }
     }
 
     /**
-     * Reads what a user wrote.
+     * Parses the name of a PostgreSQL.
      *
      * @param searchPath directories of programs, as in the environment's {@code PATH}
      * @param environment of the process: a running server's password comes from {@code PGPASSWORD} or the file
      *     {@code PGPASSFILE}
-     * @throws IllegalArgumentException if it names no kind of PostgreSQL, or holds a password
+     * @throws IllegalArgumentException if the text has none of the forms, or contains a password
      */
-    public static Source parse(String text, List<Path> searchPath, Map<String, String> environment) {
+    public static ServerSource<PostgresServer> parse(
+            String text, List<Path> searchPath, Map<String, String> environment) {
         if (text.matches("postgres(ql)?://[^/@]*:[^/@]*@.*") || text.matches(".*[?&]password=.*")) {
             throw new IllegalArgumentException(
-                    "a password in an address can be read by everybody on this machine: take it"
-                            + " out, change it, and put it into ~/.pgpass, or into the environment as PGPASSWORD");
+                    "everybody on this machine can read a password in an address: remove it, change it, and put it into"
+                            + " ~/.pgpass, or into the environment as PGPASSWORD");
         }
-        if (text.equals(EMBEDDED)) {
-            return EMBEDDED_ONE;
+        if (text.equals(EMBEDDED_KIND)) {
+            return EMBEDDED;
         }
-        if (text.equals(INSTALLED)) {
-            return installed(() -> PostgresBinaries.find(searchPath));
+        if (text.equals(INSTALLED_KIND)) {
+            return new Own(INSTALLED_KIND, cache -> PostgresBinaries.find(searchPath));
         }
-        if (text.startsWith(INSTALLED + ":")
-                && !text.startsWith(INSTALLED + "://")
-                && text.length() > INSTALLED.length() + 1) {
-            Path place = Path.of(text.substring(INSTALLED.length() + 1)).toAbsolutePath();
-            return installed(() -> PostgresBinaries.installed(place));
+        if (text.startsWith(INSTALLED_KIND + ":")
+                && !text.startsWith(INSTALLED_KIND + "://")
+                && text.length() > INSTALLED_KIND.length() + 1) {
+            Path place = Path.of(text.substring(INSTALLED_KIND.length() + 1)).toAbsolutePath();
+            return new Own(INSTALLED_KIND, cache -> PostgresBinaries.installed(place));
         }
         Matcher address = ADDRESS.matcher(text);
         if (!address.matches()) {
-            throw new IllegalArgumentException("'" + text + "' names no PostgreSQL: use one of " + FORMS);
+            throw new IllegalArgumentException("'" + text + "' is not a PostgreSQL: use one of " + FORMS);
         }
         String user = address.group("user");
         String host = address.group("host").replaceAll("[\\[\\]]", "");
         int port = address.group("port") == null ? PORT : Integer.parseInt(address.group("port"));
-        // as libpq does, a database that is not named has the name of the user
+        // as with libpq, the default database has the name of the user
         String database =
                 address.group("database") == null || address.group("database").isEmpty()
                         ? user
@@ -122,19 +117,11 @@ public final class PostgresServers {
         };
     }
 
-    private interface Binaries {
-        PostgresBinaries get();
-    }
-
-    private static Source installed(Binaries binaries) {
-        return (cache, settings, launch) -> OwnPostgres.start(cache, INSTALLED, binaries.get(), settings, launch);
-    }
-
-    /** One that runs already. */
-    private record Running(Endpoint endpoint, String database) implements Source, PostgresServer {
+    /** A running server. It ends connections whose encryption it does not support. */
+    private record Running(Endpoint endpoint, String database) implements ServerSource<PostgresServer>, PostgresServer {
 
         @Override
-        public PostgresServer open(Path cache, Map<String, String> settings, Launch launch) {
+        public PostgresServer open(Path cache, Environment environment, Launch launch) {
             restart(); // a login that is refused is reported at once
             return this;
         }
@@ -142,12 +129,6 @@ public final class PostgresServers {
         @Override
         public boolean isRunning() {
             return true;
-        }
-
-        /** Each trial asks for what it wants; what the server does not have ends the connection. */
-        @Override
-        public Optional<String> lacking(boolean encrypted) {
-            return Optional.empty();
         }
 
         @Override
@@ -176,7 +157,7 @@ public final class PostgresServers {
 
         @Override
         public void close() {
-            // it was there before
+            // Blobmark did not start it
         }
     }
 }

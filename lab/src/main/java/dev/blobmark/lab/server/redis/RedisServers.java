@@ -1,15 +1,19 @@
 package dev.blobmark.lab.server.redis;
 
+import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.SslMode;
 import dev.blobmark.lab.server.TlsMaterial;
+import dev.blobmark.lab.server.own.Launch;
+import dev.blobmark.lab.server.own.ServerSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -21,76 +25,66 @@ import redis.embedded.core.ExecutableProvider;
  */
 public final class RedisServers {
 
-    private static final String EMBEDDED = "embedded";
-    private static final String INSTALLED = "redis-server";
+    private static final String EMBEDDED_KIND = "embedded";
+    private static final String INSTALLED_KIND = "redis-server";
     private static final List<String> PROGRAMS = List.of("redis-server", "valkey-server");
     private static final List<String> USUAL_PLACES = List.of("/usr/bin", "/usr/local/bin", "/opt/homebrew/bin");
     private static final int PORT = 6379;
     private static final Pattern ADDRESS = Pattern.compile(
             "redis(?<tls>s)?://((?<user>[^@/:]+)@)?(?<host>\\[[0-9A-Fa-f:.]+]|[\\w.-]+)(:(?<port>\\d{1,5}))?/?");
 
-    /** What can be given, for help texts. */
+    /** Forms of the option, for help texts. */
     public static final String FORMS =
             "embedded, redis-server, redis-server:PATH (also of a valkey-server), redis://USER@HOST:PORT or rediss://…";
 
-    /** The one that comes with Blobmark. */
-    public static final Source EMBEDDED_ONE =
-            (cache, prefix) -> OwnRedis.start(cache, EMBEDDED, unpacked(cache), prefix);
+    /** The embedded server. */
+    public static final ServerSource<RedisServer> EMBEDDED = new Own(EMBEDDED_KIND, RedisServers::unpacked);
 
     private RedisServers() {}
 
-    /** A kind of Redis that a run was given. */
-    public interface Source {
+    /** A server that Blobmark starts. The function returns its program; its parameter is the cache. */
+    private record Own(String kind, UnaryOperator<Path> program) implements ServerSource<RedisServer> {
 
-        /**
-         * Starts the server, or connects to it.
-         *
-         * @param prefix what the command that starts it begins with
-         * @throws ServerException if there is no server
-         */
-        RedisServer open(Path cache, List<String> prefix);
-
-        /** Whether it was there before the run, and stays. */
-        default boolean isRunning() {
-            return false;
+        @Override
+        public RedisServer open(Path cache, Environment environment, Launch launch) {
+            return OwnRedis.start(cache, kind, program.apply(cache), launch.prefix());
         }
 
-        /** Why connections cannot be encrypted, or cannot be unencrypted; empty if they can. */
-        default Optional<String> lacking(boolean encrypted) {
-            return encrypted
-                    ? Optional.of(
-                            "a Redis that Blobmark starts is not encrypted; set tls to off, or name one that is by"
-                                    + " --server redis=rediss://HOST:PORT")
+        @Override
+        public Optional<String> encryptionProblem(boolean isEncrypted) {
+            return isEncrypted
+                    ? Optional.of("a Redis that Blobmark starts is not encrypted; set tls to off, or name an encrypted"
+                            + " one with --server redis=rediss://HOST:PORT")
                     : Optional.empty();
         }
     }
 
     /**
-     * Makes sense of what a user wrote.
+     * Parses the name of a Redis.
      *
-     * @param password of a running one, if it wants one
+     * @param password of a running server, if it needs one
      * @param searchPath directories of programs, as in the environment's {@code PATH}
-     * @throws IllegalArgumentException if it names no kind of Redis, or holds a password
+     * @throws IllegalArgumentException if the text has none of the forms, or contains a password
      */
-    public static Source parse(String text, Optional<String> password, List<Path> searchPath) {
+    public static ServerSource<RedisServer> parse(String text, Optional<String> password, List<Path> searchPath) {
         if (text.matches("rediss?://[^/@]*:[^/@]*@.*")) {
             throw new IllegalArgumentException(
-                    "a password in an address can be read by everybody on this machine: take it out,"
-                            + " change it, and put it into the environment as REDISCLI_AUTH");
+                    "everybody on this machine can read a password in an address: remove it, change it, and put it into"
+                            + " the environment as REDISCLI_AUTH");
         }
-        if (text.equals(EMBEDDED)) {
-            return EMBEDDED_ONE;
+        if (text.equals(EMBEDDED_KIND)) {
+            return EMBEDDED;
         }
-        if (text.equals(INSTALLED)) {
-            return (cache, prefix) -> OwnRedis.start(cache, INSTALLED, found(searchPath), prefix);
+        if (text.equals(INSTALLED_KIND)) {
+            return new Own(INSTALLED_KIND, cache -> found(searchPath));
         }
-        if (text.startsWith(INSTALLED + ":") && text.length() > INSTALLED.length() + 1) {
-            Path program = Path.of(text.substring(INSTALLED.length() + 1)).toAbsolutePath();
-            return (cache, prefix) -> OwnRedis.start(cache, INSTALLED, executable(program), prefix);
+        if (text.startsWith(INSTALLED_KIND + ":") && text.length() > INSTALLED_KIND.length() + 1) {
+            Path program = Path.of(text.substring(INSTALLED_KIND.length() + 1)).toAbsolutePath();
+            return new Own(INSTALLED_KIND, cache -> executable(program));
         }
         Matcher address = ADDRESS.matcher(text);
         if (!address.matches()) {
-            throw new IllegalArgumentException("'" + text + "' names no Redis: use one of " + FORMS);
+            throw new IllegalArgumentException("'" + text + "' is not a Redis: use one of " + FORMS);
         }
         Endpoint endpoint = new Endpoint(
                 address.group("host").replaceAll("[\\[\\]]", ""),
@@ -103,7 +97,7 @@ public final class RedisServers {
         return new Running(endpoint);
     }
 
-    /** The one that comes with Blobmark, unpacked once for all runs. */
+    /** The embedded program, unpacked once for all runs. */
     private static Path unpacked(Path cache) {
         try {
             Path made = ExecutableProvider.newJarResourceProvider().get().toPath();
@@ -120,8 +114,8 @@ public final class RedisServers {
             return Files.move(part, kept, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException | IllegalArgumentException e) {
             throw new ServerException(
-                    "the Redis that comes with Blobmark cannot be unpacked here (" + e.getMessage()
-                            + "); install one and use --server redis=redis-server",
+                    "the embedded Redis cannot be unpacked here (" + e.getMessage()
+                            + "); install a Redis and use --server redis=redis-server",
                     e);
         }
     }
@@ -146,11 +140,11 @@ public final class RedisServers {
         return program;
     }
 
-    /** One that runs already. */
-    private record Running(Endpoint endpoint) implements Source, RedisServer {
+    /** A running server. */
+    private record Running(Endpoint endpoint) implements ServerSource<RedisServer>, RedisServer {
 
         @Override
-        public RedisServer open(Path cache, List<String> prefix) {
+        public RedisServer open(Path cache, Environment environment, Launch launch) {
             RedisIdentity.read(endpoint); // a login that is refused is reported at once
             return this;
         }
@@ -161,13 +155,13 @@ public final class RedisServers {
         }
 
         @Override
-        public Optional<String> lacking(boolean encrypted) {
-            boolean isEncrypted = endpoint.sslMode() != SslMode.DISABLED;
-            if (encrypted == isEncrypted) {
+        public Optional<String> encryptionProblem(boolean isEncrypted) {
+            boolean hasTls = endpoint.sslMode() != SslMode.DISABLED;
+            if (hasTls == isEncrypted) {
                 return Optional.empty();
             }
             return Optional.of(
-                    isEncrypted
+                    hasTls
                             ? "rediss:// is for encrypted connections, and tls is off; set tls to on, verify-ca or verify-identity"
                             : "redis:// is for connections that are not encrypted; write rediss://, or set tls to off");
         }
@@ -189,7 +183,7 @@ public final class RedisServers {
 
         @Override
         public void close() {
-            // it was there before
+            // Blobmark did not start it
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.conduct.RealMySql;
+import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.redis.RedisIdentity;
@@ -184,7 +185,8 @@ class PortThiefTest {
     @Test
     void redisStartsElsewhereWithAnotherPassword() throws Exception {
         try (Thief thief = new Thief(2);
-                RedisServer server = RedisServers.EMBEDDED_ONE.open(directory, thief.prefix())) {
+                RedisServer server = RedisServers.EMBEDDED.open(
+                        directory, Environment.DEFAULT, new Launch(Optional.empty(), thief.prefix()))) {
             thief.hasGotNothing(server.endpoint(), Pattern.compile("#[0-9a-f]{64}"));
 
             thief.toTake++;
@@ -207,7 +209,7 @@ class PortThiefTest {
     /** A password that got lost is no way to the files of the user that runs Blobmark. */
     @Test
     void theAccountOfAPrivateRedisDoesNotReachBeyondItsMemory() throws Exception {
-        try (RedisServer server = RedisServers.EMBEDDED_ONE.open(directory, List.of());
+        try (RedisServer server = RedisServers.EMBEDDED.open(directory);
                 Jedis jedis = RedisIdentity.connect(server.endpoint())) {
             assertThat(jedis.set("key", "value")).isEqualTo("OK");
             assertThat(jedis.configGet("dir")).isNotEmpty();

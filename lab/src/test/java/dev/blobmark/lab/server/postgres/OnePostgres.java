@@ -19,8 +19,9 @@ public final class OnePostgres {
 
     private OnePostgres() {}
 
-    private static PostgresServer start(PostgresServers.Source source) {
-        PostgresServer server = source.open(OneServer.CACHE, Map.of("fsync", "off"), Launch.USUAL);
+    private static PostgresServer start(String kind, PostgresBinaries binaries) {
+        PostgresServer server =
+                OwnPostgres.start(OneServer.CACHE, kind, binaries, Map.of("fsync", "off"), Launch.USUAL);
         Runtime.getRuntime().addShutdownHook(new Thread(server::close));
         return server;
     }
@@ -28,7 +29,9 @@ public final class OnePostgres {
     /** The one that comes with Blobmark, which has no LZ4. */
     public static synchronized PostgresServer embedded() {
         if (embedded == null) {
-            embedded = start(PostgresServers.EMBEDDED_ONE);
+            embedded = start(
+                    "embedded",
+                    PostgresBinaries.unpacked(OneServer.CACHE.toAbsolutePath().resolve("embedded")));
         }
         return embedded;
     }
@@ -37,7 +40,7 @@ public final class OnePostgres {
     public static synchronized PostgresServer installed() {
         Assumptions.assumeTrue(isInstalled(), "no PostgreSQL is installed in /usr/lib/postgresql");
         if (installed == null) {
-            installed = start(PostgresServers.parse("postgres", List.of(), Map.of()));
+            installed = start("postgres", PostgresBinaries.find(List.of()));
         }
         return installed;
     }

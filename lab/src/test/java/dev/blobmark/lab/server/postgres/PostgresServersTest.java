@@ -9,6 +9,7 @@ import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.directory.ProcessIdentity;
 import dev.blobmark.lab.server.own.Launch;
+import dev.blobmark.lab.server.own.ServerSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -34,7 +35,12 @@ class PostgresServersTest {
     private Path directory;
 
     private static PostgresServer start(Map<String, String> settings) {
-        return PostgresServers.EMBEDDED_ONE.open(CACHE, settings, Launch.USUAL);
+        return OwnPostgres.start(
+                CACHE,
+                "embedded",
+                PostgresBinaries.unpacked(CACHE.toAbsolutePath().resolve("embedded")),
+                settings,
+                Launch.USUAL);
     }
 
     private static String ask(PostgresServer server, String sql) throws SQLException {
@@ -101,7 +107,7 @@ class PostgresServersTest {
     public static final class Owner {
         public static void main(String[] arguments) throws Exception {
             PostgresServer server = PostgresServers.parse("postgres:" + arguments[1], List.of(), Map.of())
-                    .open(Path.of(arguments[0]), Map.of(), Launch.USUAL);
+                    .open(Path.of(arguments[0]));
             System.out.println(server.pid().getAsLong() + " " + ask(server, "SHOW data_directory"));
             System.in.read();
         }
@@ -127,7 +133,7 @@ class PostgresServersTest {
         assertThat(left.isAlive()).isTrue();
 
         PostgresServers.parse("postgres:" + program, List.of(), Map.of())
-                .open(directory, Map.of(), Launch.USUAL)
+                .open(directory)
                 .close();
 
         assertThat(left.isAlive()).isFalse();
@@ -213,17 +219,17 @@ class PostgresServersTest {
                             + "\n");
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
             String address = "postgresql://blobmark@127.0.0.1:" + its.port() + "/postgres";
-            PostgresServers.Source source =
+            ServerSource<PostgresServer> source =
                     PostgresServers.parse(address, List.of(), Map.of("PGPASSFILE", file.toString()));
             assertThat(source.isRunning()).isTrue();
-            try (PostgresServer running = source.open(directory, Map.of(), Launch.USUAL)) {
+            try (PostgresServer running = source.open(directory)) {
                 assertThat(running.isOwn()).isFalse();
                 assertThat(running.pid()).isEmpty();
                 assertThat(PostgresConnections.identity(running).product()).isEqualTo("PostgreSQL");
             }
             assertThat(ask(own, "SELECT 1")).isEqualTo("1");
             assertThatThrownBy(() -> PostgresServers.parse(address, List.of(), Map.of("PGPASSWORD", "wrong"))
-                            .open(directory, Map.of(), Launch.USUAL))
+                            .open(directory))
                     .isInstanceOf(ServerException.class)
                     .hasMessageContaining("refused 'blobmark'")
                     .hasMessageNotContaining("wrong");

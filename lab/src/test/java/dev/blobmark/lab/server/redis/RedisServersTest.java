@@ -14,6 +14,7 @@ import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.SslMode;
 import dev.blobmark.lab.server.TlsMaterial;
 import dev.blobmark.lab.server.own.SelfSignedCertificate;
+import dev.blobmark.lab.server.own.ServerSource;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.workload.Setup;
@@ -46,7 +47,7 @@ class RedisServersTest {
     void theEmbeddedOneNeedsItsPasswordAndLeavesNothing() throws Exception {
         Endpoint endpoint;
         long pid;
-        try (RedisServer server = RedisServers.EMBEDDED_ONE.open(directory, List.of())) {
+        try (RedisServer server = RedisServers.EMBEDDED.open(directory)) {
             endpoint = server.endpoint();
             pid = server.pids().get(0);
             assertThat(server.kind()).isEqualTo("embedded");
@@ -74,7 +75,7 @@ class RedisServersTest {
     /** The one that comes with Blobmark is as good a program as any. */
     @Test
     void anInstalledOneIsTakenByItsPathOrFound() throws Exception {
-        RedisServers.EMBEDDED_ONE.open(directory, List.of()).close();
+        RedisServers.EMBEDDED.open(directory).close();
         Path program;
         try (var unpacked = Files.list(directory.resolve("redis"))) {
             program = unpacked.findFirst().orElseThrow();
@@ -84,7 +85,7 @@ class RedisServersTest {
         for (String text : List.of("redis-server:" + program, "redis-server")) {
             List<Path> searchPath = text.contains(":") ? List.of() : List.of(bin);
             try (RedisServer server =
-                    RedisServers.parse(text, Optional.empty(), searchPath).open(directory, List.of())) {
+                    RedisServers.parse(text, Optional.empty(), searchPath).open(directory)) {
                 assertThat(server.kind()).isEqualTo("redis-server");
                 assertThat(RedisIdentity.read(server.endpoint()).product()).isEqualTo("Redis");
             }
@@ -93,10 +94,10 @@ class RedisServersTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    redis                              | names no Redis: use one of embedded, redis-server,
-                    redis-server:                      | names no Redis
-                    redis://host:123456                | names no Redis
-                    http://host                        | names no Redis
+                    redis                              | is not a Redis: use one of embedded, redis-server,
+                    redis-server:                      | is not a Redis
+                    redis://host:123456                | is not a Redis
+                    http://host                        | is not a Redis
                     redis://user:secret@host           | REDISCLI_AUTH
                     """)
     void whatNamesNoneIsRefused(String text, String reason) {
@@ -110,31 +111,31 @@ class RedisServersTest {
     void aProgramThatIsNotThereOrNoneIsSaidToBe() throws Exception {
         Path text = Files.writeString(directory.resolve("text"), "no program");
         assertThatThrownBy(() -> RedisServers.parse("redis-server:" + text, Optional.empty(), List.of())
-                        .open(directory, List.of()))
+                        .open(directory))
                 .isInstanceOf(ServerException.class)
                 .hasMessageContaining("cannot be run");
         assertThatThrownBy(() -> RedisServers.parse(
                                 "redis-server:" + directory.resolve("nowhere"), Optional.empty(), List.of())
-                        .open(directory, List.of()))
+                        .open(directory))
                 .hasMessageContaining("does not exist");
         assertThatThrownBy(() -> RedisServers.parse("redis-server:/bin/false", Optional.empty(), List.of())
-                        .open(directory, List.of()))
+                        .open(directory))
                 .hasMessageContaining("ended with exit status 1");
         assertThatThrownBy(() -> RedisServers.parse("redis://127.0.0.1:1", Optional.empty(), List.of())
-                        .open(directory, List.of()))
+                        .open(directory))
                 .hasMessageContaining("Redis at 127.0.0.1:1 does not answer");
     }
 
     @Test
     void anAddressSaysWhetherItIsEncrypted() {
-        RedisServers.Source plain = RedisServers.parse("redis://there", Optional.empty(), List.of());
-        RedisServers.Source encrypted = RedisServers.parse("rediss://there", Optional.empty(), List.of());
+        ServerSource<RedisServer> plain = RedisServers.parse("redis://there", Optional.empty(), List.of());
+        ServerSource<RedisServer> encrypted = RedisServers.parse("rediss://there", Optional.empty(), List.of());
 
-        assertThat(plain.lacking(false)).isEmpty();
-        assertThat(plain.lacking(true).orElseThrow()).contains("write rediss://");
-        assertThat(encrypted.lacking(true)).isEmpty();
-        assertThat(encrypted.lacking(false).orElseThrow()).contains("set tls to on");
-        assertThat(RedisServers.EMBEDDED_ONE.lacking(true).orElseThrow()).contains("is not encrypted");
+        assertThat(plain.encryptionProblem(false)).isEmpty();
+        assertThat(plain.encryptionProblem(true).orElseThrow()).contains("write rediss://");
+        assertThat(encrypted.encryptionProblem(true)).isEmpty();
+        assertThat(encrypted.encryptionProblem(false).orElseThrow()).contains("set tls to on");
+        assertThat(RedisServers.EMBEDDED.encryptionProblem(true).orElseThrow()).contains("is not encrypted");
     }
 
     /** A peer that decrypts stands before a Redis that does not. */
@@ -146,7 +147,7 @@ class RedisServersTest {
                 TlsMaterial.make(directory, Optional.empty(), Optional.of(made.certificate()), Optional.of(made.key()));
         TlsMaterial trusting =
                 TlsMaterial.make(directory, Optional.of(made.certificate()), Optional.empty(), Optional.empty());
-        try (RedisServer redis = RedisServers.EMBEDDED_ONE.open(directory, List.of());
+        try (RedisServer redis = RedisServers.EMBEDDED.open(directory);
                 SSLServerSocket decrypting = (SSLServerSocket) server.context(false)
                         .getServerSocketFactory()
                         .createServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
@@ -193,7 +194,7 @@ class RedisServersTest {
         EncodedValues keys = EncodedValues.of(
                 Datasets.parse("uuid:4").values(0, 42, 10), Codecs.parse("none"), directory, bytes -> {});
         Design levels = Design.of(Map.of("workload", "membership", "store", "redis", "client", "async", "tls", "on"));
-        try (RedisServer redis = RedisServers.EMBEDDED_ONE.open(directory, List.of());
+        try (RedisServer redis = RedisServers.EMBEDDED.open(directory);
                 SSLServerSocket decrypting = (SSLServerSocket) server.context(false)
                         .getServerSocketFactory()
                         .createServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
