@@ -141,7 +141,7 @@
     evidence(proof, page.evidence, samples);
     proof.querySelectorAll(".table").forEach(enhance);
     navigation(theme);
-    document.querySelector("footer").textContent = `${["Blobmark", ...new Set(samples.runs.map((run) => run.report.blobmark).filter(Boolean))].join(" ")}. This file is complete; it makes no request.`;
+    document.querySelector("footer").textContent = `${["Blobmark", ...new Set(samples.runs.map((run) => run.report.blobmark?.version).filter(Boolean))].join(" ")}. This file is complete; it makes no request.`;
     addEventListener("beforeprint", () => document.querySelectorAll("#answer details, #claims > div > section > details").forEach((each) => (each.open = true)));
     Object.assign(blobmark, { page, samples, explore });
     if (explore && address.read(location.hash).view) {
