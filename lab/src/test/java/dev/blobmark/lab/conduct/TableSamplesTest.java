@@ -98,9 +98,12 @@ class TableSamplesTest {
         assertThat(run.samples()).hasSize(2).allSatisfy(sample -> {
             assertThat(sample.outcome()).isInstanceOfAny(Outcome.Measured.class, Outcome.Unsteady.class);
             Operations fetch = sample.operations().get("fetch");
-            assertThat(fetch.bySize()).containsOnlyKeys(SizeClass.TO_1KB, SizeClass.TO_64KB);
-            assertThat(run.histogram(sample, "fetch.16KB-64KB").orElseThrow().getTotalCount())
-                    .isEqualTo(fetch.bySize().get(SizeClass.TO_64KB).count());
+            // a window on a busy machine may have a single operation
+            assertThat(fetch.bySize().keySet()).isNotEmpty().isSubsetOf(SizeClass.TO_1KB, SizeClass.TO_64KB);
+            if (fetch.bySize().containsKey(SizeClass.TO_64KB)) {
+                assertThat(run.histogram(sample, "fetch.16KB-64KB").orElseThrow().getTotalCount())
+                        .isEqualTo(fetch.bySize().get(SizeClass.TO_64KB).count());
+            }
         });
         assertThat(files(cache)).noneMatch(TableSamplesTest::tellsTheSecret);
         assertThat(files(run.path())).noneMatch(TableSamplesTest::tellsTheSecret);
