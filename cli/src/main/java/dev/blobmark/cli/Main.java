@@ -5,6 +5,7 @@ import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,7 +26,8 @@ import picocli.CommandLine.Spec;
             MergeCommand.class,
             DoctorCommand.class,
             LinkCommand.class,
-            CleanupCommand.class
+            CleanupCommand.class,
+            AutoComplete.GenerateCompletion.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
