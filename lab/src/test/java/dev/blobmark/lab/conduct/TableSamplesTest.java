@@ -101,7 +101,9 @@ class TableSamplesTest {
             // a window on a busy machine may have a single operation
             assertThat(fetch.bySize().keySet()).isNotEmpty().isSubsetOf(SizeClass.TO_1KB, SizeClass.TO_64KB);
             if (fetch.bySize().containsKey(SizeClass.TO_64KB)) {
-                assertThat(run.histogram(sample, "fetch.16KB-64KB").orElseThrow().getTotalCount())
+                assertThat(run.histogram(sample, "fetch.16KB-64KB")
+                                .orElseThrow()
+                                .getTotalCount())
                         .isEqualTo(fetch.bySize().get(SizeClass.TO_64KB).count());
             }
         });
