@@ -111,6 +111,6 @@ public record Undecided(int open, int forks, Duration time, boolean canBeResumed
     /** The easier target: the observed difference, or that there is no relevant one. */
     private static double target(Judgement judgement) {
         double seen = Math.exp(Math.abs(Math.log(judgement.effect().ratio()))) - 1;
-        return Math.max(0.9 * seen, Margin.MOST_NOISE - seen);
+        return Math.max(0.9 * seen, Margin.MAX_NOISE - seen);
     }
 }

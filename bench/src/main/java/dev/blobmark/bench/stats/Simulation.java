@@ -137,8 +137,8 @@ public final class Simulation {
         int reached = 0;
         long totalForks = 0;
         for (int study = 0; study < studies; study++) {
-            Machine machine = new Machine(noise, random, logEffects).run(Precision.LEAST_UNITS, rounds);
-            int forks = Precision.LEAST_UNITS;
+            Machine machine = new Machine(noise, random, logEffects).run(Precision.MIN_UNITS, rounds);
+            int forks = Precision.MIN_UNITS;
             while (forks < maxForks
                     && precision.next(comparisons(machine, precision)) instanceof Precision.Next.Measure more) {
                 int added = Math.min(more.units(), maxForks - forks);

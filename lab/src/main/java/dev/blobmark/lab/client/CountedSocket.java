@@ -92,7 +92,7 @@ final class CountedSocket extends Socket {
     private synchronized SharedLink.Streams streams() throws IOException {
         if (streams == null) {
             SharedLink.Streams linked =
-                    traffic.link().take(super.getInputStream(), super.getOutputStream(), traffic::heldByLink);
+                    traffic.link().emulate(super.getInputStream(), super.getOutputStream(), traffic::heldByLink);
             streams = new SharedLink.Streams(new CountedInput(linked.in()), new CountedOutput(linked.out()));
         }
         return streams;

@@ -36,7 +36,7 @@ import java.util.stream.Collectors;
 record Suitability(StudyPlan plan) {
 
     /** Fewer give no interval that is of use. */
-    private static final int LEAST_PASSES = 3;
+    private static final int MIN_PASSES = 3;
 
     /** Why, for the trials that cannot be measured on this platform or on this kind of server. */
     Map<Trial, String> unavailable() {
@@ -163,10 +163,10 @@ record Suitability(StudyPlan plan) {
                         .limit(3)
                         .collect(Collectors.joining("; "))
                 + "), and so are measured in passes, one fork of each in every one";
-        if (schedule.forks() < LEAST_PASSES) {
-            throw new IllegalArgumentException(why + ": at least " + LEAST_PASSES + " are needed to tell servers from"
+        if (schedule.forks() < MIN_PASSES) {
+            throw new IllegalArgumentException(why + ": at least " + MIN_PASSES + " are needed to tell servers from"
                     + " starts of one, but the schedule has " + schedule.forks()
-                    + " forks; give it more (--forks " + LEAST_PASSES + " --rounds " + LEAST_PASSES + ")");
+                    + " forks; give it more (--forks " + MIN_PASSES + " --rounds " + MIN_PASSES + ")");
         }
         if (schedule.addsForks()) {
             throw new IllegalArgumentException(

@@ -33,7 +33,7 @@ import org.HdrHistogram.Histogram;
 public final class MergedRuns {
 
     /** Processes whose windows have less than this share of the longest in common have not loaded the server together. */
-    private static final double LEAST_OVERLAP = 0.9;
+    private static final double MIN_OVERLAP = 0.9;
 
     private MergedRuns() {}
 
@@ -200,7 +200,7 @@ public final class MergedRuns {
                 .orElseThrow();
         long longest = runs.stream().mapToLong(run -> run.span().nanos()).max().orElseThrow();
         double overlap = Math.max(0, firstEnd - starts.getMax()) / (double) Math.max(1, longest);
-        return runs.size() > 1 && overlap < LEAST_OVERLAP
+        return runs.size() > 1 && overlap < MIN_OVERLAP
                 ? Optional.of(String.format(
                         Locale.ROOT,
                         "the windows of %d processes overlapped for %.0f %% of the longest, and began %.1f ms apart",

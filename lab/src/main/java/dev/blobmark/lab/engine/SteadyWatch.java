@@ -14,13 +14,13 @@ import java.util.concurrent.TimeUnit;
 final class SteadyWatch {
 
     /** Twice those looked at. */
-    private static final int MOST_SUB_WINDOWS = 2 * SteadyState.SUB_WINDOWS;
+    private static final int MAX_SUB_WINDOWS = 2 * SteadyState.SUB_WINDOWS;
 
     /** Long enough for a stable mean of a fast operation. */
-    private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
+    private static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
     /** A sub-window goes on until each type has so many operations. */
-    private static final long LEAST_OPERATIONS = 1;
+    private static final long MIN_OPERATIONS = 1;
 
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -28,7 +28,7 @@ final class SteadyWatch {
 
     /** For one worker: they cover the whole warm-up, to the nanosecond after it. */
     static SubWindows subWindows(int types, Duration warmUp) {
-        int parts = (int) Math.min(MOST_SUB_WINDOWS, warmUp.toNanos() / LEAST_NANOS);
+        int parts = (int) Math.min(MAX_SUB_WINDOWS, warmUp.toNanos() / MIN_NANOS);
         return new SubWindows(types, parts, (warmUp.toNanos() + parts) / Math.max(1, parts));
     }
 
@@ -54,7 +54,7 @@ final class SteadyWatch {
 
     private static boolean isSteady(List<SubWindows> workers, int types, int parts) {
         for (int type = 0; type < types; type++) {
-            double[] means = SubWindows.means(workers, type, parts, LEAST_OPERATIONS);
+            double[] means = SubWindows.means(workers, type, parts, MIN_OPERATIONS);
             if (!SteadyState.isSteady(means, means.length)) {
                 return false;
             }

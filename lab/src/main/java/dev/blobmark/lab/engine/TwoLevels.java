@@ -11,13 +11,13 @@ final class TwoLevels {
     private static final int SUB_WINDOWS = 40;
 
     /** Fewer make a mean too noisy to tell levels that are 25 % apart; sub-windows are joined until they have them. */
-    private static final long LEAST_OPERATIONS = 20;
+    private static final long MIN_OPERATIONS = 20;
 
     /** Of fewer workers, levels are chance. */
-    private static final int LEAST_WORKERS = 6;
+    private static final int MIN_WORKERS = 6;
 
     /** Of fewer sub-windows only levels with little noise can be told. */
-    private static final int LEAST_SUB_WINDOWS = 10;
+    private static final int MIN_SUB_WINDOWS = 10;
 
     private TwoLevels() {}
 
@@ -28,8 +28,8 @@ final class TwoLevels {
 
     /** What was seen of one type, for people to read; empty where there is one level, or too little to tell. */
     static Optional<String> find(List<SubWindows> workers, int type, String word) {
-        double[] means = SubWindows.means(workers, type, workers.get(0).parts(), LEAST_OPERATIONS);
-        return means.length < LEAST_SUB_WINDOWS
+        double[] means = SubWindows.means(workers, type, workers.get(0).parts(), MIN_OPERATIONS);
+        return means.length < MIN_SUB_WINDOWS
                 ? Optional.empty()
                 : Bimodality.find(means)
                         .map(levels -> String.format(
@@ -48,7 +48,7 @@ final class TwoLevels {
                 .filter(account -> account.operations > 0)
                 .mapToDouble(account -> account.operations * 1e9 / account.elapsedNanos)
                 .toArray();
-        return perSecond.length < LEAST_WORKERS
+        return perSecond.length < MIN_WORKERS
                 ? Optional.empty()
                 : Bimodality.find(perSecond)
                         .map(levels -> String.format(

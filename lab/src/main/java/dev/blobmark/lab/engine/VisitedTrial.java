@@ -29,7 +29,7 @@ public final class VisitedTrial implements AutoCloseable {
     public static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     /** The longest time that operations go on before they are measured. */
-    private static final long MOST_SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
+    private static final long MAX_SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
 
     private final TrialSpec spec;
     private final Phase phase;
@@ -159,7 +159,7 @@ public final class VisitedTrial implements AutoCloseable {
     /** Where visits are seen to begin slower or faster than they go on, the next ones settle for longer, and count instead. */
     private void settle(double halves) {
         settling.add(halves);
-        if (settling.isSettled() || settleNanos >= MOST_SETTLE_NANOS) {
+        if (settling.isSettled() || settleNanos >= MAX_SETTLE_NANOS) {
             return;
         }
         events.add(String.format(

@@ -6,22 +6,23 @@ import dev.blobmark.lab.machine.SystemTree;
 import java.lang.management.ManagementFactory;
 
 /**
- * How many connections a {@link LinkProxy} serves at once. The limit follows from memory: buffers never take more than two thirds of the
- * heap. The smallest buffers of each connection are reserved; the rest of that share is for buffers that grow. A connection also needs two
- * threads, two open files, and up to 192 KB outside the heap, where the JDK copies what sockets read and write.
+ * How many connections a {@link LinkProxy} serves at once, by the memory they need. Their buffers never take more than
+ * two thirds of the heap: each connection has its minimum reserved, and the rest is lent to connections whose buffers
+ * must grow. Each connection also takes two threads, two open files, and up to 192 KB outside the heap, where the JDK
+ * copies what sockets read and write.
  *
  * @param connections at least 1
- * @param growthBytes heap that the buffers of all connections may take in addition to what is reserved
+ * @param growthBytes heap that the buffers of all connections together may take beyond the reserved part
  */
 public record ConnectionLimit(int connections, long growthBytes) {
 
-    /** Two thirds, the size of the old generation of the serial collector, which the launcher uses. */
+    /** Two thirds: the size of the old generation of the serial collector, which the launcher uses. */
     private static final double HEAP_SHARE = 2.0 / 3;
 
     /** Sockets, streams and threads of a connection. Measured as 5 KB on JDK 17. */
     private static final int OBJECT_BYTES = 8 << 10;
 
-    /** Files and threads that the rest of the process needs. */
+    /** Files and threads left for the rest of the process. */
     private static final int RESERVE = 64;
 
     private static final int THREADS_OR_FILES = 2;
@@ -29,7 +30,7 @@ public record ConnectionLimit(int connections, long growthBytes) {
     public ConnectionLimit {
         if (connections < 1 || growthBytes < 0) {
             throw new IllegalArgumentException(
-                    "at least 1 connection and 0 bytes, not " + connections + " and " + growthBytes);
+                    "connections: " + connections + ", growth: " + growthBytes + " bytes; at least 1 and 0 are needed");
         }
     }
 
@@ -39,9 +40,9 @@ public record ConnectionLimit(int connections, long growthBytes) {
     }
 
     /**
-     * The limit that a user asks for.
+     * The number that a user asks for.
      *
-     * @throws IllegalArgumentException if this process cannot serve that many; the message states the maximum
+     * @throws IllegalArgumentException if this process cannot serve that many; the message has the maximum
      */
     public static ConnectionLimit of(Link link, int connections) {
         int byHeap = byHeap(link);
@@ -73,7 +74,7 @@ public record ConnectionLimit(int connections, long growthBytes) {
     }
 
     private static long reservedBytes(Link link) {
-        return OBJECT_BYTES + 2L * LinkProxy.MOST_BUFFER + (link.isEmulated() ? LinkedInput.LEAST_BYTES : 0);
+        return OBJECT_BYTES + 2L * LinkProxy.MAX_BUFFER + (link.isEmulated() ? LinkedInput.MIN_BYTES : 0);
     }
 
     private static int byFilesAndThreads() {

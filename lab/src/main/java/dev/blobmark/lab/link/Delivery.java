@@ -21,55 +21,55 @@ import java.util.concurrent.Executors;
 /**
  * What a link delivers on this machine, as measured by a {@link Peer}.
  *
- * @param bytesPerSecond from the peer, over one connection: the median of three measurements
- * @param roundTrip the median of small requests
- * @param loopback the same without the link, with pauses of the link's round trip before each request
+ * @param bytesPerSecond from the peer over one connection, median of three
+ * @param roundTrip of a small request, median
+ * @param loopback the same without the link, with pauses as long as the link's round trip
  */
 public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loopback loopback) {
 
-    /** The round trip without a link. */
+    /** What the machine delivers without a link. */
     public record Loopback(double bytesPerSecond, Duration roundTrip) {}
 
-    /** A link that delivers less than this share of its bandwidth is not the requested link. */
-    private static final double LEAST_SHARE = 0.97;
+    /** A link that delivers less than this share of its bandwidth is not emulated correctly. */
+    private static final double MIN_SHARE = 0.97;
 
-    /** A round trip may deviate by the larger of these two. */
+    /** A round trip may differ by the larger of these. */
     private static final double ROUND_TRIP_SHARE = 0.05;
 
     private static final double ROUND_TRIP_SLACK_NANOS = 60_000;
 
     private static final double SECONDS = 0.25;
 
-    /** The median of these is used, because a core may be taken away for 10 ms. */
+    /** Measurements whose median counts, so that a core that was taken away for 10 ms has no effect. */
     private static final int REPETITIONS = 3;
 
-    private static final long MOST_BYTES = 128 << 20;
-    private static final int LEAST_ROUND_TRIPS = 5;
-    private static final int MOST_ROUND_TRIPS = 200;
+    private static final long MAX_BYTES = 128 << 20;
+    private static final int MIN_ROUND_TRIPS = 5;
+    private static final int MAX_ROUND_TRIPS = 200;
 
-    /** The size in which drivers read. */
+    /** Buffer size of drivers. */
     private static final int READ_BYTES = 16 << 10;
 
     /**
      * Measures a link for about two seconds, or ten of its round trips.
      *
-     * @throws IOException if the machine has no port for the peer
+     * @throws IOException if the peer cannot listen
      */
     public static Delivery of(Link link) throws IOException {
         try (Peer peer = new Peer()) {
-            bytesPerSecond(peer, Link.LOOPBACK, 1, MOST_BYTES); // compiles the code before it is measured
-            double plain = bytesPerSecond(peer, Link.LOOPBACK, 1, MOST_BYTES);
+            bytesPerSecond(peer, Link.LOOPBACK, 1, MAX_BYTES); // until the code is compiled
+            double plain = bytesPerSecond(peer, Link.LOOPBACK, 1, MAX_BYTES);
             int roundTrips = (int) Math.max(
-                    LEAST_ROUND_TRIPS,
+                    MIN_ROUND_TRIPS,
                     Math.min(
-                            MOST_ROUND_TRIPS,
+                            MAX_ROUND_TRIPS,
                             SECONDS * 1e9 / Math.max(1, link.roundTrip().toNanos())));
             Duration plainRoundTrip = roundTrip(peer, Link.LOOPBACK, roundTrips, link.roundTrip());
             Loopback loopback = new Loopback(plain, plainRoundTrip);
             if (!link.isEmulated()) {
                 return new Delivery(link, plain, plainRoundTrip, loopback);
             }
-            long bytes = (long) Math.min(MOST_BYTES, SECONDS * link.down().orElse(MOST_BYTES / SECONDS));
+            long bytes = (long) Math.min(MAX_BYTES, SECONDS * link.down().orElse(MAX_BYTES / SECONDS));
             bytesPerSecond(peer, link, 1, bytes);
             double[] delivered = new double[REPETITIONS];
             for (int i = 0; i < REPETITIONS; i++) {
@@ -81,18 +81,17 @@ public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loo
         }
     }
 
-    /** Whether this machine can emulate the link: bandwidth and round trip are as requested. */
+    /** Whether this machine can emulate the link: bandwidth and round trip are as specified. */
     public boolean isSustained() {
         return fault().isEmpty();
     }
 
-    /** What differs from the request, in words. */
+    /** What differs from the specification; empty if nothing does. */
     public Optional<String> fault() {
         if (!link.isEmulated()) {
             return Optional.empty();
         }
-        if (link.down().isPresent()
-                && bytesPerSecond < LEAST_SHARE * link.down().getAsDouble()) {
+        if (link.down().isPresent() && bytesPerSecond < MIN_SHARE * link.down().getAsDouble()) {
             return Optional.of(String.format(
                     Locale.ROOT,
                     "this machine delivers %.0f of its %.0f Mbit/s (%.0f without the link)",
@@ -118,8 +117,10 @@ public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loo
     }
 
     /**
-     * Bytes per second of several connections together over one link. Each requests the same number of bytes. Measured by the peer's clock,
-     * without the round trips of the first and the last request.
+     * Bytes per second of several connections together over one link. The time is that between the peer's first and
+     * last request, without one round trip.
+     *
+     * @param bytes that each connection asks for
      */
     public static double bytesPerSecond(Peer peer, Link link, int connections, long bytes) throws IOException {
         SharedLink shared = SharedLink.of(link);
@@ -137,7 +138,8 @@ public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loo
             double seconds = peer.seconds() - link.roundTrip().toNanos() / 1e9;
             return connections * bytes / seconds;
         } catch (CompletionException e) {
-            throw new IOException("a link cannot be measured: " + e.getCause().getMessage(), e);
+            throw new IOException(
+                    "the link " + link + " cannot be measured: " + e.getCause().getMessage(), e);
         } finally {
             threads.shutdownNow();
             for (Socket socket : sockets) {
@@ -146,10 +148,10 @@ public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loo
         }
     }
 
-    /** Reads a number of bytes, then confirms them to the peer by requesting one more. */
+    /** Reads a number of bytes, then asks for one more, so that the peer can see the end. */
     private static void fetch(SharedLink link, Socket socket, long bytes) {
         try {
-            SharedLink.Streams streams = link.take(socket.getInputStream(), socket.getOutputStream());
+            SharedLink.Streams streams = link.emulate(socket.getInputStream(), socket.getOutputStream());
             DataOutputStream out = new DataOutputStream(streams.out());
             out.writeLong(bytes);
             byte[] buffer = new byte[READ_BYTES];
@@ -172,14 +174,14 @@ public record Delivery(Link link, double bytesPerSecond, Duration roundTrip, Loo
     }
 
     /**
-     * The median round trip of a number of requests, one after another on one connection.
+     * The median round trip of {@code count} requests, one after another on one connection.
      *
-     * @param pause before each request: the longer a peer has slept, the longer it takes to wake, and behind a link it sleeps for a round
-     *     trip
+     * @param pause before each request: the longer a peer has slept, the longer it takes to wake, and behind a link it
+     *     sleeps for a round trip
      */
     public static Duration roundTrip(Peer peer, Link link, int count, Duration pause) throws IOException {
         try (Socket socket = peer.connect()) {
-            SharedLink.Streams streams = SharedLink.of(link).take(socket.getInputStream(), socket.getOutputStream());
+            SharedLink.Streams streams = SharedLink.of(link).emulate(socket.getInputStream(), socket.getOutputStream());
             DataOutputStream out = new DataOutputStream(streams.out());
             DataInputStream in = new DataInputStream(streams.in());
             long[] nanos = new long[count];

@@ -14,31 +14,32 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A network between client and server: the bandwidth of its slowest part in each direction, shared by all connections, and the round trip. A level of the factor {@code link}.
+ * A network between client and server: the bandwidth in each direction, shared by all connections, and the round trip.
+ * A level of the factor {@code link}.
  *
- * @param down bytes per second from the server; empty if it is not limited
- * @param up bytes per second to the server; empty if it is not limited
- * @param roundTrip added to the machine's own round trip, at most {@link #MOST_ROUND_TRIP}
- * @param jitter half the width of a uniform distribution around {@code roundTrip}, from which each flight's round trip is drawn; at most
- *     {@code roundTrip}
+ * @param down bytes per second from the server; empty for no limit
+ * @param up bytes per second to the server; empty for no limit
+ * @param roundTrip added to the machine's own, at most {@link #MAX_ROUND_TRIP}
+ * @param jitter half the width of a uniform distribution around {@code roundTrip}, from which each round trip is drawn;
+ *     at most {@code roundTrip}
  */
 public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, Duration jitter) {
 
-    /** Longer than that of a satellite. */
-    public static final Duration MOST_ROUND_TRIP = Duration.ofSeconds(2);
+    /** More than a satellite's. */
+    public static final Duration MAX_ROUND_TRIP = Duration.ofSeconds(2);
 
     /** The machine's own network: nothing is emulated. */
     public static final Link LOOPBACK =
             new Link(OptionalDouble.empty(), OptionalDouble.empty(), Duration.ZERO, Duration.ZERO);
 
-    /** With less, a value of 16 MB takes more than half an hour. */
-    private static final double LEAST_BYTES_PER_SECOND = 8_000;
+    /** At this rate a value of 16 MB takes half an hour. */
+    private static final double MIN_BYTES_PER_SECOND = 8_000;
 
-    private static final double MOST_BYTES_PER_SECOND = 100e9 / 8;
+    private static final double MAX_BYTES_PER_SECOND = 100e9 / 8;
 
     private static final double BITS = 8;
 
-    /** The presets. docs/links.md has the source of each. */
+    /** Links that have a name; docs/links.md has the source of each. */
     private static final List<Preset> PRESETS = List.of(
             new Preset(
                     "loopback",
@@ -58,7 +59,7 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
             .replace("RATE", "[0-9]+(?:\\.[0-9]+)?[kmg]bit|any")
             .replace("TIME", "[0-9]+(?:\\.[0-9]+)?(?:us|ms|s)"));
 
-    private static final String MEND =
+    private static final String EXPECTED =
             "write bandwidth and round trip as in '200mbit 3ms', '50mbit/10mbit 40ms' (from and to the server) or"
                     + " '200mbit 3ms+-1ms', or one of "
                     + PRESETS.stream().map(Preset::name).collect(Collectors.joining(", "));
@@ -77,27 +78,27 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
     public Link {
         down.ifPresent(Link::checkRate);
         up.ifPresent(Link::checkRate);
-        if (roundTrip.isNegative() || roundTrip.compareTo(MOST_ROUND_TRIP) > 0) {
+        if (roundTrip.isNegative() || roundTrip.compareTo(MAX_ROUND_TRIP) > 0) {
             throw new IllegalArgumentException("a round trip of " + time(roundTrip) + " is not between 0 and "
-                    + time(MOST_ROUND_TRIP) + "; " + MEND);
+                    + time(MAX_ROUND_TRIP) + "; " + EXPECTED);
         }
         if (jitter.isNegative() || jitter.compareTo(roundTrip) > 0) {
-            throw new IllegalArgumentException(
-                    "a jitter of " + time(jitter) + " is more than the round trip of " + time(roundTrip) + "; " + MEND);
+            throw new IllegalArgumentException("a jitter of " + time(jitter) + " is more than the round trip of "
+                    + time(roundTrip) + "; " + EXPECTED);
         }
     }
 
     private static void checkRate(double bytesPerSecond) {
-        if (!(bytesPerSecond >= LEAST_BYTES_PER_SECOND && bytesPerSecond <= MOST_BYTES_PER_SECOND)) {
+        if (!(bytesPerSecond >= MIN_BYTES_PER_SECOND && bytesPerSecond <= MAX_BYTES_PER_SECOND)) {
             throw new IllegalArgumentException("a bandwidth of " + rate(bytesPerSecond) + " is not between "
-                    + rate(LEAST_BYTES_PER_SECOND) + " and " + rate(MOST_BYTES_PER_SECOND) + "; " + MEND);
+                    + rate(MIN_BYTES_PER_SECOND) + " and " + rate(MAX_BYTES_PER_SECOND) + "; " + EXPECTED);
         }
     }
 
     /**
      * A link with a name.
      *
-     * @param description a real network that is like it
+     * @param description a network that is like it
      */
     public record Preset(String name, Link link, String description) {}
 
@@ -124,7 +125,7 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
     /**
      * Reads a preset's name, or bandwidth and round trip.
      *
-     * @throws IllegalArgumentException with the reason and what to write instead
+     * @throws IllegalArgumentException if the text is neither, or a value is out of range
      */
     public static Link parse(String text) {
         Optional<Preset> preset =
@@ -134,7 +135,7 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
         }
         Matcher form = FORM.matcher(text);
         if (text.isEmpty() || !form.matches()) {
-            throw new IllegalArgumentException("'" + text + "' is not a link; " + MEND);
+            throw new IllegalArgumentException("'" + text + "' is not a link; " + EXPECTED);
         }
         OptionalDouble down = rate(form.group(1));
         return new Link(
@@ -165,7 +166,7 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
         return new Link(rate, rate, roundTrip, jitter);
     }
 
-    /** Bytes per second as a level writes them: {@code 200mbit}. */
+    /** Bytes per second in the spelling of a level: {@code 200mbit}. */
     public static String bandwidth(double bytesPerSecond) {
         return rate(bytesPerSecond);
     }
@@ -175,7 +176,7 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
         return !equals(LOOPBACK);
     }
 
-    /** The form that {@link #parse} reads: the name of a preset, or bandwidth and round trip. */
+    /** The text that {@link #parse} reads; the name if it is a preset. */
     @Override
     public String toString() {
         return PRESETS.stream()
@@ -185,8 +186,10 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
                 .orElseGet(this::inFigures);
     }
 
-    /** Bandwidth and round trip, of a preset too: {@code 200mbit 3ms+-1ms}. {@code 1gbit 0ms} states a round trip of 0 because
-     * {@code 1gbit} is a preset. */
+    /**
+     * Bandwidth and round trip, also of a preset: {@code 200mbit 3ms+-1ms}; {@code 1gbit 0ms} if {@code 1gbit} is the
+     * name of a preset.
+     */
     public String inFigures() {
         String rates = down.equals(up) ? rate(down) : rate(down) + "/" + rate(up);
         String times = jitter.isZero() ? time(roundTrip) : time(roundTrip) + "+-" + time(jitter);
@@ -214,7 +217,7 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
                 : micros >= 1e3 ? number(micros / 1e3) + "ms" : number(micros) + "us";
     }
 
-    /** At most three decimals, without trailing zeros. */
+    /** At most three digits after the point, without trailing zeros. */
     private static String number(double number) {
         return String.format(Locale.ROOT, "%.3f", number).replaceAll("\\.?0+$", "");
     }

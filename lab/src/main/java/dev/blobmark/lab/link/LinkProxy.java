@@ -20,22 +20,25 @@ import java.util.concurrent.locks.LockSupport;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * Offers a {@link Link} to other programs: a relay of TCP connections, which all share the link. It uses two threads for each connection,
- * and so more CPU time than a link in the client's own sockets.
+ * Offers a {@link Link} to programs that cannot use our sockets: a relay of TCP connections, which share the link. It
+ * has two threads for each connection, which take CPU time that the link inside a client's sockets does not.
  *
- * <p>Connections above the limit are closed as soon as they are accepted, before anything is allocated for them. Any failure of a
- * connection, including an {@link Error}, ends both its sides and releases its memory.
+ * <p>Connections beyond the limit are closed as soon as they are accepted, before anything is allocated for them. Any
+ * failure of a connection, including an {@link Error}, closes both sides and releases its resources.
  */
 public final class LinkProxy implements AutoCloseable {
 
-    /** The largest buffer of one direction of a connection; it begins with {@link #LEAST_BUFFER}. */
-    static final int MOST_BUFFER = 64 << 10;
+    /** Largest buffer of a connection in one direction; the initial size is {@link #MIN_BUFFER}. */
+    static final int MAX_BUFFER = 64 << 10;
 
-    private static final int LEAST_BUFFER = 8 << 10;
+    private static final int MIN_BUFFER = 8 << 10;
 
     private static final int CONNECT_MILLIS = 10_000;
 
-    /** Longer than the default limit of connections, so that a refused client is closed at once and does not send SYN again. */
+    /**
+     * More than the default limit of connections, so that a refused client is closed at once, and not after it has
+     * repeated its SYN.
+     */
     private static final int BACKLOG = 4_096;
 
     private static final long PAUSE_NANOS = 10_000_000;
@@ -44,10 +47,13 @@ public final class LinkProxy implements AutoCloseable {
 
     private static final int CLOSING_MILLIS = 5_000;
 
-    /** How long the other side may be silent after one side has ended. A client that has gone looks like one that waits. */
+    /**
+     * How long the other side may be silent after one side has ended. A client that has gone cannot be distinguished
+     * from one that waits.
+     */
     private static final Duration HALF_CLOSED = Duration.ofMinutes(2);
 
-    /** In seconds: a host that has disappeared is detected after two minutes of silence. */
+    /** In seconds: a host that vanished is detected after two minutes of silence. */
     private static final Map<SocketOption<Integer>, Integer> KEEP_ALIVE = Map.of(
             ExtendedSocketOptions.TCP_KEEPIDLE, 60,
             ExtendedSocketOptions.TCP_KEEPINTERVAL, 10,
@@ -69,8 +75,8 @@ public final class LinkProxy implements AutoCloseable {
     private final LongAdder bytesUp = new LongAdder();
 
     /**
-     * @param listen where clients connect; port 0 for any free port
-     * @param to where it relays to; if not yet resolved, resolved for each connection
+     * @param listen where clients connect to; port 0 for any that is free
+     * @param to where it relays to; resolved again for each connection if it is unresolved
      * @throws IOException if it cannot listen there
      */
     public LinkProxy(Link link, InetSocketAddress listen, InetSocketAddress to, ConnectionLimit limit)
@@ -112,22 +118,22 @@ public final class LinkProxy implements AutoCloseable {
         return connections.get();
     }
 
-    /** Connections that were ended because the server did not accept them. */
+    /** Connections that were closed because the server did not accept them. */
     public int refused() {
         return refused.get();
     }
 
-    /** Connections that were closed at once because the limit was reached. */
+    /** Connections that were closed at once because of the limit. */
     public int overLimit() {
         return overLimit.get();
     }
 
-    /** Connections that an error of the relay has ended, such as a lack of memory or threads. */
+    /** Connections that were closed by an error of the relay, such as a lack of memory or threads. */
     public int failed() {
         return failed.get();
     }
 
-    /** The last of those errors. */
+    /** The last error of the relay. */
     public Optional<Throwable> lastFailure() {
         return Optional.ofNullable(lastFailure);
     }
@@ -150,7 +156,7 @@ public final class LinkProxy implements AutoCloseable {
             } catch (SocketTimeoutException e) {
                 // no client has connected
             } catch (Throwable e) {
-                // closed, or out of files or memory, which may be free again soon
+                // closed; or out of files or memory, which may be free soon
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
             long now = System.nanoTime();
@@ -162,7 +168,7 @@ public final class LinkProxy implements AutoCloseable {
     }
 
     private void admit(Socket client) {
-        if (connections.get() >= limit.connections()) { // only this thread increments it
+        if (connections.get() >= limit.connections()) { // only this thread increments
             overLimit.incrementAndGet();
             close(client);
             return;
@@ -173,7 +179,7 @@ public final class LinkProxy implements AutoCloseable {
             relay = new Relay(client);
             relays.add(relay);
             start("link-up", relay::run);
-        } catch (Throwable e) { // out of threads or memory
+        } catch (Throwable e) { // no thread or memory
             fail(e);
             if (relay == null) {
                 close(client);
@@ -183,7 +189,7 @@ public final class LinkProxy implements AutoCloseable {
                 relay.end();
             }
         }
-        if (listening.isClosed() && relay != null) { // meanwhile
+        if (listening.isClosed() && relay != null) { // closed meanwhile
             relay.close();
         }
     }
@@ -205,13 +211,13 @@ public final class LinkProxy implements AutoCloseable {
         socket.setTcpNoDelay(true);
         socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
         for (Map.Entry<SocketOption<Integer>, Integer> option : KEEP_ALIVE.entrySet()) {
-            if (socket.supportedOptions().contains(option.getKey())) { // otherwise the system's defaults apply
+            if (socket.supportedOptions().contains(option.getKey())) { // otherwise the system's own times
                 socket.setOption(option.getKey(), option.getValue());
             }
         }
     }
 
-    /** A connection, with both its sides. */
+    /** Both sides of a connection. */
     private final class Relay {
 
         private final Socket client;
@@ -232,14 +238,14 @@ public final class LinkProxy implements AutoCloseable {
         void run() {
             try {
                 if (connect()) {
-                    linked = link.take(server.getInputStream(), server.getOutputStream());
+                    linked = link.emulate(server.getInputStream(), server.getOutputStream());
                     InputStream fromClient = client.getInputStream();
                     OutputStream toClient = client.getOutputStream();
                     startDown(toClient);
                     pump(fromClient, linked.out(), server, bytesUp);
                 }
             } catch (IOException e) {
-                close(); // one side has gone
+                close(); // client or server has gone
             } catch (Throwable e) {
                 close();
                 fail(e);
@@ -288,12 +294,12 @@ public final class LinkProxy implements AutoCloseable {
         }
 
         private void pump(InputStream in, OutputStream out, Socket end, LongAdder bytes) throws IOException {
-            byte[] buffer = new byte[LEAST_BUFFER];
+            byte[] buffer = new byte[MIN_BUFFER];
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
                 out.write(buffer, 0, count);
                 bytes.add(count);
                 lastNanos = System.nanoTime();
-                if (count == buffer.length && count < MOST_BUFFER) {
+                if (count == buffer.length && count < MAX_BUFFER) {
                     buffer = new byte[2 * count];
                 }
             }
@@ -302,20 +308,22 @@ public final class LinkProxy implements AutoCloseable {
             isHalfClosed = true;
         }
 
-        /** Detects a client that has closed while the server is silent, and the reverse. Keep-alive detects a host that has disappeared. */
+        /**
+         * Keep-alive finds hosts that have vanished. This finds a side that has closed while the other sends nothing.
+         */
         void closeIfAbandoned(long now) {
             if (isHalfClosed && now - lastNanos >= halfClosedNanos) {
                 close();
             }
         }
 
-        /** Ends both sides, which ends both threads. */
+        /** Closes both sides, which ends both threads. */
         void close() {
             LinkProxy.close(client);
             LinkProxy.close(server);
         }
 
-        /** The last of its threads releases its memory. */
+        /** Called by each thread when it ends; the last one releases the connection's resources. */
         void end() {
             if (threads.decrementAndGet() > 0) {
                 return;
@@ -333,12 +341,12 @@ public final class LinkProxy implements AutoCloseable {
         }
     }
 
-    /** Ends all connections and stops listening. When it returns, the port is free. */
+    /** Closes all connections and stops listening: when this returns, others can listen at the port. */
     @Override
     public void close() throws IOException {
         listening.close();
         try {
-            accepting.join(CLOSING_MILLIS); // accept() holds the port until it returns
+            accepting.join(CLOSING_MILLIS); // its call of accept() holds the port until it returns
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

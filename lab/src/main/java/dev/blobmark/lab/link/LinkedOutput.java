@@ -5,18 +5,21 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.function.LongConsumer;
 
-/** Sends over a link: each byte reaches the socket when the rate limiter lets it through. The round trip is added where the answer is read. */
+/**
+ * Sends over a link: each byte reaches the socket when it has passed the rate limiter. The whole round trip is added
+ * where the answer is read.
+ */
 final class LinkedOutput extends FilterOutputStream {
 
-    private final RateLimiter lane;
-    private final RoundTrips flights;
-    private final LongConsumer held;
+    private final RateLimiter limiter;
+    private final RoundTrips roundTrips;
+    private final LongConsumer delayed;
 
-    LinkedOutput(OutputStream out, RateLimiter lane, RoundTrips flights, LongConsumer held) {
+    LinkedOutput(OutputStream out, RateLimiter limiter, RoundTrips roundTrips, LongConsumer delayed) {
         super(out);
-        this.lane = lane;
-        this.flights = flights;
-        this.held = held;
+        this.limiter = limiter;
+        this.roundTrips = roundTrips;
+        this.delayed = delayed;
     }
 
     @Override
@@ -29,12 +32,12 @@ final class LinkedOutput extends FilterOutputStream {
         int end = offset + length;
         for (int from = offset; from < end; ) {
             long now = System.nanoTime();
-            int turn = Math.min(end - from, lane.turn(now, now));
-            PreciseWait.await(lane.pass(turn, now), from + turn == end);
-            held.accept(System.nanoTime() - now);
+            int turn = Math.min(end - from, limiter.turn(now, now));
+            PreciseWait.await(limiter.pass(turn, now), from + turn == end);
+            delayed.accept(System.nanoTime() - now);
             out.write(bytes, from, turn);
             from += turn;
         }
-        flights.sent();
+        roundTrips.sent();
     }
 }

@@ -9,8 +9,9 @@ import java.net.Socket;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The far end of a connection over plain sockets. It answers each request, which is a count, with that many bytes, and keeps the times of
- * the first and the last request. It knows nothing of links, and so measures what a link really delivers.
+ * The far end of a connection, over plain sockets. Each request is a number, and is answered with that many bytes. The
+ * peer records the times of the first and the last request. It does not use links, so it measures what one really
+ * delivers.
  */
 public final class Peer implements AutoCloseable {
 
@@ -20,7 +21,7 @@ public final class Peer implements AutoCloseable {
     private final AtomicLong firstNanos = new AtomicLong(Long.MAX_VALUE);
     private final AtomicLong lastNanos = new AtomicLong(Long.MIN_VALUE);
 
-    /** @throws IOException if the loopback interface has no free port */
+    /** @throws IOException if it cannot listen on a port of the loopback interface */
     public Peer() throws IOException {
         Thread accepting = new Thread(this::accept, "peer");
         accepting.setDaemon(true);
@@ -34,13 +35,13 @@ public final class Peer implements AutoCloseable {
         return socket;
     }
 
-    /** Forgets the requests so far. */
+    /** Resets the times of the first and the last request. */
     public void begin() {
         firstNanos.set(Long.MAX_VALUE);
         lastNanos.set(Long.MIN_VALUE);
     }
 
-    /** The time between the first request since {@link #begin} and the last, in nanoseconds. */
+    /** Seconds between the first request since {@link #begin} and the last. */
     public double seconds() {
         return (lastNanos.get() - firstNanos.get()) / 1e9;
     }
@@ -72,7 +73,7 @@ public final class Peer implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // the other end has closed it
+            // closed by the other end
         }
     }
 

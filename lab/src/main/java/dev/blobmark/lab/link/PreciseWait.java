@@ -6,13 +6,14 @@ import java.util.concurrent.locks.LockSupport;
 /** Waits until a point in time of {@link System#nanoTime}. */
 final class PreciseWait {
 
-    private static final long LEAST_LATE_NANOS = TimeUnit.MICROSECONDS.toNanos(60);
-    private static final long MOST_LATE_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
+    private static final long MIN_LATE_NANOS = TimeUnit.MICROSECONDS.toNanos(60);
+    private static final long MAX_LATE_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
     private static final long STEP_NANOS = 500;
 
     /**
-     * How late a parked thread wakes, in nine of ten cases: timer slack (50 µs on Linux) and the time to wake a core, which differs between
-     * virtual machines. Updated after each wait; if two threads update it at once, one update may be lost.
+     * How late a parked thread wakes at most in nine of ten cases: its timer slack (50 µs on Linux) plus the time to
+     * wake a core, which differs between virtual machines. Updated after each wait; of two simultaneous updates one may
+     * be lost.
      */
     private static volatile long lateNanos = TimeUnit.MICROSECONDS.toNanos(100);
 
@@ -20,10 +21,10 @@ final class PreciseWait {
 
     private static void learn(long late) {
         long learnt = lateNanos + (late > lateNanos ? 9 * STEP_NANOS : -STEP_NANOS);
-        lateNanos = Math.max(LEAST_LATE_NANOS, Math.min(MOST_LATE_NANOS, learnt));
+        lateNanos = Math.max(MIN_LATE_NANOS, Math.min(MAX_LATE_NANOS, learnt));
     }
 
-    /** @param exactly whether to spin for the last part; otherwise the thread oversleeps */
+    /** @param exactly whether to spin for the last part; otherwise the thread wakes late */
     static void await(long nanos, boolean exactly) {
         for (long left = nanos - System.nanoTime(); left > 0; left = nanos - System.nanoTime()) {
             long parked = exactly ? left - lateNanos : left;

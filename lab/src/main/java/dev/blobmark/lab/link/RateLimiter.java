@@ -7,17 +7,22 @@ import java.nio.ByteOrder;
 import java.util.OptionalDouble;
 
 /**
- * The rate limiter of one direction of a {@link Link}: a queue before its slowest part, which passes bytes one after another. Its only
- * state is the time at which everything queued so far will have passed. It is in memory that connections, threads and processes share.
+ * One direction of a {@link Link}: a queue in front of its slowest part, which passes one byte after another. Its only
+ * state is the time at which everything queued so far will have passed. It is in memory that connections, threads and
+ * processes share.
  *
- * <p>If a thread wakes late, more bytes have passed in the meantime. So the average rate is exact, although each wait is too long.
+ * <p>A thread that wakes late finds that more bytes may pass, so the average rate is exact although each wait is too
+ * long.
  */
 final class RateLimiter {
 
-    /** The longest time that bytes queued at once may take to pass. It gives others a turn, and limits how often a thread is woken. */
+    /**
+     * Longest time that the bytes of one call take to pass, so that connections take turns. It also limits how often
+     * threads wake.
+     */
     private static final double TURN_NANOS = 500_000;
 
-    /** The payload of an Ethernet packet, in bytes. */
+    /** Payload of a TCP packet on Ethernet. */
     static final int PACKET_BYTES = 1_448;
 
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -28,8 +33,8 @@ final class RateLimiter {
 
     /**
      * @param shared memory outside the heap, or a file's
-     * @param index of the first of the eight bytes that belong to this limiter
-     * @param bytesPerSecond empty if it lets everything through at once
+     * @param index of the first of the eight bytes that hold this limiter's state
+     * @param bytesPerSecond empty for no limit
      */
     RateLimiter(ByteBuffer shared, int index, OptionalDouble bytesPerSecond) {
         this.shared = shared;
@@ -41,7 +46,7 @@ final class RateLimiter {
         return nanosPerByte > 0;
     }
 
-    /** How many bytes may be queued at once: those that could have passed between a point in time and now, but at least one turn's. */
+    /** Most bytes to pass in one call: those that have had time to pass since {@code readyNanos}, or one turn's. */
     int turn(long readyNanos, long nowNanos) {
         if (!isLimited()) {
             return Integer.MAX_VALUE;
@@ -54,7 +59,7 @@ final class RateLimiter {
     /**
      * Queues bytes.
      *
-     * @param readyNanos when they were ready, not in the future
+     * @param readyNanos when they arrived, not in the future
      * @return when they will have passed
      */
     long pass(int bytes, long readyNanos) {

@@ -2,7 +2,7 @@ package dev.blobmark.lab.link;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Heap by which the buffers of several connections may grow. */
+/** Heap that the buffers of several connections may take beyond their initial sizes. */
 final class Room {
 
     private final AtomicLong left;
@@ -11,7 +11,7 @@ final class Room {
         left = new AtomicLong(bytes);
     }
 
-    /** Takes a part of it; false if not that much is left. */
+    /** Takes bytes if that many are left; false if not. */
     boolean take(long bytes) {
         if (left.addAndGet(-bytes) >= 0) {
             return true;

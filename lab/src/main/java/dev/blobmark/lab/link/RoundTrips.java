@@ -17,7 +17,7 @@ final class RoundTrips {
         delayNanos = roundTripNanos;
     }
 
-    /** Records a send, which begins a new flight if the previous one has been answered. */
+    /** Records that something was sent. It begins a new round trip if the previous one has been answered. */
     void sent() {
         sentNanos = System.nanoTime();
         if (answered) {
@@ -28,19 +28,19 @@ final class RoundTrips {
         }
     }
 
-    /** When something was last sent. No answer can have been requested later. */
+    /** When something was last sent; an answer cannot have arrived before. */
     long sentNanos() {
         return sentNanos;
     }
 
-    /** Records a receipt; true if it is the first of its flight. */
+    /** Records that something was received; whether it is the first answer of its round trip. */
     boolean received() {
         boolean isFirst = !answered;
         answered = true;
         return isFirst;
     }
 
-    /** How much later the answers of this flight arrive than without the link. */
+    /** How much the answers of this round trip are delayed by the link. */
     long delayNanos() {
         return delayNanos;
     }

@@ -12,11 +12,11 @@ import java.nio.file.StandardOpenOption;
 import java.util.function.LongConsumer;
 
 /**
- * A {@link Link} in use: one bottleneck for all connections over it, whichever threads and processes they belong to.
+ * A {@link Link} in use: one bottleneck for all connections over it, in any threads and processes.
  *
- * <p>It is part of the client's sockets and has no thread of its own. While a reader waits, what the server sends is read from the kernel as
- * it arrives, some milliseconds ahead of the link. So the link keeps delivering while the client copies and decodes. The handshake and slow
- * start of TCP, loss, and the traffic of others are not emulated.
+ * <p>It works inside the client's sockets, without threads. A reader that waits for the link meanwhile reads what the
+ * server has sent from the kernel, up to some milliseconds ahead of the link. So the link keeps delivering while the
+ * client copies and decodes. TCP's handshake and slow start, packet loss and traffic of others are not emulated.
  */
 public final class SharedLink {
 
@@ -24,7 +24,7 @@ public final class SharedLink {
     private static final int UP = Long.BYTES;
     private static final int BYTES = 2 * Long.BYTES;
 
-    /** The machine's own network. */
+    /** The machine's own network, without emulation. */
     public static final SharedLink LOOPBACK = of(Link.LOOPBACK);
 
     private final Link link;
@@ -32,11 +32,11 @@ public final class SharedLink {
     private final RateLimiter up;
     private final Room room;
 
-    private SharedLink(Link link, ByteBuffer lanes, long growthBytes) {
+    private SharedLink(Link link, ByteBuffer state, long growthBytes) {
         this.link = link;
         room = new Room(growthBytes);
-        down = new RateLimiter(lanes, DOWN, link.down());
-        up = new RateLimiter(lanes, UP, link.up());
+        down = new RateLimiter(state, DOWN, link.down());
+        up = new RateLimiter(state, UP, link.up());
     }
 
     /** For the connections of this process. */
@@ -47,7 +47,7 @@ public final class SharedLink {
     /**
      * For the connections of this process.
      *
-     * @param growthBytes heap by which the buffers of all of them may grow beyond the first 128 KB of each
+     * @param growthBytes heap that the buffers of all connections together may take beyond the initial 128 KB of each
      */
     static SharedLink of(Link link, long growthBytes) {
         return new SharedLink(link, idle(ByteBuffer.allocateDirect(BYTES)), growthBytes);
@@ -64,45 +64,46 @@ public final class SharedLink {
         }
     }
 
-    /** Writes a file through which processes share a link. Both directions begin idle. */
+    /** Writes a file through which processes share a link, with both directions idle. */
     public static void writeFile(Path file) throws IOException {
-        byte[] lanes = new byte[BYTES];
-        idle(ByteBuffer.wrap(lanes));
-        Files.write(file, lanes);
+        byte[] state = new byte[BYTES];
+        idle(ByteBuffer.wrap(state));
+        Files.write(file, state);
     }
 
-    /** A time long ago, whatever the clock's origin is. */
-    private static ByteBuffer idle(ByteBuffer lanes) {
-        lanes.order(ByteOrder.nativeOrder());
-        return lanes.putLong(DOWN, Long.MIN_VALUE).putLong(UP, Long.MIN_VALUE);
+    /** Both directions idle: everything has passed at the earliest time that the clock can have. */
+    private static ByteBuffer idle(ByteBuffer state) {
+        state.order(ByteOrder.nativeOrder());
+        return state.putLong(DOWN, Long.MIN_VALUE).putLong(UP, Long.MIN_VALUE);
     }
 
     public Link link() {
         return link;
     }
 
-    /** Both streams of a connection over a link. */
+    /** The two streams of a connection over a link. */
     public record Streams(InputStream in, OutputStream out) {}
 
-    /** Takes a connection over the link. */
-    public Streams take(InputStream in, OutputStream out) {
-        return take(in, out, nanos -> {});
+    /** Emulates the link for a connection's streams. */
+    public Streams emulate(InputStream in, OutputStream out) {
+        return emulate(in, out, nanos -> {});
     }
 
     /**
-     * Takes a connection over the link.
+     * Emulates the link for a connection's streams.
      *
-     * @param in a socket's stream from the server; what is {@link InputStream#available} is read without waiting
+     * @param in a socket's stream from the server; {@link InputStream#available} bytes are read without waiting
      * @param out to the server
-     * @param held receives how many nanoseconds the link has delayed a read or write: bytes had arrived, or the socket would have
-     *     accepted them; called on the thread that reads or writes
+     * @param delayed gets the nanoseconds that the link has delayed a read or write: the time after bytes had arrived,
+     *     or before the socket was given them. Called on the thread that reads or writes
      */
-    public Streams take(InputStream in, OutputStream out, LongConsumer held) {
+    public Streams emulate(InputStream in, OutputStream out, LongConsumer delayed) {
         if (!link.isEmulated()) {
             return new Streams(in, out);
         }
-        RoundTrips flights = new RoundTrips(link);
+        RoundTrips roundTrips = new RoundTrips(link);
         return new Streams(
-                new LinkedInput(in, down, flights, link, room, held), new LinkedOutput(out, up, flights, held));
+                new LinkedInput(in, down, roundTrips, link, room, delayed),
+                new LinkedOutput(out, up, roundTrips, delayed));
     }
 }

@@ -1,5 +1,5 @@
 /**
- * Emulated links: bandwidth and round-trip time in the client's sockets, and a relay for other programs. How a report predicts figures for
- * other links is in {@code analysis}.
+ * Emulated links: bandwidth and round-trip time inside the client's sockets, a proxy that offers a link to other
+ * programs, and the measurement of what a link delivers. How drivers get these sockets is in {@code client}.
  */
 package dev.blobmark.lab.link;

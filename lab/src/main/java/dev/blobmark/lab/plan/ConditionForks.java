@@ -135,9 +135,7 @@ final class ConditionForks {
 
     /** The number of forks before the first look at figures. */
     private int firstLook() {
-        return schedule.untilPrecise().isPresent()
-                ? Math.max(schedule.forks(), Precision.LEAST_UNITS)
-                : schedule.forks();
+        return schedule.untilPrecise().isPresent() ? Math.max(schedule.forks(), Precision.MIN_UNITS) : schedule.forks();
     }
 
     /** The number of forks before the last look that precedes a fork. */

@@ -3,35 +3,37 @@ package dev.blobmark.lab.stats;
 import java.util.Arrays;
 
 /**
- * An additive model of a table, fitted by least squares: each cell is the sum of a row effect (a method) and a column effect (a point in
- * time). The residuals are neither the method's speed nor the machine's. Cells may be missing.
+ * A least-squares fit of a table as the sum of row and column effects. Rows are methods, columns are rounds or forks.
+ * Residuals contain neither the method's speed nor the machine's. Cells may be missing.
  *
  * @param rows the effect of each row, including the overall mean
- * @param residuals the residual of each cell; {@code NaN} where the cell is missing
+ * @param residuals of each cell; {@code NaN} where the cell is missing
  * @param freedom degrees of freedom of all residuals together
  */
 record AdditiveFit(double[] rows, double[][] residuals, int freedom) {
 
-    /** A variance of 4 degrees of freedom is this many times the median of several in less than 1 of 100 cases. */
+    /**
+     * A variance with 4 degrees of freedom exceeds the median of several by this factor in less than 1 of 100 cases.
+     */
     private static final double FAR_NOISIER = 4;
 
-    private static final double LEAST_WEIGHT = 1e-6;
+    private static final double MIN_WEIGHT = 1e-6;
 
-    private static final int MOST_SWEEPS = 200;
+    private static final int MAX_SWEEPS = 200;
 
-    /** In logarithms: far below the resolution of any clock. */
+    /** Convergence limit for logarithms, far below the resolution of any clock. */
     private static final double CLOSE_ENOUGH = 1e-13;
 
     /**
-     * @param cells by row and column, {@code NaN} where one is missing; each row has at least one
-     * @param weights of the rows in the effects of columns, above 0
+     * @param cells by row and column, {@code NaN} for missing ones; each row has at least one
+     * @param weights of the rows in the column effects, above 0
      */
     static AdditiveFit of(double[][] cells, double[] weights) {
         int height = cells.length;
         int width = cells[0].length;
         double[] rows = new double[height];
         double[] columns = new double[width];
-        for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+        for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
             double moved = 0;
             for (int r = 0; r < height; r++) {
                 double sum = 0;
@@ -88,8 +90,8 @@ record AdditiveFit(double[] rows, double[][] residuals, int freedom) {
     }
 
     /**
-     * The weights of rows in the column effects, by the rows' variances: equal, except for rows that are far noisier than most. Otherwise the
-     * noise of one row would appear as noise of all others.
+     * The weights of rows in the column effects, by the rows' variances: 1, but less for rows that are far noisier than
+     * most. Otherwise the noise of one row would count as noise of all others.
      */
     static double[] weights(double[] variances) {
         double[] sorted = variances.clone();
@@ -97,19 +99,19 @@ record AdditiveFit(double[] rows, double[][] residuals, int freedom) {
         double median = (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
         return Arrays.stream(variances)
                 .map(variance ->
-                        variance > FAR_NOISIER * median ? Math.max(LEAST_WEIGHT, FAR_NOISIER * median / variance) : 1)
+                        variance > FAR_NOISIER * median ? Math.max(MIN_WEIGHT, FAR_NOISIER * median / variance) : 1)
                 .toArray();
     }
 
-    /** The share of a row's variance that remains in its residuals, if all rows had the same variance. */
-    static double left(double[] weights, int row) {
+    /** The share of a row's variance that remains in its residuals, if all rows have the same variance. */
+    static double residualShare(double[] weights, int row) {
         double all = Arrays.stream(weights).sum();
         double squares = Arrays.stream(weights).map(weight -> weight * weight).sum();
         return 1 - 2 * weights[row] / all + squares / (all * all);
     }
 
-    /** The number of cells that a row has. */
-    int known(int row) {
+    /** Number of cells of a row that are not missing. */
+    int cells(int row) {
         return (int) Arrays.stream(residuals[row]).filter(x -> !Double.isNaN(x)).count();
     }
 

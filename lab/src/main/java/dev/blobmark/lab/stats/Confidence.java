@@ -1,28 +1,33 @@
 package dev.blobmark.lab.stats;
 
 /**
- * The simultaneous confidence of a family of intervals: with probability {@code level}, all intervals of a family of {@code comparisons}
- * cover their true values.
+ * The simultaneous confidence of a family of intervals: with probability {@code level}, all {@code comparisons}
+ * intervals cover their true values.
  *
- * <p>It widens each interval, so that "the interval excludes 1" and the corrected verdict are the same statement. A step-down
- * correction of p-values (Holm) rejects a little more, but leaves no intervals that agree with it. {@link MethodComparisons} uses the joint
- * distribution of the comparisons; if that is not known, Bonferroni's correction is used, which holds for any dependence.
+ * <p>Each interval is widened, so that "the interval excludes 1" and the corrected verdict are the same statement. A
+ * step-down correction of p-values (Holm) rejects a little more, but has no intervals that agree with it.
+ * {@link MethodComparisons} uses the joint distribution of the comparisons. If that is not known, the correction is
+ * Bonferroni's, which holds for any dependence between them.
  *
  * @param level between 0 and 1, both excluded
  * @param comparisons at least 1
- * @param the share of the allowed error probability that the intervals use: less than 1 if measuring continued until the figures were good enough
+ * @param share the fraction of the misses allowed by the level that the intervals may use: less than 1 if measuring
+ *     stopped by the figures
  */
 public record Confidence(double level, int comparisons, double share) {
 
     /** A single interval at 95 %. */
     public static final Confidence USUAL = new Confidence(0.95, 1, 1);
 
-    /** In simulations, stopping by the figures raised the error probability from 5 to 6.7 % in the worst case; with this factor, to 5.5 %. */
+    /**
+     * In simulations, stopping by the figures raised the misses from 5 to 6.7 % in the worst case; with this factor, to
+     * 5.5 %.
+     */
     private static final double STOPPED_MISSES = 0.8;
 
     /**
-     * If a run continues until its figures decide, they are tested several times, and each test may be wrong. So the boundary is the constant one
-     * of S. J. Pocock (Biometrika 64, 1977), for the interim analyses of {@link Looks}.
+     * Figures that are evaluated until they decide are evaluated several times, and each time can be wrong. A constant
+     * boundary after S. J. Pocock (Biometrika 64, 1977), for evaluations as {@link Looks} spaces them.
      */
     private static final double DECIDED_MISSES = 0.3;
 
@@ -38,22 +43,22 @@ public record Confidence(double level, int comparisons, double share) {
         }
     }
 
-    /** The same level for a whole family: usually the methods of one condition without the baseline. */
+    /** The same level for a family of intervals: usually one for each method of a condition except the baseline. */
     public Confidence among(int family) {
         return new Confidence(level, family, share);
     }
 
-    /** The same, for intervals of measurements that were stopped by {@link Precision}. */
+    /** The same for measurements that {@link Precision} stops. */
     public Confidence whenStopped() {
         return new Confidence(level, comparisons, STOPPED_MISSES);
     }
 
-    /** The same, for measurements that continue until all comparisons are decided. */
+    /** The same for measurements that stop when all comparisons are decided. */
     public Confidence whenDecided() {
         return new Confidence(level, comparisons, DECIDED_MISSES);
     }
 
-    /** Whether measuring continued until the figures were good enough, for which intervals are wider. */
+    /** Whether measuring stopped by the figures, which makes intervals wider. */
     public boolean isStoppedByFigures() {
         return share < 1;
     }
@@ -63,7 +68,7 @@ public record Confidence(double level, int comparisons, double share) {
         return (1 - level) * share;
     }
 
-    /** The probability with which each single interval may miss on one side, by Bonferroni's correction. */
+    /** The probability with which each interval may miss on one side, by Bonferroni's correction. */
     double tail() {
         return misses() / comparisons / 2;
     }

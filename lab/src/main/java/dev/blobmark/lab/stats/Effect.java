@@ -6,11 +6,12 @@ import org.apache.commons.statistics.descriptive.Mean;
 import org.apache.commons.statistics.descriptive.Variance;
 
 /**
- * A method's ratio to the baseline: the geometric mean over units, each unit the geometric mean of its rounds, with
- * Student's interval over the units.
+ * A method's ratio to the baseline: the geometric mean over units, with Student's interval over them. Each unit is the
+ * geometric mean of its rounds.
  *
- * <p>After T. Kalibera and R. Jones, "Rigorous benchmarking in reasonable time" (ISMM 2013): the highest level of repetition gives the
- * degrees of freedom. Ratios are taken as logarithms, so that the ratio of A to B is the inverse of that of B to A, and so is its interval.
+ * <p>After T. Kalibera and R. Jones, "Rigorous benchmarking in reasonable time" (ISMM 2013): the highest level that was
+ * repeated gives the degrees of freedom. Logarithms are used, so that ratio and interval of A to B are the inverse of
+ * those of B to A.
  *
  * @param ratio method ÷ baseline
  */
@@ -27,14 +28,16 @@ public record Effect(double ratio, Interval interval) {
     }
 
     /**
-     * The ratio of sides that share no unit, so that their figures cannot be paired: conditions in different blocks, or runs. Each unit gives one
-     * figure, the mean of the logarithms within it. The ratio is that of the geometric means over units.
+     * The ratio of two sides that share no unit, so that their figures cannot be paired: conditions in different
+     * blocks, or runs. Each unit is one figure, the mean of the logarithms within it; the ratio is that of the
+     * geometric means over units.
      *
-     * <p>The interval is Welch's (Biometrika 34, 1947): variances are not pooled, as sides may be unequally noisy, and the degrees of freedom are
-     * Satterthwaite's. It is wider than the interval of paired figures, in which the state of the machine cancels.
+     * <p>The interval is Welch's (Biometrika 34, 1947): variances are not pooled, since one side may be noisier, and
+     * the degrees of freedom are Satterthwaite's. It is wider than a paired interval, in which the machine's state
+     * cancels.
      *
-     * @param logs of the method, one for each of its units
-     * @param baselineLogs of the baseline, one for each of its units; the number may differ
+     * @param logs the method's logarithms, one for each unit
+     * @param baselineLogs the baseline's; their number may differ
      * @throws IllegalArgumentException if a side has no unit, or a logarithm is not finite
      */
     public static Effect unpaired(double[] logs, double[] baselineLogs, Unit unit, Confidence confidence) {
@@ -43,8 +46,8 @@ public record Effect(double ratio, Interval interval) {
     }
 
     /**
-     * The same for sides that are equally noisy: Student's interval of two samples with pooled variance. Only one side needs 2 units, so that a
-     * single run can be compared with several.
+     * The same for equally noisy sides: Student's interval of two samples with pooled variance. Only one side needs 2
+     * units, so a single run can be compared with several.
      *
      * @throws IllegalArgumentException if a side has no unit, or a logarithm is not finite
      */
@@ -71,8 +74,8 @@ public record Effect(double ratio, Interval interval) {
     }
 
     /**
-     * The product of factors that were measured independently, each the geometric mean over its own units. A ratio of sides without common units
-     * is such a product, of one side and the inverse of the other.
+     * The product of factors that were measured independently of each other, each the geometric mean over its units. A
+     * ratio of sides that share no unit is such a product: of one side's figures and the other's inverse figures.
      *
      * @param logs for each factor the logarithms of its units; at least one factor, with at least one unit each
      * @throws IllegalArgumentException if a factor has no unit, or a logarithm is not finite
@@ -94,7 +97,7 @@ public record Effect(double ratio, Interval interval) {
             throw new IllegalArgumentException(
                     "a factor without figures has no mean; give at least one " + unit.word());
         }
-        // if nothing varies, any degrees of freedom give the same interval
+        // if nothing varies, the degrees of freedom do not matter
         double freedom = squaredError == 0 ? units - 1 : squaredError * squaredError / squaresOverFreedom;
         return new Effect(
                 Math.exp(log), Interval.around(log, Math.sqrt(squaredError), freedom, confidence, unit, units));

@@ -8,12 +8,12 @@ import java.util.List;
 import org.apache.commons.statistics.descriptive.Mean;
 
 /**
- * The figure of one round of a trial, in any unit of measurement.
+ * The result of one round of a trial, in any unit of measurement.
  *
  * @param block number of the block
- * @param fork number of the JVM that measured it, or of the pass if blocks are repeated
- * @param round number of the round; a trial may be visited more than once in a round
- * @param value positive and finite, as effects are ratios
+ * @param fork number of the JVM that measured it; of the pass, if blocks are repeated
+ * @param round number of the round; a trial may be visited more than once in it
+ * @param value positive and finite, because effects are ratios
  */
 public record Figure(int block, int fork, int round, double value) {
 
@@ -25,7 +25,7 @@ public record Figure(int block, int fork, int round, double value) {
         }
     }
 
-    /** One figure for each round of a trial, in order: the geometric mean if the trial was visited several times. */
+    /** One figure for each round of a trial, in the order of the rounds: the geometric mean of the round's visits. */
     public static List<Figure> averaged(List<Figure> figures) {
         return figures.stream()
                 .collect(groupingBy(f -> new Figure(f.block, f.fork, f.round, 1), LinkedHashMap::new, toList()))

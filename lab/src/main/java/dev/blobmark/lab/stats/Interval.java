@@ -8,10 +8,12 @@ import org.apache.commons.statistics.distribution.TDistribution;
 public sealed interface Interval {
 
     /**
-     * From {@code low} to {@code high}, both included. They are equal if all units agree, as for figures that do not vary (stored bytes).
+     * From {@code low} to {@code high}, both included. They are equal if all units agree, as for figures that do not
+     * vary (stored bytes).
      *
      * @param low not negative
-     * @param units the number of units of {@code unit}, at least 2; if the sides share no unit, that of the side with fewer
+     * @param units number of repetitions of {@code unit} that it is computed from, of the side with fewer if sides
+     *     share none; at least 2
      */
     record Range(double low, double high, Confidence confidence, Unit unit, int units) implements Interval {
 
@@ -28,19 +30,17 @@ public sealed interface Interval {
             return low <= value && value <= high;
         }
 
-        /** The ratio of each bound to the middle (the geometric mean of both bounds) minus 1: 0.01 for ± 1 %. */
+        /** The factor between the middle (the geometric mean of both bounds) and a bound, minus 1: 0.01 for ± 1 %. */
         public double relativeHalfWidth() {
             return low == high ? 0 : Math.sqrt(high / low) - 1;
         }
     }
 
-    /** No interval, with the reason. */
+    /** No interval, and the reason. */
     record None(String reason) implements Interval {}
 
     /**
-     * Student's interval of a geometric mean.
-     *
-     * @param logs logarithms of the figures, one for each unit
+     * Student's interval of a geometric mean, from the logarithms of the units.
      *
      * @throws IllegalArgumentException if a logarithm is not finite
      */
@@ -54,12 +54,14 @@ public sealed interface Interval {
                 logs.length);
     }
 
-    /** Student's interval around {@code exp(log)}, with a standard error that was estimated from {@code units} units. */
+    /**
+     * Student's interval around {@code exp(log)}, with a standard error that was estimated from {@code units} units.
+     */
     static Interval around(double log, double standardError, Confidence confidence, Unit unit, int units) {
         return around(log, standardError, units - 1.0, confidence, unit, units);
     }
 
-    /** The same with given degrees of freedom, which need not be a whole number. */
+    /** The same with given degrees of freedom, which need not be whole. */
     static Interval around(
             double log, double standardError, double freedom, Confidence confidence, Unit unit, int units) {
         return units < 2
@@ -67,12 +69,12 @@ public sealed interface Interval {
                 : reaching(log, quantile(confidence, freedom) * standardError, confidence, unit, units);
     }
 
-    /** There are too few units for an interval. */
+    /** No interval because of too few units. */
     static None none(Unit unit, int units) {
         return new None(units + " " + unit.word() + (units == 1 ? "" : "s") + " measured; an interval needs 2 or more");
     }
 
-    /** The interval around {@code exp(log)} with a given half-width of the logarithm. */
+    /** The interval around {@code exp(log)} with this half-width, on the logarithm. */
     static Range reaching(double log, double reach, Confidence confidence, Unit unit, int units) {
         return new Range(Math.exp(log - reach), Math.exp(log + reach), confidence, unit, units);
     }

@@ -9,21 +9,22 @@ import org.apache.commons.numbers.rootfinder.BrentSolver;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * Simultaneous intervals of several differences to one reference. They are correlated, because the reference's error is in all of them: the
- * correlation is λᵢλⱼ, where λᵢ² is the reference's share of the variance of the i-th. Given the reference's error they are independent, so
- * the probability that all intervals hold is an integral over that error alone.
+ * Simultaneous intervals for several differences to one reference. The differences are correlated, since each contains
+ * the reference's error: by λᵢλⱼ, where λᵢ² is the reference's share of the variance of the i-th. Given the reference's
+ * error they are independent, so the probability that all intervals hold is an integral over that error alone.
  *
- * <p>C. W. Dunnett, "A multiple comparison procedure for comparing several treatments with a control" (J. Amer. Statist. Assoc. 50, 1955), with
- * unequal variances as by M. Hasler and L. A. Hothorn, "Multiple contrast tests in the presence of heteroscedasticity" (Biometrical J. 50, 2008). Each
- * variance is estimated separately, which gives slightly wider intervals than the common estimate of Dunnett's tables: for 16 comparisons
- * with 20 degrees of freedom, 3.26 standard errors instead of 3.14.
+ * <p>C. W. Dunnett, "A multiple comparison procedure for comparing several treatments with a control" (J. Amer.
+ * Statist. Assoc. 50, 1955), for unequal variances after M. Hasler and L. A. Hothorn, "Multiple contrast tests in the
+ * presence of heteroscedasticity" (Biometrical J. 50, 2008). Each variance counts as estimated independently, which
+ * makes intervals a little wider than the common estimate of Dunnett's tables: for 16 comparisons with 20 degrees of
+ * freedom, 3.26 standard errors instead of 3.14.
  */
 final class ManyToOne {
 
-    /** Above this share the integral would need more nodes. A smaller share gives wider intervals. */
-    private static final double MOST_SHARED = 0.95;
+    /** A larger share would need more nodes in the integral. Assuming a smaller one only makes intervals wider. */
+    private static final double MAX_SHARED = 0.95;
 
-    /** The latest results: a run computes the same intervals many times. */
+    /** The last results; a running study asks for the same ones repeatedly. */
     private static final Map<Key, Double> FOUND = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Key, Double> eldest) {
@@ -36,16 +37,16 @@ final class ManyToOne {
     private record Key(List<Difference> differences, double misses) {}
 
     /**
-     * One difference to the reference.
+     * The difference of one mean to the reference.
      *
-     * @param referenceShare the reference's share of its variance, 0 to 1
-     * @param freedom degrees of freedom of its estimated variance, above 0
+     * @param referenceShare the reference's share of the variance; 0 to 1
+     * @param freedom degrees of freedom of the estimated variance, above 0
      */
     record Difference(double referenceShare, double freedom) {}
 
     /**
-     * The probability with which each single interval may miss on each side, so that one or more of them miss with probability {@code misses}.
-     * It is the same for all, whatever their degrees of freedom.
+     * The probability with which each interval may miss on one side, so that one or more of them miss with the
+     * probability {@code misses}. It is the same for all, whatever their degrees of freedom.
      */
     static double tail(List<Difference> differences, double misses) {
         int n = differences.size();
@@ -74,7 +75,7 @@ final class ManyToOne {
                 .mapToDouble(difference -> TDistribution.of(difference.freedom).inverseSurvivalProbability(tail))
                 .toArray();
         return Quadrature.HALF_NORMAL.mean(
-                error -> { // symmetric, as the intervals are
+                error -> { // half is enough: the intervals are symmetric
                     double all = 1;
                     for (int i = 0; i < quantiles.length; i++) {
                         all *= holding(error, differences.get(i).referenceShare, quantiles[i], deviations[i]);
@@ -84,14 +85,14 @@ final class ManyToOne {
     }
 
     private static double holding(double error, double share, double quantile, Quadrature deviations) {
-        double shared = Math.min(share, MOST_SHARED);
+        double shared = Math.min(share, MAX_SHARED);
         double common = Math.sqrt(shared) * error;
         double own = Math.sqrt(1 - shared);
         return deviations.mean(deviation -> Quadrature.below((quantile * deviation + common) / own)
                 - Quadrature.below((-quantile * deviation + common) / own));
     }
 
-    /** The half-width of each interval in standard errors, in their order. */
+    /** The half-width of each interval, in standard errors, in the order of the differences. */
     static double[] quantiles(List<Difference> differences, double misses) {
         double tail = tail(differences, misses);
         return IntStream.range(0, differences.size())

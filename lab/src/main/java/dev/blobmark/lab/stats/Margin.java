@@ -3,15 +3,15 @@ package dev.blobmark.lab.stats;
 import java.util.OptionalDouble;
 
 /**
- * The equivalence margin: how far from 1 a ratio may be if the difference does not matter.
+ * How far from 1 a ratio may be to count as equal.
  *
- * @param wanted what the user calls negligible: 0.02 for ± 2 %; between 0 and 1
- * @param noiseFloor the largest distance of the control's interval from 1; infinite if the control has no interval
+ * @param wanted the user's margin: 0.02 for ± 2 %; 0 or more, below 1
+ * @param noiseFloor the farthest that the control's interval reaches from 1; infinite if the control has no interval
  */
 public record Margin(double wanted, double noiseFloor) {
 
-    /** With a larger noise floor, "equal" says nothing, unless the user wants a margin that wide. */
-    public static final double MOST_NOISE = 0.10;
+    /** With a noise floor above this, "equal" would be meaningless, unless the user asked for a margin as wide. */
+    public static final double MAX_NOISE = 0.10;
 
     /** The default of {@code wanted}. */
     public static final double USUAL = 0.02;
@@ -30,9 +30,7 @@ public record Margin(double wanted, double noiseFloor) {
         return new Margin(wanted, 0);
     }
 
-    /** For a study with a control.
-     *
-     * @param control the interval of the control, a twin of the baseline */
+    /** For a study whose control has this interval. */
     public static Margin of(double wanted, Interval control) {
         return new Margin(
                 wanted,
@@ -41,29 +39,33 @@ public record Margin(double wanted, double noiseFloor) {
                         : Double.POSITIVE_INFINITY);
     }
 
-    /** The X of "equal within ± X": the wanted margin, but never less than the noise floor. */
+    /** The X of "equal within ± X": the user's margin, but never less than the noise floor. */
     public double effective() {
         return Math.max(wanted, noiseFloor);
     }
 
-    /** Whether a ratio is within a share of 1, symmetric in the logarithm: 1.02 and 1 / 1.02 are within 0.02. False if the share is unknown. */
+    /**
+     * Whether a ratio lies within a share of 1, by the same factor above and below: 1.02 and 1 / 1.02 within 0.02.
+     * False if the share is infinite.
+     */
     static boolean isWithin(double ratio, double share) {
         return Double.isFinite(share) && Math.abs(Math.log(ratio)) <= Math.log1p(share);
     }
 
-    /** Whether anything may be called equal: false if noise alone makes a difference that matters. */
+    /** Whether anything may be called equal. It may not if noise alone makes too large a difference. */
     public boolean allowsEqual() {
-        return noiseFloor <= Math.max(wanted, MOST_NOISE);
+        return noiseFloor <= Math.max(wanted, MAX_NOISE);
     }
 
     /**
-     * The X of "equal within ± X" that an interval allows: {@link #effective}, or, if that is more, the largest distance of the interval from 1, to a tenth of a
-     * percent. Empty if that is more than {@value #MOST_NOISE} and more than was wanted, because that is not equal.
+     * The X of "equal within ± X" that an interval allows: the larger of {@link #effective} and the farthest that the
+     * interval reaches from 1, rounded up to a tenth of a percent. Empty if that is more than both {@value #MAX_NOISE}
+     * and the user's margin.
      */
     public OptionalDouble equalWithin(Interval.Range interval) {
         double reach = Math.max(1 - interval.low(), interval.high() - 1);
         double x = Math.max(effective(), Math.ceil(reach * 1000) / 1000);
-        return allowsEqual() && x <= Math.max(wanted, MOST_NOISE) ? OptionalDouble.of(x) : OptionalDouble.empty();
+        return allowsEqual() && x <= Math.max(wanted, MAX_NOISE) ? OptionalDouble.of(x) : OptionalDouble.empty();
     }
 
     /** Whether the whole interval is within ± X, and anything may be called equal. */

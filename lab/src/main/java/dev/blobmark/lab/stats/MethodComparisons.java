@@ -14,24 +14,29 @@ import org.apache.commons.statistics.descriptive.Variance;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * The figures of all methods under one condition, and the comparisons of methods: all with a baseline, all pairs, and all with the best. The
- * intervals of each of these three families hold simultaneously.
+ * Comparisons of all methods under one condition: of all with a baseline, of all pairs, and of all with the best. The
+ * intervals of each of the three families hold together.
  *
- * <p>A comparison uses {@link Ratios}: figures of the same rounds, and a mean for each unit. There are few units to estimate its variance from. So
- * {@value #OWN_SHARE} of the variance is the comparison's own estimate, which includes how the two methods correlate. The rest is the estimate of both
- * methods from all methods ({@link MethodVariances}), which has many degrees of freedom. If there is nothing to moderate a variance with (two methods,
- * servers of different environments, figures that do not vary), it is used alone, with Bonferroni's correction.
+ * <p>A comparison uses the {@link Ratios} of figures of the same rounds, with a mean for each unit. Its variance
+ * between units comes from few units. So it is the weighted mean of two estimates: the comparison's own, with the
+ * weight {@value #OWN_SHARE}, and the one from both methods' variances among all methods ({@link MethodVariances}). The
+ * second has many degrees of freedom; the first sees whether the two methods vary together or in opposite directions.
+ * If there is nothing to moderate a variance with (two methods, servers of different environments, figures that do not
+ * vary), the own estimate is used alone, with Bonferroni's correction.
  *
- * <p>The simulated coverage, from which the share was chosen, is in {@code docs/statistics.md}.
+ * <p>{@code docs/statistics.md} has the coverage of the intervals, and how the weight was chosen.
  */
 public final class MethodComparisons {
 
-    /** The share of a comparison's own variance in its estimate. A smaller share misses correlated methods; a larger one widens intervals. */
+    /**
+     * The weight of a comparison's own variance in its estimate. A smaller one misses methods that vary together, a
+     * larger one makes intervals wider.
+     */
     static final double OWN_SHARE = 0.4;
 
     /**
-     * The studentized range assumes one variance, but each pair has its own. In simulations, twins were distinguished in up to 9 % of the studies
-     * instead of 5. With this factor, it is up to 7 %.
+     * The studentized range assumes one variance, but each pair has its own. Identical methods were found to differ in
+     * up to 9 % of simulated studies instead of 5; with this factor, in up to 7.
      */
     private static final double PAIR_MISSES = 0.75;
 
@@ -43,8 +48,8 @@ public final class MethodComparisons {
     private record Pair(String method, String other) {}
 
     /**
-     * @param figures of one metric, by method, in any order
-     * @param confidence with which all intervals of a family hold simultaneously; its number of comparisons is not used
+     * @param figures of one metric, by method; those of a method in any order
+     * @param confidence with which all intervals of a family hold together; its number of comparisons is ignored
      */
     public MethodComparisons(Map<String, List<Figure>> figures, Confidence confidence) {
         Map<String, List<Figure>> copy = new LinkedHashMap<>();
@@ -55,15 +60,15 @@ public final class MethodComparisons {
     }
 
     /**
-     * A comparison of a method with another one.
+     * The comparison of a method with another one.
      *
      * @param effect method ÷ other
-     * @param ratios the ratios by unit, at least one unit
-     * @param spread what determines the width of its interval; empty if there is no interval, or nothing varies
+     * @param ratios that it was computed from, with at least one unit
+     * @param spread what determines the interval's width; empty if there is no interval, or nothing varies
      */
     public record Comparison(String method, String other, Ratios ratios, Effect effect, Optional<Spread> spread) {
 
-        /** Whether the interval excludes 1, and the ratio is farther from 1 than the share {@code floor}, 0.02 for 2 %. */
+        /** Whether the interval excludes 1, and the ratio differs from 1 by more than {@code floor}, 0.02 for 2 %. */
         public boolean isApart(double floor) {
             return effect.interval() instanceof Interval.Range range
                     && !range.contains(1)
@@ -71,7 +76,7 @@ public final class MethodComparisons {
         }
     }
 
-    /** A comparison before the family's correction. */
+    /** A comparison before the correction for the family. */
     private record Estimate(Ratios ratios, double log, double deviation, double freedom, OptionalDouble shareOfOther) {
 
         int units() {
@@ -87,7 +92,7 @@ public final class MethodComparisons {
         }
     }
 
-    /** The methods, in the given order. */
+    /** The methods, in the order given. */
     public Collection<String> methods() {
         return figures.keySet();
     }
@@ -97,7 +102,8 @@ public final class MethodComparisons {
     }
 
     /**
-     * All other methods compared with one (Dunnett's comparisons with a control), in the given order, without those that have no common units.
+     * All other methods against the baseline (Dunnett's comparisons with a control), in the order given, without those
+     * that share no unit with it.
      */
     public List<Comparison> to(String baseline) {
         List<String> others = figures.keySet().stream()
@@ -115,19 +121,24 @@ public final class MethodComparisons {
                 .toList();
     }
 
-    /** The probability with which each comparison with one method may miss on a side, so that all hold simultaneously. */
+    /**
+     * The probability with which each interval of the comparisons with {@code one} may miss on one side, so that all
+     * hold together.
+     */
     private double tail(List<String> others, String one, Confidence together) {
         List<ManyToOne.Difference> differences = others.stream()
                 .flatMap(method -> estimate(method, one).stream())
                 .filter(Estimate::varies)
-                // a variance that is used alone has an unknown dependence; Bonferroni's is below what this gives
+                // an estimate that is not moderated counts as independent here; its own interval uses Bonferroni's
+                // smaller tail
                 .map(estimate -> new ManyToOne.Difference(estimate.shareOfOther.orElse(0), estimate.freedom))
                 .toList();
         return differences.isEmpty() ? together.tail() : ManyToOne.tail(differences, together.misses());
     }
 
     /**
-     * One method compared with another, as one of all pairs of {@code family} methods (Tukey and Kramer); empty if they have no common units.
+     * One method against another, as one of all pairs of {@code family} methods (the comparisons of Tukey and Kramer);
+     * empty if they share no unit.
      */
     public Optional<Comparison> pair(String method, String other, int family) {
         Confidence together = confidence.among(Math.max(1, family * (family - 1) / 2));
@@ -142,12 +153,14 @@ public final class MethodComparisons {
     }
 
     /**
-     * The other candidates compared with the best, in the given order, without those that have no common units.
+     * The other candidates against the best of them, in the order given, without those that share no unit with it.
      *
-     * <p>If the best is better than every other one by comparisons with the best (J. C. Hsu, "Multiple Comparisons", 1996; two-sided intervals after D. G. Edwards and
-     * J. C. Hsu, J. Amer. Statist. Assoc. 78, 1983), these are its intervals: for each other candidate, as wide as if all were compared
-     * with it. They need no correction for the choice of the best: to name a wrong one, the interval between it and the true best has to miss. But
-     * this does not cover who is second. So if the best is not clearly the best, the wider intervals of all pairs are used.
+     * <p>If comparisons with the best show that it is ahead of every other one (J. C. Hsu, "Multiple Comparisons",
+     * 1996; two-sided intervals after D. G. Edwards and J. C. Hsu, J. Amer. Statist. Assoc. 78, 1983), these are its
+     * intervals: for each other candidate, as wide as if all were compared with that candidate. They need not allow for
+     * the choice of the best from the same figures: a wrong one is named only if the interval between it and the true
+     * best misses. The method says nothing about the second best, so if the best is not ahead of all, these are the
+     * wider intervals of all pairs.
      *
      * @param candidates the best first
      * @param floor differences up to this share do not count: 0.02 for 2 %
@@ -162,7 +175,8 @@ public final class MethodComparisons {
         }
         List<Comparison> ahead = new ArrayList<>();
         for (Comparison pair : pairs) {
-            // no correction gives the narrowest possible interval
+            // without a correction the interval is narrowest, so the expensive one is not needed if this does not
+            // exclude 1
             Comparison alone = comparison(
                     pair.method,
                     pair.other,
@@ -193,7 +207,7 @@ public final class MethodComparisons {
     }
 
     /**
-     * Groups of methods that cannot be distinguished, by all pairs.
+     * Groups of tied methods, by comparisons of all pairs.
      *
      * @param ranked the best first
      * @param floor differences up to this share do not count: 0.02 for 2 %
@@ -228,7 +242,7 @@ public final class MethodComparisons {
         return new Comparison(method, other, estimate.ratios, new Effect(ratio, interval), Optional.of(spread));
     }
 
-    /** Empty if the two have no common units. */
+    /** Empty if the two share no unit. */
     private Optional<Estimate> estimate(String method, String other) {
         return estimates.computeIfAbsent(new Pair(method, other), pair -> {
             if (!figures.containsKey(method) || !figures.containsKey(other)) {
@@ -251,7 +265,7 @@ public final class MethodComparisons {
             return new Estimate(ratios, log, Math.sqrt(own), ownFreedom, OptionalDouble.empty());
         }
         double variance = OWN_SHARE * own + (1 - OWN_SHARE) * known.get().variance();
-        // the better-known part is that of all comparisons together, so its covariance with the own part is its
+        // the moderated part is a mean over all comparisons, so its covariance with the own estimate is its own
         // variance
         double own2 = OWN_SHARE * OWN_SHARE;
         double freedom = 1 / ((1 - own2) / known.get().freedom() + own2 / ownFreedom);

@@ -10,16 +10,16 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
- * How noisy each method is: the variance of its mean logarithm in one unit (a fork, or a round if there is one fork), without what affected
- * all methods of the machine at once.
+ * The noise of each of several methods that were measured together: the variance of its mean logarithm in one unit (a
+ * fork, or a round if there is one fork), without the effects that the machine has on all methods.
  *
- * <p>The expected variance of a method is a variance between units that is common to all methods, plus its own variance between visits ÷ the
- * number of visits in a unit. A fork has many visits, so the second part is well known. The deviation of methods from their expected variance
- * is moderated ({@link ModeratedVariances}).
+ * <p>The expected variance of a method has two parts: a variance between units that all methods share, and the method's
+ * own variance between visits ÷ the number of visits in a unit. A fork has many visits, so the second part is well
+ * known. The deviations from the expected variance are moderated ({@link ModeratedVariances}).
  */
 final class MethodVariances {
 
-    /** The first fit weights all methods equally, the second leaves out those that are far noisier than most. */
+    /** The first gives all methods the same weight, the second less weight to those that are far noisier than most. */
     private static final int PASSES = 2;
 
     private final Unit unit;
@@ -33,11 +33,12 @@ final class MethodVariances {
     }
 
     /**
-     * @param ofVisit the variance between the visits of a unit
+     * @param visitVariance the variance between visits of a unit
      * @param factor the moderated variance ÷ the expected one
-     * @param freedom of the factor
+     * @param freedom degrees of freedom of the factor
+     * @param allFreedom degrees of freedom of all methods together
      */
-    private record Noise(double ofVisit, double factor, double freedom, double allFreedom) {}
+    private record Noise(double visitVariance, double factor, double freedom, double allFreedom) {}
 
     /** The estimated variance of a difference of two methods' means in one unit. */
     record OfDifference(double variance, double shareOfSecond, double freedom) {}
@@ -50,7 +51,8 @@ final class MethodVariances {
     }
 
     /**
-     * Empty for fewer than three methods that vary, or fewer than two common units: a single difference has only its own variance.
+     * Empty for fewer than three methods that vary and share two or more units: there is nothing to moderate a single
+     * difference with.
      */
     static Optional<MethodVariances> of(Map<String, List<Figure>> figures) {
         SortedMap<Place, SortedMap<String, SortedMap<Integer, Double>>> logs = new TreeMap<>();
@@ -65,15 +67,15 @@ final class MethodVariances {
         List<String> methods = List.copyOf(new TreeSet<>(logs.values().stream()
                 .flatMap(ofFork -> ofFork.keySet().stream())
                 .toList()));
-        if (logs.size() > 1) { // a single unit does not show how units vary
+        if (logs.size() > 1) { // a method with a single unit does not show how units vary
             methods = methods.stream()
                     .filter(method -> logs.values().stream()
                                     .filter(ofFork -> ofFork.containsKey(method))
                                     .count()
                             > 1)
                     .toList();
-            List<String> varying = methods;
-            logs.values().forEach(ofFork -> ofFork.keySet().retainAll(varying));
+            List<String> repeated = methods;
+            logs.values().forEach(ofFork -> ofFork.keySet().retainAll(repeated));
             logs.values().removeIf(Map::isEmpty);
         }
         if (methods.size() < 3) {
@@ -89,7 +91,7 @@ final class MethodVariances {
         int n = methods.size();
         double[][] means = new double[n][forks.size()];
         double[][] visits = new double[n][forks.size()];
-        double[] ofVisit = new double[n];
+        double[] visitVariance = new double[n];
         double[] weights = new double[n];
         Arrays.fill(weights, 1);
         for (int pass = 0; pass < PASSES; pass++) {
@@ -98,60 +100,60 @@ final class MethodVariances {
             for (int fork = 0; fork < forks.size(); fork++) {
                 SortedMap<String, SortedMap<Integer, Double>> byMethod = forks.get(fork);
                 List<String> present = List.copyOf(byMethod.keySet());
-                double[] theirs = present.stream()
+                double[] presentWeights = present.stream()
                         .mapToDouble(method -> weights[methods.indexOf(method)])
                         .toArray();
-                AdditiveFit fit = AdditiveFit.of(table(byMethod, present), theirs);
+                AdditiveFit fit = AdditiveFit.of(table(byMethod, present), presentWeights);
                 for (int m = 0; m < n; m++) {
                     int row = present.indexOf(methods.get(m));
                     means[m][fork] = row < 0 ? Double.NaN : fit.rows()[row];
-                    visits[m][fork] = row < 0 ? Double.NaN : fit.known(row);
+                    visits[m][fork] = row < 0 ? Double.NaN : fit.cells(row);
                     if (row >= 0) {
                         squares[m] += fit.squares(row);
-                        freedom[m] += (fit.known(row) - 1) * AdditiveFit.left(theirs, row);
+                        freedom[m] += (fit.cells(row) - 1) * AdditiveFit.residualShare(presentWeights, row);
                     }
                 }
             }
             for (int m = 0; m < n; m++) {
-                ofVisit[m] = freedom[m] == 0 ? 0 : squares[m] / freedom[m];
+                visitVariance[m] = freedom[m] == 0 ? 0 : squares[m] / freedom[m];
             }
-            System.arraycopy(AdditiveFit.weights(ofVisit), 0, weights, 0, n);
+            System.arraycopy(AdditiveFit.weights(visitVariance), 0, weights, 0, n);
         }
-        return of(Unit.FORK, methods, means, ofVisit, visits);
+        return of(Unit.FORK, methods, means, visitVariance, visits);
     }
 
-    /** @param visits by method and unit; null for one in each */
+    /** @param visits number of visits by method and unit; null for one in each */
     private static Optional<MethodVariances> of(
-            Unit unit, List<String> methods, double[][] means, double[] ofVisit, double[][] visits) {
+            Unit unit, List<String> methods, double[][] means, double[] visitVariance, double[][] visits) {
         int n = methods.size();
         double[] estimates = new double[n];
         int[] freedom = new int[n];
         double[] weights = new double[n];
         Arrays.fill(weights, 1);
         AdditiveFit fit = AdditiveFit.of(means, weights);
-        if (fit.freedom() == 0 || IntStream.range(0, n).map(fit::known).min().orElse(0) < 1) {
+        if (fit.freedom() == 0 || IntStream.range(0, n).map(fit::cells).min().orElse(0) < 1) {
             return Optional.empty();
         }
         for (int pass = 0; pass < PASSES; pass++) {
             fit = AdditiveFit.of(means, weights);
             for (int m = 0; m < n; m++) {
-                freedom[m] = Math.max(1, fit.known(m) - 1);
-                estimates[m] = fit.squares(m) / freedom[m] / AdditiveFit.left(weights, m);
+                freedom[m] = Math.max(1, fit.cells(m) - 1);
+                estimates[m] = fit.squares(m) / freedom[m] / AdditiveFit.residualShare(weights, m);
             }
             weights = AdditiveFit.weights(estimates);
         }
-        double[] ofVisits = new double[n];
+        double[] visitParts = new double[n];
         double between = 0;
         for (int m = 0; m < n; m++) {
-            ofVisits[m] = visits == null
+            visitParts[m] = visits == null
                     ? 0
-                    : ofVisit[m]
+                    : visitVariance[m]
                             * Arrays.stream(visits[m])
                                     .filter(x -> !Double.isNaN(x))
                                     .map(x -> 1 / x)
                                     .average()
                                     .orElseThrow();
-            between += (estimates[m] - ofVisits[m]) / n;
+            between += (estimates[m] - visitParts[m]) / n;
         }
         between = Math.max(0, between);
         double usual = Arrays.stream(estimates).average().orElseThrow();
@@ -160,7 +162,7 @@ final class MethodVariances {
         }
         double[] expected = new double[n];
         for (int i = 0; i < n; i++) {
-            expected[i] = Math.max(between + ofVisits[i], usual * 1e-6);
+            expected[i] = Math.max(between + visitParts[i], usual * 1e-6);
         }
         ModeratedVariances moderated = ModeratedVariances.of(estimates, expected, freedom);
         Map<String, Noise> byMethod = new TreeMap<>();
@@ -168,7 +170,7 @@ final class MethodVariances {
             byMethod.put(
                     methods.get(m),
                     new Noise(
-                            ofVisit[m],
+                            visitVariance[m],
                             moderated.factors()[m],
                             Math.min(freedom[m] + moderated.priorFreedom(), fit.freedom()),
                             fit.freedom()));
@@ -189,7 +191,7 @@ final class MethodVariances {
         return table;
     }
 
-    /** Empty if nothing is known of one of them. */
+    /** Empty if there is no variance of one of them, or none for the unit of the ratios. */
     Optional<OfDifference> ofDifference(String one, String other, Ratios ratios) {
         if (ratios.unit() != unit || !byMethod.containsKey(one) || !byMethod.containsKey(other)) {
             return Optional.empty();
@@ -201,13 +203,14 @@ final class MethodVariances {
                         .orElse(1);
         Noise first = byMethod.get(one);
         Noise second = byMethod.get(other);
-        double variance = first.factor * (betweenUnits + first.ofVisit / visits);
-        double others = second.factor * (betweenUnits + second.ofVisit / visits);
-        double sum = variance + others;
+        double variance = first.factor * (betweenUnits + first.visitVariance / visits);
+        double otherVariance = second.factor * (betweenUnits + second.visitVariance / visits);
+        double sum = variance + otherVariance;
         if (sum == 0) {
             return Optional.empty();
         }
-        double freedom = sum * sum / (variance * variance / first.freedom + others * others / second.freedom);
-        return Optional.of(new OfDifference(sum, others / sum, Math.min(freedom, first.allFreedom)));
+        double freedom =
+                sum * sum / (variance * variance / first.freedom + otherVariance * otherVariance / second.freedom);
+        return Optional.of(new OfDifference(sum, otherVariance / sum, Math.min(freedom, first.allFreedom)));
     }
 }

@@ -6,20 +6,24 @@ import org.apache.commons.numbers.gamma.Digamma;
 import org.apache.commons.numbers.gamma.Trigamma;
 
 /**
- * Variances that are each estimated from few figures, moderated towards their common prior. The model: each true variance is its expected one
- * times a factor with an inverse χ² distribution. The spread of the factors is estimated from the spread of the estimates, beyond what their
- * own degrees of freedom explain. An estimate then counts with its own degrees of freedom, and the prior with {@code priorFreedom}.
+ * Variances that were each estimated from few figures, moderated towards a common prior. The model: each true variance
+ * is its expected variance times a factor, and the factors follow an inverse χ² distribution. Its degrees of freedom,
+ * {@code priorFreedom}, are estimated from how much the estimates vary beyond what sampling explains. The moderated
+ * factor weights an estimate with its own degrees of freedom, and the prior with {@code priorFreedom}.
  *
- * <p>G. K. Smyth, "Linear models and empirical Bayes methods for assessing differential expression" (Statist. Appl. Genet. Mol. Biol. 3, 2004),
- * sections 4 and 6.
+ * <p>G. K. Smyth, "Linear models and empirical Bayes methods for assessing differential expression" (Statist. Appl.
+ * Genet. Mol. Biol. 3, 2004), sections 4 and 6.
  *
  * @param factors the moderated variance ÷ the expected one
- * @param priorFreedom degrees of freedom of the prior; infinite if the estimates vary no more than by chance
+ * @param priorFreedom degrees of freedom of the prior; infinite if the estimates vary no more than chance explains
  */
 record ModeratedVariances(double[] factors, double priorFreedom) {
 
-    /** An estimate far below the prior counts as this share of it, because its logarithm would dominate otherwise. */
-    private static final double LEAST_SHARE = 1e-6;
+    /**
+     * Ratios of estimate to expected variance below this count as this; the logarithm of a tiny one would dominate the
+     * mean.
+     */
+    private static final double MIN_SHARE = 1e-6;
 
     /**
      * @param estimates not negative, at least one above 0
@@ -36,7 +40,7 @@ record ModeratedVariances(double[] factors, double priorFreedom) {
         for (int i = 0; i < n; i++) {
             double half = freedom[i] / 2.0;
             shares[i] = estimates[i] / expected[i];
-            logs[i] = Math.log(Math.max(LEAST_SHARE, shares[i])) - Digamma.value(half) + Math.log(half);
+            logs[i] = Math.log(Math.max(MIN_SHARE, shares[i])) - Digamma.value(half) + Math.log(half);
             bySampling += Trigamma.value(half) / n;
             sum += shares[i] * freedom[i];
             allFreedom += freedom[i];
@@ -46,7 +50,7 @@ record ModeratedVariances(double[] factors, double priorFreedom) {
                 ? 0
                 : Arrays.stream(logs).map(x -> (x - mean) * (x - mean)).sum() / (n - 1);
         double prior = variance > bySampling ? 2 * inverseTrigamma(variance - bySampling) : Double.POSITIVE_INFINITY;
-        // if they vary, one that is far above all others must not widen the intervals of the rest
+        // a single estimate far above the others must not widen their intervals, hence the mean of logarithms
         double usual = Double.isInfinite(prior)
                 ? sum / allFreedom
                 : Math.exp(mean + Digamma.value(prior / 2) - Math.log(prior / 2));
@@ -58,7 +62,7 @@ record ModeratedVariances(double[] factors, double priorFreedom) {
         return new ModeratedVariances(factors, prior);
     }
 
-    /** Newton's method as in Smyth's appendix; it approaches from one side. */
+    /** Newton's method as in Smyth's appendix; it converges monotonically. */
     static double inverseTrigamma(double x) {
         if (x > 1e7) {
             return 1 / Math.sqrt(x);

@@ -12,28 +12,29 @@ import java.util.TreeSet;
 import org.apache.commons.statistics.descriptive.Median;
 
 /**
- * Two levels between which the figures of one method jump while those of others do not. If the machine is slower for a while, all methods of a
- * round are. So what methods have in common is subtracted first, if there are at least three others. With fewer, a single method that jumps would
- * look like the machine.
+ * Two levels between which the figures of one method jump while those of others do not. A machine that is slower for a
+ * while slows all methods of a round, so the median deviation of the other methods is subtracted first. That needs
+ * three others: with fewer, one of them that jumps would look like the machine.
  *
- * @param levels the two levels, as figures
- * @param slowForks the forks that are at the lower level, if each fork keeps one level; empty if levels change within forks
+ * @param levels of the method's figures
+ * @param slowForks forks that stay at the lower level, if each fork stays at one level; empty if levels change within
+ *     forks
  */
 public record OwnLevels(Bimodality.Levels levels, SortedSet<Integer> slowForks) {
 
-    /** With fewer figures, two levels are only found if they hardly vary. */
-    public static final int LEAST_FIGURES = 10;
+    /** Fewer show two levels only if each hardly varies. */
+    public static final int MIN_FIGURES = 10;
 
     /** A level with a smaller share of the figures is a few slow rounds. */
-    private static final double LEAST_SHARE = 0.2;
+    private static final double MIN_SHARE = 0.2;
 
-    /** A fork keeps one level if at least this share of it is at that level. */
+    /** A fork with at least this share of its figures at one level stays at that level. */
     private static final double THROUGHOUT = 0.9;
 
-    /** Figures of a fork. With fewer, they keep one level by chance. */
-    private static final int LEAST_IN_FORK = 4;
+    /** Figures that forks must have on average; fewer stay at one level by chance. */
+    private static final int MIN_IN_FORK = 4;
 
-    private static final int LEAST_OTHERS = 3;
+    private static final int MIN_OTHERS = 3;
 
     private record Round(int block, int fork, int round) {}
 
@@ -54,7 +55,7 @@ public record OwnLevels(Bimodality.Levels levels, SortedSet<Integer> slowForks) 
 
     private static Optional<OwnLevels> of(
             String method, List<Figure> figures, Map<String, Map<Round, Double>> deviations) {
-        if (figures.size() < LEAST_FIGURES) {
+        if (figures.size() < MIN_FIGURES) {
             return Optional.empty();
         }
         double[] own = new double[figures.size()];
@@ -66,14 +67,14 @@ public record OwnLevels(Bimodality.Levels levels, SortedSet<Integer> slowForks) 
                     others.add(rounds.get(round));
                 }
             });
-            own[i] = Math.exp(log(figures.get(i)) - (others.size() < LEAST_OTHERS ? 0 : median(others)));
+            own[i] = Math.exp(log(figures.get(i)) - (others.size() < MIN_OTHERS ? 0 : median(others)));
         }
         return Bimodality.find(own)
-                .filter(levels -> Math.min(levels.highShare(), 1 - levels.highShare()) >= LEAST_SHARE)
+                .filter(levels -> Math.min(levels.highShare(), 1 - levels.highShare()) >= MIN_SHARE)
                 .map(levels -> new OwnLevels(levels, slowForks(figures, own, Math.sqrt(levels.low() * levels.high()))));
     }
 
-    /** @param between the two levels */
+    /** @param between a figure between the two levels */
     private static SortedSet<Integer> slowForks(List<Figure> figures, double[] own, double between) {
         SortedMap<Integer, List<Boolean>> slow = new TreeMap<>();
         for (int i = 0; i < own.length; i++) {
@@ -92,7 +93,7 @@ public record OwnLevels(Bimodality.Levels levels, SortedSet<Integer> slowForks) 
                 forks.add(fork.getKey());
             }
         }
-        return slow.size() > 1 && own.length >= LEAST_IN_FORK * slow.size() ? forks : new TreeSet<>();
+        return slow.size() > 1 && own.length >= MIN_IN_FORK * slow.size() ? forks : new TreeSet<>();
     }
 
     private static double median(List<Double> logs) {

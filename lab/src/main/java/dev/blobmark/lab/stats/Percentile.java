@@ -8,20 +8,21 @@ import org.apache.commons.statistics.descriptive.Variance;
 /**
  * A percentile of all operations together, with an interval from resampling the units in which they were measured.
  *
- * <p>Percentiles are read from merged histograms, never averaged. Operations of one window are not independent repetitions (they share a JVM, a
- * point in time, a machine), so resampling them would give intervals that are far too narrow. Instead forks are left out one at a time (or rounds,
- * where there is one fork): Efron and Tibshirani, "An Introduction to the Bootstrap" (1993), chapter 11, with Student's quantile, on the logarithm.
- * The interval is widened to whole buckets of the histogram.
+ * <p>Percentiles are read from merged histograms, never averaged. Operations of one window are not independent (they
+ * share a JVM, a moment, a machine), so resampling them would give intervals that are far too narrow. Instead, the
+ * jackknife leaves out one fork at a time (or one round, if there is one fork): Efron and Tibshirani, "An Introduction
+ * to the Bootstrap" (1993), chapter 11, with Student's quantile, on the logarithm. The interval is widened to whole
+ * buckets of the histogram, which is its resolution.
  *
  * @param value the highest value of its bucket, as {@link Histogram#getValueAtPercentile} gives it
  */
 public record Percentile(double value, Interval interval) {
 
-    /** With fewer operations beyond a percentile its value is mostly chance. */
-    static final int LEAST_BEYOND = 10;
+    /** With fewer operations beyond a percentile its place is mostly chance, and there is no interval. */
+    static final int MIN_BEYOND = 10;
 
     /**
-     * @param byFork for each fork the histograms of its rounds; they are read, not changed
+     * @param byFork for each fork the histograms of its rounds, which are not changed
      * @param percent 0 to 100, both excluded
      * @throws IllegalArgumentException if nothing was recorded
      */
@@ -52,9 +53,9 @@ public record Percentile(double value, Interval interval) {
             List<Histogram> units, Histogram all, double percent, Confidence confidence, Unit unit) {
         int n = units.size();
         double beyond = all.getTotalCount() * Math.min(percent, 100 - percent) / 100;
-        if (beyond < LEAST_BEYOND) {
+        if (beyond < MIN_BEYOND) {
             return new Interval.None("only %.1f of %d operations lie beyond p%s; it takes %d"
-                    .formatted(beyond, all.getTotalCount(), percent, LEAST_BEYOND));
+                    .formatted(beyond, all.getTotalCount(), percent, MIN_BEYOND));
         }
         if (n < 2) {
             return Interval.around(0, 0, confidence, unit, n);
@@ -74,7 +75,7 @@ public record Percentile(double value, Interval interval) {
         if (!(interval instanceof Interval.Range range)) {
             return interval;
         }
-        // if few units differ much, a bound can be outside of the histogram's range
+        // if few units differ much, a bound can exceed the histogram's range
         double high =
                 range.high() < Long.MAX_VALUE / 2 ? buckets.highestEquivalentValue((long) range.high()) : range.high();
         return new Interval.Range(

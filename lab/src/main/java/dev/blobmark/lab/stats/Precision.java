@@ -3,21 +3,22 @@ package dev.blobmark.lab.stats;
 import java.util.List;
 
 /**
- * The width that intervals must have, and when to stop measuring.
+ * The half-width that intervals should have, and the decision when to stop measuring.
  *
- * <p>A fixed-width sequential procedure after Chow and Robbins (1965): measure at least {@link #LEAST_UNITS}, stop when the interval is narrow
- * enough. Stopping by the figures favours points at which the variance looks small by chance, which would lower the coverage. Two things prevent
- * that (simulated in {@code docs/statistics.md}): the least number of units, and intervals widened by {@link
- * Confidence#whenStopped}. Each further batch is planned from the variance so far, and at most doubles the number of units, because a
- * variance from few units is uncertain.
+ * <p>A fixed-width sequential procedure after Chow and Robbins (1965): measure at least {@link #MIN_UNITS} units, and
+ * stop when the interval is narrow enough. Such a rule tends to stop when the estimated variance happens to be small,
+ * so coverage would fall below the level. The minimum number of units and the wider intervals of
+ * {@link Confidence#whenStopped} prevent that (simulated in {@code docs/statistics.md}). Each further batch is planned
+ * from the variance seen, and at most doubles the units, because a variance from few units is itself uncertain.
  *
- * @param target the wanted half-width: 0.01 for ± 1 %; above 0, at most 1
- * @param confidence of the intervals, including those of the report; converted by {@link Confidence#whenStopped}
+ * @param target the required half-width: 0.01 for ± 1 %; above 0, at most 1
+ * @param confidence of the intervals, also of those in the final report; the constructor applies
+ *     {@link Confidence#whenStopped}
  */
 public record Precision(double target, Confidence confidence) {
 
     /** Without widening, coverage falls to about 90 % at worst with 3 units, 92 % with 5, 93 % with 10. */
-    public static final int LEAST_UNITS = 10;
+    public static final int MIN_UNITS = 10;
 
     public Precision {
         if (!(target > 0 && target <= 1)) {
@@ -33,15 +34,18 @@ public record Precision(double target, Confidence confidence) {
         /** All intervals are narrow enough. */
         record Stop() implements Next {}
 
-        /** @param units how many more to measure before the next test, with as many rounds each as before; at least 1 */
+        /**
+         * @param units how many more to measure before the next decision, each with as many rounds as before; at least
+         *     1
+         */
         record Measure(int units) implements Next {}
     }
 
     /**
-     * Tests all comparisons of a condition. The one that needs the most units decides.
+     * Decides for all comparisons of a condition, by the one that needs most units.
      *
-     * @param comparisons made with {@link #confidence}, the same unit in all
-     * @throws IllegalArgumentException if there is no comparison, or their units differ
+     * @param comparisons made with {@link #confidence}, all with the same unit
+     * @throws IllegalArgumentException if there is no comparison, or if comparisons have different units
      */
     public Next next(List<MethodComparisons.Comparison> comparisons) {
         List<Unit> units = comparisons.stream()
@@ -57,8 +61,8 @@ public record Precision(double target, Confidence confidence) {
 
     private int missing(MethodComparisons.Comparison comparison) {
         int units = comparison.ratios().units();
-        return units < LEAST_UNITS
-                ? LEAST_UNITS - units
+        return units < MIN_UNITS
+                ? MIN_UNITS - units
                 : comparison
                         .spread()
                         .map(spread -> Math.min(units, spread.moreUnitsFor(target)))

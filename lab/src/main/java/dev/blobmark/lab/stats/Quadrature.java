@@ -5,25 +5,25 @@ import org.apache.commons.numbers.gamma.Erfc;
 import org.apache.commons.numbers.gamma.LogGamma;
 
 /**
- * Gauss–Legendre quadrature over an interval: exact for polynomials of a degree below twice the number of nodes.
+ * A Gauss-Legendre rule over an interval: exact for polynomials of a degree below twice the number of nodes.
  *
  * @param nodes within the interval
- * @param weights of the values at the nodes, times the density if the rule averages over a distribution
+ * @param weights of the nodes, times the density if the rule averages over a distribution
  */
 record Quadrature(double[] nodes, double[] weights) {
 
-    /** Over a standard normal variable. Less than 1e-15 lies beyond 8 deviations. */
+    /** Averages over a standard normal variable: less than 1e-15 lies beyond 8 deviations. */
     static final Quadrature NORMAL = of(48, -8, 8).times(z -> Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI));
 
-    /** Over its absolute value. */
+    /** Averages over the absolute value of a standard normal variable. */
     static final Quadrature HALF_NORMAL = of(28, 0, 8).times(z -> Math.exp(-z * z / 2) * Math.sqrt(2 / Math.PI));
 
     private static final int CHI_NODES = 32;
 
-    /** In deviations. The probability beyond is less than 1e-9. */
+    /** In deviations; values beyond have a probability below 1e-9. */
     private static final double FAR = 6;
 
-    /** With more, an estimated deviation is as good as a known one. */
+    /** With more degrees of freedom, an estimated deviation is treated as known. */
     private static final double MANY = 1e6;
 
     static Quadrature of(int n, double from, double to) {
@@ -32,7 +32,7 @@ record Quadrature(double[] nodes, double[] weights) {
         for (int i = 0; i < n; i++) {
             double x = Math.cos(Math.PI * (i + 0.75) / (n + 0.5));
             double slope = 0;
-            for (int step = 0; step < 100; step++) { // Newton's; it takes about 4 steps
+            for (int step = 0; step < 100; step++) { // Newton's method takes about 4 steps
                 double p = 1;
                 double before = 0;
                 for (int k = 0; k < n; k++) {
@@ -53,9 +53,10 @@ record Quadrature(double[] nodes, double[] weights) {
         return new Quadrature(nodes, weights);
     }
 
-    /** Over the ratio of an estimated standard deviation to the true one.
-     *
-     * @param freedom degrees of freedom of the estimate, at least 1 */
+    /**
+     * Averages over the ratio of an estimated standard deviation, with these degrees of freedom (1 or more), to the
+     * true one.
+     */
     static Quadrature estimatedDeviation(double freedom) {
         if (freedom > MANY) {
             return new Quadrature(new double[] {1}, new double[] {1});

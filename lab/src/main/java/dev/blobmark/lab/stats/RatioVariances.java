@@ -8,35 +8,36 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * How noisy the comparisons of one run are that compare the same figure on different sides: the variance of a ratio's mean logarithm in one
- * fork.
+ * The noise of a run's comparisons of one metric, each between two sides that no other comparison has: the variance of
+ * a ratio's mean logarithm in one fork.
  *
- * <p>The expected variance of a comparison is its own variance between visits ÷ the number of visits in a fork, times a common factor: over a slow
- * link both are small. The deviation of comparisons from their expected variance is moderated ({@link ModeratedVariances}). Five forks alone
- * give an estimate with four degrees of freedom. {@link MethodComparisons} is for methods that are measured under one condition.
+ * <p>The expected variance of a comparison is its own variance between visits ÷ the number of visits in a fork, times a
+ * factor common to all; over a slow link, for example, both variances are small. The deviations from it are moderated
+ * ({@link ModeratedVariances}), since five forks alone would give each an estimate with four degrees of freedom. For
+ * methods that are measured under one condition, {@link MethodComparisons} has better estimates.
  */
 public final class RatioVariances {
 
-    /** With fewer comparisons, it cannot be estimated how much variances differ. */
-    private static final int LEAST = 3;
+    /** Fewer comparisons do not show how much variances differ. */
+    private static final int MIN_COMPARISONS = 3;
 
-    /** Degrees of freedom of the variance between visits. With fewer, the expected variance is that of the other comparisons. */
-    private static final int LEAST_FREEDOM_OF_VISITS = 20;
+    /** With fewer, the variance between visits is not used, and all comparisons have the same expected variance. */
+    private static final int MIN_FREEDOM_OF_VISITS = 20;
 
     private final Map<Ratios, Known> known = new HashMap<>();
 
     private record Known(double variance, double freedom) {}
 
-    /** @param comparisons each once; those that do not vary, or have another unit than the fork, are ignored */
+    /** @param comparisons duplicates, and those that do not vary or whose unit is not the fork, are ignored */
     public static RatioVariances of(Collection<Ratios> comparisons) {
         RatioVariances all = new RatioVariances();
         comparisons.stream()
                 .distinct()
                 .filter(ratios -> ratios.unit() == Unit.FORK && ratios.units() > 1 && variance(ratios.unitMeans()) > 0)
-                .collect(Collectors.partitioningBy(ratios -> ofVisits(ratios) > 0))
-                .forEach((hasVisits, some) -> {
-                    if (some.size() >= LEAST) {
-                        all.moderate(some, hasVisits);
+                .collect(Collectors.partitioningBy(ratios -> visitPart(ratios) > 0))
+                .forEach((hasVisits, varying) -> {
+                    if (varying.size() >= MIN_COMPARISONS) {
+                        all.moderate(varying, hasVisits);
                     }
                 });
         return all;
@@ -50,7 +51,7 @@ public final class RatioVariances {
         int allFreedom = 0;
         for (int i = 0; i < n; i++) {
             estimates[i] = variance(varying.get(i).unitMeans());
-            expected[i] = hasVisits ? ofVisits(varying.get(i)) : 1;
+            expected[i] = hasVisits ? visitPart(varying.get(i)) : 1;
             freedom[i] = varying.get(i).units() - 1;
             allFreedom += freedom[i];
         }
@@ -65,8 +66,8 @@ public final class RatioVariances {
         }
     }
 
-    /** The variance between forks that follows from the variance between visits; 0 if forks have too few visits. */
-    private static double ofVisits(Ratios ratios) {
+    /** The variance between forks that the variance between visits explains; 0 if there are too few visits. */
+    private static double visitPart(Ratios ratios) {
         double squares = 0;
         int freedom = 0;
         double inverse = 0;
@@ -76,7 +77,7 @@ public final class RatioVariances {
             freedom += visits.size() - 1;
             inverse += 1.0 / visits.size() / ratios.units();
         }
-        return freedom < LEAST_FREEDOM_OF_VISITS ? 0 : squares / freedom * inverse;
+        return freedom < MIN_FREEDOM_OF_VISITS ? 0 : squares / freedom * inverse;
     }
 
     private static double variance(double[] means) {
@@ -84,7 +85,9 @@ public final class RatioVariances {
         return Arrays.stream(means).map(x -> (x - mean) * (x - mean)).sum() / (means.length - 1);
     }
 
-    /** A comparison's ratio, with Student's interval of the moderated variance, or of its own variance if there is no other. */
+    /**
+     * A comparison's ratio, with Student's interval by the moderated variance, or by its own if it was not moderated.
+     */
     public Effect effect(Ratios ratios, Confidence confidence) {
         Known found = known.get(ratios);
         if (found == null) {

@@ -13,13 +13,16 @@ import org.apache.commons.statistics.descriptive.Mean;
 /**
  * The logarithms of a method's ratios to the baseline, grouped by the unit of the comparison.
  *
- * @param unit what one group of ratios stands for
- * @param logRatios the log ratios of each unit, at least one
- * @param unmatched the number of figures that had no counterpart and were left out
+ * @param unit of a group
+ * @param logRatios the log ratios of each unit, at least one each
+ * @param unmatched number of figures of both sides that were left out because they have no counterpart
  */
 public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
 
-    /** If one side has this many times the figures of the other in a fork, it was measured in visits, and the other in whole windows. */
+    /**
+     * If one side has this many times the figures of the other in a fork, it was measured in visits, and the other in
+     * whole windows.
+     */
     private static final int VISITS_TO_WINDOWS = 3;
 
     public Ratios {
@@ -33,10 +36,11 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
     }
 
     /**
-     * Pairs figures of the same round, fork and block, so that the state of the machine cancels. If a side was visited several times in a round, its
-     * geometric mean is used. If one side was measured in visits and the other in whole windows, their rounds do not correspond, so the geometric
-     * means of the fork are paired. A figure without counterpart (the other trial failed, for example) is dropped and counted. The unit is the fork;
-     * if there is only one, it is the round.
+     * Matches figures that the same fork measured in the same round of the same block, so that the machine's effect on
+     * both sides cancels. Several visits in a round count as their geometric mean. If one side was measured in visits
+     * and the other in whole windows, round numbers mean different things, so the geometric means of the fork are
+     * matched. A figure without a counterpart (because the other trial failed, for example) is dropped and counted.
+     * Forks are the unit; if there is only one, its rounds are.
      */
     public static Ratios byRound(List<Figure> method, List<Figure> baseline) {
         List<ForkPairs> forks = forks(method, baseline);
@@ -50,7 +54,7 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
         return new Ratios(Unit.FORK, groups, unmatched);
     }
 
-    /** The result of an operation on figures that are paired as by {@link #byRound}, by fork. */
+    /** The results of an operation on figures that are matched like {@link #byRound}, by fork. */
     static List<List<Double>> byFork(List<Figure> method, List<Figure> baseline, DoubleBinaryOperator operation) {
         return results(forks(method, baseline), operation);
     }
@@ -67,7 +71,7 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
      * Paired figures of a fork.
      *
      * @param pairs at least one
-     * @param used the number of figures of both sides that were used
+     * @param used number of figures of both sides that they were made from
      */
     private record ForkPairs(List<double[]> pairs, int used) {}
 
@@ -93,7 +97,7 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
         return forks;
     }
 
-    /** Whether the figures of one side in a fork are visits, and those of the other are whole windows. */
+    /** Whether a side's figures in a fork are visits, and the other side's whole windows. */
     private static boolean isInTurns(Map<Place, Double> side, Map<Place, Double> other) {
         return !other.isEmpty() && side.size() >= VISITS_TO_WINDOWS * other.size();
     }
@@ -103,9 +107,9 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
     }
 
     /**
-     * Pairs figures of sides that ran in different blocks (on servers with other variables, for example) by pass, which is the fork's number. The
-     * unit is the pass, and its ratio is that of the geometric means of both sides. A pass without one side is dropped, and its figures are
-     * counted.
+     * Matches figures of sides that ran in different blocks (on servers with different variables, for example) by pass,
+     * which is the fork's number. The unit is the pass; its ratio is that of both sides' geometric means. A pass that
+     * lacks a side is dropped, and its figures are counted.
      */
     public static Ratios byPass(List<Figure> method, List<Figure> baseline) {
         Map<Integer, List<Double>> methods = logsByPass(method);
@@ -122,7 +126,7 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
         return new Ratios(Unit.BLOCK, groups, method.size() + baseline.size() - matched);
     }
 
-    /** By round if the sides share a block, otherwise by pass. */
+    /** Matches by round if the sides share a block, otherwise by pass. */
     public static Ratios matched(List<Figure> method, List<Figure> baseline) {
         Set<Integer> blocks = method.stream().map(Figure::block).collect(Collectors.toSet());
         return baseline.stream().map(Figure::block).anyMatch(blocks::contains)
@@ -135,12 +139,15 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
         return logRatios.size();
     }
 
-    /** The mean log ratio of each unit. Units have equal weight, whatever their number of rounds. */
+    /** The mean log ratio of each unit. All units have the same weight, however many rounds they have. */
     public double[] unitMeans() {
         return logRatios.stream().mapToDouble(Ratios::mean).toArray();
     }
 
-    /** The mean log ratio over units. It is exact if they agree, so that rounding does not distinguish figures that do not vary. */
+    /**
+     * The mean log ratio over units. It is exact if all agree, so that rounding makes no difference between figures
+     * that do not vary.
+     */
     public double mean() {
         return Mean.of(unitMeans()).getAsDouble();
     }
@@ -150,7 +157,7 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
                 .getAsDouble();
     }
 
-    /** By fork in order, and by round. */
+    /** Figures by fork, then by round. */
     private static Map<Place, Map<Place, Double>> byPlace(List<Figure> figures) {
         Map<Place, Map<Place, Double>> byFork = new TreeMap<>();
         Figure.averaged(figures).forEach(f -> {

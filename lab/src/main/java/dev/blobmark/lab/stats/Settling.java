@@ -4,26 +4,27 @@ import org.apache.commons.statistics.descriptive.Mean;
 import org.apache.commons.statistics.descriptive.Variance;
 
 /**
- * Whether short windows begin at the speed at which they continue: the logarithm of the speed of the second half ÷ that of the first half, for
- * each window.
+ * Whether short windows begin at the speed that they keep. Each window adds one logarithm: of the speed of its second
+ * half ÷ that of its first.
  *
- * <p>A difference is reported if it is larger than {@link #LEAST} and larger than {@value #ERRORS} standard errors. Noise reaches that in about one
- * of 1,000 series of 20 windows, however often it is tested.
+ * <p>The windows are not settled when the mean differs from 0 by more than {@link #MIN_DIFFERENCE} and by more than
+ * {@value #ERRORS} standard errors. Noise reaches that in about one of 1,000 series of 20 windows, even if it is tested
+ * after each window.
  */
 public final class Settling {
 
-    /** If one half is 1 % slower, the window is at most half a percent too slow. */
-    static final double LEAST = 0.01;
+    /** A first half that is 1 % slower makes a window at most half a percent slower. */
+    static final double MIN_DIFFERENCE = 0.01;
 
     private static final double ERRORS = 5;
 
-    private static final int LEAST_COUNT = 8;
+    private static final int MIN_COUNT = 8;
 
     private Mean mean = Mean.create();
     private Variance variance = Variance.create();
     private int count;
 
-    /** @param halves logarithm for one more window; NaN if it could not be halved, which is ignored */
+    /** @param halves the logarithm for one more window; NaN, which is ignored, if the window could not be cut in two */
     public void add(double halves) {
         if (!Double.isNaN(halves)) {
             mean.accept(halves);
@@ -32,19 +33,19 @@ public final class Settling {
         }
     }
 
-    /** Forgets all windows so far. */
+    /** Discards all windows so far. */
     public void clear() {
         mean = Mean.create();
         variance = Variance.create();
         count = 0;
     }
 
-    /** False if second halves are known to differ from first halves. */
+    /** Whether no difference between first and second halves has been found. */
     public boolean isSettled() {
-        return count < LEAST_COUNT || Math.abs(mean()) <= Math.max(LEAST, ERRORS * standardError());
+        return count < MIN_COUNT || Math.abs(mean()) <= Math.max(MIN_DIFFERENCE, ERRORS * standardError());
     }
 
-    /** Of the logarithms. */
+    /** Mean of the logarithms. */
     public double mean() {
         return mean.getAsDouble();
     }
@@ -53,7 +54,7 @@ public final class Settling {
         return Math.sqrt(variance.getAsDouble() / count);
     }
 
-    /** The number of windows. */
+    /** Number of windows. */
     public int count() {
         return count;
     }

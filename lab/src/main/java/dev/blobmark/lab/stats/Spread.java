@@ -8,27 +8,30 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * @param deviation standard deviation of the log ratio between units, above 0
  * @param freedom degrees of freedom with which it was estimated
  * @param tail the probability with which the interval may miss on each side
- * @param the number of units, at least 2
+ * @param units number of units measured, at least 2
  */
 public record Spread(double deviation, double freedom, double tail, int units) {
 
-    /** An upper limit of the search. */
-    private static final int MOST_UNITS = 100_000;
+    /** Larger numbers are reported as this. */
+    private static final int MAX_UNITS = 100_000;
 
-    /** The half-width of the interval of the logarithm. */
+    /** The interval's half-width, on the logarithm. */
     public double reach() {
         return reach(units);
     }
 
-    /** The same for another number of units with the same variance. Degrees of freedom grow in proportion to the units. */
+    /**
+     * The half-width expected with {@code units} units, if they vary like those measured. Degrees of freedom grow in
+     * proportion to the units.
+     */
     public double reach(int units) {
-        double then = freedom * Math.max(1, units - 1) / (this.units - 1);
-        return TDistribution.of(then).inverseSurvivalProbability(tail) * deviation / Math.sqrt(units);
+        double expectedFreedom = freedom * Math.max(1, units - 1) / (this.units - 1);
+        return TDistribution.of(expectedFreedom).inverseSurvivalProbability(tail) * deviation / Math.sqrt(units);
     }
 
     /**
-     * How many more units give a half-width of at most {@code share}, 0.01 for 1 %. 0 if it is small enough now, and at most
-     * {@value #MOST_UNITS}.
+     * How many more units would make the half-width at most {@code share} (0.01 for 1 %); 0 if it already is. There are
+     * never more than {@value #MAX_UNITS} units in all.
      */
     public int moreUnitsFor(double share) {
         if (!(share > 0)) {
@@ -40,7 +43,7 @@ public record Spread(double deviation, double freedom, double tail, int units) {
         }
         int low = units;
         int high = 2 * units;
-        while (high < MOST_UNITS && reach(high) > wanted) {
+        while (high < MAX_UNITS && reach(high) > wanted) {
             low = high;
             high *= 2;
         }
@@ -52,6 +55,6 @@ public record Spread(double deviation, double freedom, double tail, int units) {
                 low = middle;
             }
         }
-        return Math.min(MOST_UNITS, high) - units;
+        return Math.min(MAX_UNITS, high) - units;
     }
 }

@@ -1,25 +1,26 @@
 package dev.blobmark.lab.stats;
 
 /**
- * Whether a series of means over successive sub-windows is steady: no slope beyond what its spread explains, and little spread.
+ * Whether a series of means over successive sub-windows has settled: it has little spread, and no slope beyond what the
+ * spread explains.
  */
 public final class SteadyState {
 
-    /** The number of sub-windows that are judged. With fewer, the slope's error is too large to detect a trend of 10 %. */
+    /** Sub-windows that are judged. With fewer, the slope's error is too large to see a trend of 10 %. */
     public static final int SUB_WINDOWS = 6;
 
     /** Largest standard deviation of the sub-windows, relative to their mean. */
     private static final double MAX_SPREAD = 0.15;
 
-    /** Largest change from the first sub-window to the last that is always accepted. */
+    /** Largest change from the first sub-window to the last that is accepted even if it is significant. */
     private static final double HARMLESS_CHANGE = 0.05;
 
-    /** A slope of fewer standard errors counts as noise: t at 95 % for 4 degrees of freedom. */
+    /** Slopes up to this many of their standard errors count as noise: t at 95 % for 4 degrees of freedom. */
     private static final double SIGNIFICANT_ERRORS = 2.776;
 
     private SteadyState() {}
 
-    /** Judges the last {@link #SUB_WINDOWS} of a series of {@code length} means; a shorter series is never steady. */
+    /** Judges the last {@link #SUB_WINDOWS} of the first {@code length} means; a shorter series is never steady. */
     public static boolean isSteady(double[] means, int length) {
         int n = SUB_WINDOWS;
         if (length < n) {

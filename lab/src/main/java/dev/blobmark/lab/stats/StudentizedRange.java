@@ -5,15 +5,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.commons.numbers.rootfinder.BrentSolver;
 
 /**
- * The distribution of the studentized range: the distance between the largest and the smallest of several equal means, in standard deviations
- * of one of them. Differences between all pairs are compared with it.
+ * The distribution of the studentized range: the distance between the largest and the smallest of several equal means,
+ * in estimated standard deviations of one of them. Differences between all pairs are compared with it.
  *
- * <p>J. W. Tukey's comparisons of all pairs, for unequal numbers by C. Y. Kramer (Biometrics 12, 1956), with the degrees of freedom of each pair by P. A.
- * Games and J. F. Howell (J. Educational Statist. 1, 1976).
+ * <p>J. W. Tukey's comparisons of all pairs, extended to unequal numbers by C. Y. Kramer (Biometrics 12, 1956), and to
+ * degrees of freedom of each pair by P. A. Games and J. F. Howell (J. Educational Statist. 1, 1976).
  */
 final class StudentizedRange {
 
-    /** Degrees of freedom are rounded down to the steps of this factor: quantiles are at most 0.5 % larger, and can be cached. */
+    /**
+     * Degrees of freedom are rounded down to powers of this, so that cached quantiles are found. Quantiles come out at
+     * most 0.5 % larger.
+     */
     private static final double STEP = 1.01;
 
     private static final Map<Key, Double> FOUND = new ConcurrentHashMap<>();
@@ -33,7 +36,10 @@ final class StudentizedRange {
                         highest -> Math.pow(Quadrature.below(highest) - Quadrature.below(highest - range), means - 1));
     }
 
-    /** The half-width of each pair's interval in standard errors of the difference, so that one or more miss with probability {@code misses}. */
+    /**
+     * The half-width of each pair's interval, in standard errors of the difference, with which one or more of the
+     * intervals miss with the probability {@code misses}.
+     */
     static double quantile(int means, double freedom, double misses) {
         int step = (int) Math.floor(Math.log(Math.min(freedom, 1e5)) / Math.log(STEP));
         return FOUND.computeIfAbsent(new Key(means, step, misses), StudentizedRange::find);

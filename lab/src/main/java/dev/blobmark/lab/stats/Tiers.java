@@ -8,13 +8,15 @@ import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 
 /**
- * Methods that cannot be distinguished, as a compact letter display: two methods are distinguished if they share no letter. A method may have
- * several letters, because the relation is not transitive: it is then between two groups that are distinguished.
+ * Groups of statistically tied methods, as a compact letter display: methods that share a letter are tied, methods that
+ * share none differ. A method can have several letters, since ties are not transitive; it is then tied with two groups
+ * that differ from each other.
  *
- * <p>H.-P. Piepho, "An algorithm for a letter-based representation of all-pairwise comparisons" (J. Comput. Graph. Statist. 13, 2004).
+ * <p>H.-P. Piepho, "An algorithm for a letter-based representation of all-pairwise comparisons" (J. Comput. Graph.
+ * Statist. 13, 2004).
  *
  * @param ranked the methods, the best first
- * @param groups the methods of each letter, in order; the group of the best first
+ * @param groups for each letter its methods, in the order of {@code ranked}; the best method's group first
  */
 public record Tiers(List<String> ranked, List<List<String>> groups) {
 
@@ -25,7 +27,7 @@ public record Tiers(List<String> ranked, List<List<String>> groups) {
         groups = groups.stream().map(List::copyOf).toList();
     }
 
-    /** @param areApart whether a better and a worse method, in this order, are distinguished */
+    /** @param areApart whether a better and a worse method, in this order, differ significantly */
     public static Tiers of(List<String> ranked, BiPredicate<String, String> areApart) {
         List<Set<String>> columns = new ArrayList<>(List.of(new LinkedHashSet<>(ranked)));
         for (int i = 0; i < ranked.size(); i++) {
@@ -46,7 +48,7 @@ public record Tiers(List<String> ranked, List<List<String>> groups) {
                         .toList());
     }
 
-    /** Piepho's steps "insert" and "absorb". */
+    /** The steps that Piepho calls insert and absorb. */
     private static List<Set<String>> split(List<Set<String>> columns, String better, String worse) {
         List<Set<String>> split = new ArrayList<>();
         for (Set<String> column : columns) {
@@ -104,7 +106,10 @@ public record Tiers(List<String> ranked, List<List<String>> groups) {
         return groups.stream().anyMatch(group -> group.contains(one) && group.contains(other));
     }
 
-    /** The methods from the best to the worst, each once. A tier is the best remaining method and those that cannot be distinguished from it. */
+    /**
+     * The methods from the best down, each once: each step is the best remaining method with the remaining ones tied
+     * with it.
+     */
     public List<List<String>> steps() {
         List<List<String>> steps = new ArrayList<>();
         List<String> left = new ArrayList<>(ranked);
@@ -119,7 +124,7 @@ public record Tiers(List<String> ranked, List<List<String>> groups) {
         return steps;
     }
 
-    /** Whether a method cannot be distinguished from one of a better tier either. */
+    /** Whether a method is also tied with one of a better step than its own. */
     public boolean isBetween(String method) {
         for (List<String> step : steps()) {
             if (step.contains(method)) {

@@ -4,14 +4,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The methods of one condition compared with their baseline, by one metric of one type of operations, and the verdicts.
+ * The methods of one condition against their baseline, by one metric of one type of operation: the comparisons and
+ * their verdicts.
  *
- * <p>A ranking shows them, and a schedule that adds forks until all is decided tests them. So both have the same noise floor and the same
- * intervals, which hold simultaneously for all methods that have common units with the baseline.
+ * <p>Rankings show them, and a schedule that adds forks until all comparisons are decided evaluates them. So both use
+ * the same noise floor and the same intervals, which hold together for all methods that share units with the baseline.
  *
- * @param comparisons in the given order of methods
- * @param control the twin of the baseline; empty if there is none
- * @param margin within which methods are called equal, with the noise floor of the control, which is infinite if the control was not compared
+ * @param comparisons in the order of the methods given
+ * @param control the second copy of the baseline; empty if there is none
+ * @param margin within which methods are called equal; its noise floor is the control's, infinite if the control could
+ *     not be compared
  */
 public record ToBaseline(
         List<MethodComparisons.Comparison> comparisons,
@@ -19,7 +21,7 @@ public record ToBaseline(
         Margin margin,
         boolean higherIsBetter) {
 
-    /** @param equalWithin how far apart methods may be and still be called equal; 0.02 for 2 % */
+    /** @param equalWithin the margin within which methods are called equal; 0.02 for 2 % */
     public static ToBaseline of(
             MethodComparisons methods,
             String baseline,
@@ -44,7 +46,7 @@ public record ToBaseline(
                 .findFirst();
     }
 
-    /** The verdict on a method. The control is judged without its own noise floor. */
+    /** The verdict on a method. The control is judged without a noise floor, because it defines the noise floor. */
     public Verdict verdict(MethodComparisons.Comparison comparison) {
         return Verdict.of(
                 comparison.effect(),
@@ -52,7 +54,7 @@ public record ToBaseline(
                 control.equals(Optional.of(comparison.method())) ? Margin.of(margin.wanted()) : margin);
     }
 
-    /** The methods with an undecided verdict, without the control. */
+    /** The methods whose verdict is inconclusive, without the control. */
     public List<String> open() {
         return comparisons.stream()
                 .filter(comparison -> !control.equals(Optional.of(comparison.method())))

@@ -1,16 +1,16 @@
 package dev.blobmark.lab.stats;
 
 /**
- * The independent repetition of a comparison: the highest level of repetition. An interval covers the variance of its unit and of the levels
- * below, and nothing above.
+ * What counts as one independent repetition of a comparison: the highest level that was repeated. An interval covers
+ * the variance of its unit and of the levels below it, but not of those above.
  */
 public enum Unit {
     /** Rounds of one JVM. */
     ROUND("round", "within one JVM; variance between forks is not covered"),
     /** Fresh JVMs on one server. */
     FORK("fork", "between forks on one start of the server"),
-    /** Blocks, each with a server that is started or loaded again. */
-    BLOCK("block", "between blocks, each with the server started or loaded again"),
+    /** Blocks, each with the server started or loaded again. */
+    BLOCK("block", "between blocks, each with the server started or loaded anew"),
     /** Whole runs of a study. */
     RUN("run", "between runs, each with the server started and loaded again");
 
@@ -26,7 +26,7 @@ public enum Unit {
         return word;
     }
 
-    /** What an interval over this unit covers, to be printed next to it. */
+    /** What an interval over this unit covers, for print next to it. */
     public String scope() {
         return scope;
     }

@@ -5,12 +5,12 @@ import org.apache.commons.statistics.descriptive.Mean;
 import org.apache.commons.statistics.descriptive.Variance;
 
 /**
- * The variance of a comparison between the rounds of a fork, and between forks, as variances of log ratios: a square root of 0.02 is a
- * coefficient of variation of 2 %.
+ * How much of a comparison's variance arises between the rounds of a fork, and how much between forks. Both are
+ * variances of log ratios: a square root of 0.02 is a coefficient of variation of 2 %.
  *
- * <p>The unbiased estimators of Kalibera and Jones (2013): the variance between forks is that of the fork means minus the part that
- * rounds alone explain. A negative estimate means that forks do not matter; it is 0 then. For forks with unequal numbers of rounds, the
- * harmonic mean of these numbers is used.
+ * <p>The unbiased estimators of Kalibera and Jones (2013): the variance between forks is that of the fork means, minus
+ * what the rounds alone would cause. A negative estimate, which means that forks do not matter, becomes 0. Unequal
+ * numbers of rounds enter by their harmonic mean.
  *
  * @param betweenForks variance between forks, 0 or more
  * @param withinForks variance between rounds of a fork, 0 or more
@@ -23,7 +23,9 @@ public record VarianceComponents(double betweenForks, double withinForks) {
         }
     }
 
-    /** @throws IllegalArgumentException unless there are two forks, each with two rounds that match */
+    /**
+     * @throws IllegalArgumentException unless there are at least two forks, each with at least two rounds that match
+     */
     public static VarianceComponents of(Ratios ratios) {
         List<List<Double>> forks = ratios.logRatios();
         if (forks.size() < 2 || forks.stream().anyMatch(rounds -> rounds.size() < 2)) {
@@ -48,12 +50,12 @@ public record VarianceComponents(double betweenForks, double withinForks) {
     }
 
     /**
-     * The number of rounds in each fork that gives the narrowest interval for a given total time, rounded up: Kalibera and Jones's {@code √(c₂/c₁ ·
-     * within/between)}. It is {@code most} if forks do not differ.
+     * The number of rounds in each fork that gives the narrowest interval for a given total time, rounded up: Kalibera
+     * and Jones's {@code √(c₂/c₁ · within/between)}. It is {@code most} if forks do not differ.
      *
-     * @param forkSeconds the time of a fork before its first round: start, warm-up
-     * @param roundSeconds the time of each round
-     * @param most the largest useful number, at least 1
+     * @param forkSeconds the cost of a fork before its first round: start, warm-up
+     * @param roundSeconds the cost of each round
+     * @param most the largest number to return, at least 1
      */
     public int bestRoundsPerFork(double forkSeconds, double roundSeconds, int most) {
         if (!(forkSeconds >= 0 && roundSeconds > 0) || most < 1) {

@@ -3,25 +3,26 @@ package dev.blobmark.lab.stats;
 import java.util.OptionalDouble;
 
 /**
- * What an interval shows about a method and the baseline.
+ * What an interval establishes about a method against the baseline.
  *
- * <p>Verdicts are not transitive: A equal to B and B equal to C does not mean that A is equal to C.
+ * <p>Verdicts are not transitive, so nothing can be sorted by them: from A equal to B and B equal to C it does not
+ * follow that A is equal to C.
  */
 public sealed interface Verdict {
 
-    /** The interval excludes 1 on the better side. {@code negligible}: the whole interval is within the margin. */
+    /** The interval excludes 1 on the better side. {@code negligible}: all of it still lies within the margin. */
     record Faster(boolean negligible) implements Verdict {}
 
-    /** The interval excludes 1 on the worse side. {@code negligible}: the whole interval is within the margin. */
+    /** The interval excludes 1 on the worse side. {@code negligible}: all of it still lies within the margin. */
     record Slower(boolean negligible) implements Verdict {}
 
     /** The interval includes 1, and is within ± {@code margin}, 0.02 for 2 %. */
     record Equal(double margin) implements Verdict {}
 
-    /** None of these. */
+    /** None of the other verdicts holds. */
     record Inconclusive(String reason) implements Verdict {}
 
-    /** Judges a ratio of figures. More may be better (throughput) or worse (time, disk). */
+    /** Judges a ratio of figures, of a metric where higher is better (throughput) or lower is better (time, disk). */
     static Verdict of(Interval interval, boolean higherIsBetter, Margin margin) {
         if (interval instanceof Interval.None none) {
             return new Inconclusive(none.reason());
@@ -37,8 +38,9 @@ public sealed interface Verdict {
     }
 
     /**
-     * The same for a comparison, as a ranking judges it. A difference up to the noise floor does not count. If the interval includes 1, or the
-     * difference does not count, the method is equal within the reach of its interval, if that is small enough ({@link Margin#equalWithin}).
+     * Judges a comparison as a ranking does. A difference up to the noise floor does not count. If the interval
+     * includes 1, or the difference does not count, the methods are equal within the stated reach of the interval,
+     * provided that this is small ({@link Margin#equalWithin}).
      */
     static Verdict of(Effect effect, boolean higherIsBetter, Margin margin) {
         if (!(effect.interval() instanceof Interval.Range range)) {

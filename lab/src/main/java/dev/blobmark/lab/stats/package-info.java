@@ -1,7 +1,9 @@
 /**
- * Effects, intervals, verdicts, percentiles, steady state and precision: pure functions of measured figures.
+ * Statistics of measured figures: effects, intervals, verdicts, percentiles, steady state and precision, as pure
+ * functions.
  *
- * <p>{@code docs/statistics.md} describes what is computed and why, with sources and simulated coverage. Nothing here reads a clock, a file or a
- * random source, or depends on other packages.
+ * <p>{@code docs/statistics.md} describes the methods, with their sources and simulated coverage. Nothing here reads a
+ * clock, a file or a random source, and nothing depends on the other packages of lab. Reading samples and rendering
+ * tables belong to the module report.
  */
 package dev.blobmark.lab.stats;

@@ -104,7 +104,7 @@ class SharedLinkTest {
         SplittableRandom random = new SplittableRandom(42);
         try (Peer peer = new Peer();
                 Socket socket = peer.connect()) {
-            SharedLink.Streams streams = SharedLink.of(link).take(socket.getInputStream(), socket.getOutputStream());
+            SharedLink.Streams streams = SharedLink.of(link).emulate(socket.getInputStream(), socket.getOutputStream());
             for (int length : new int[] {1, 5, 1_000, 16_384, 131_072, 131_073, 700_000}) {
                 long took = ask(streams, length, random);
                 double least = link.roundTrip().minus(link.jitter()).toNanos()
@@ -122,7 +122,7 @@ class SharedLinkTest {
         Link link = Link.parse("any 300ms");
         try (Peer peer = new Peer();
                 Socket socket = peer.connect()) {
-            SharedLink.Streams streams = SharedLink.of(link).take(socket.getInputStream(), socket.getOutputStream());
+            SharedLink.Streams streams = SharedLink.of(link).emulate(socket.getInputStream(), socket.getOutputStream());
             long before = System.nanoTime();
             for (int i = 0; i < 5; i++) {
                 streams.out().write(request(100));
@@ -153,7 +153,7 @@ class SharedLinkTest {
                 Socket socket = peer.connect();
                 sockets.add(socket);
                 all.add((byFile ? SharedLink.of(link, file) : shared)
-                        .take(socket.getInputStream(), socket.getOutputStream()));
+                        .emulate(socket.getInputStream(), socket.getOutputStream()));
             }
             long before = System.nanoTime();
             CompletableFuture<?>[] asked = all.stream()
@@ -191,7 +191,7 @@ class SharedLinkTest {
                 }
             });
             OutputStream out = SharedLink.of(link)
-                    .take(socket.getInputStream(), socket.getOutputStream())
+                    .emulate(socket.getInputStream(), socket.getOutputStream())
                     .out();
             long before = System.nanoTime();
             out.write(sent, 0, 1);
@@ -206,7 +206,7 @@ class SharedLinkTest {
         InputStream in = InputStream.nullInputStream();
         OutputStream out = OutputStream.nullOutputStream();
 
-        SharedLink.Streams streams = SharedLink.of(Link.LOOPBACK).take(in, out);
+        SharedLink.Streams streams = SharedLink.of(Link.LOOPBACK).emulate(in, out);
 
         assertThat(streams.in()).isSameAs(in);
         assertThat(streams.out()).isSameAs(out);

@@ -237,7 +237,7 @@ class ForkScheduleTest {
         Study study = study(FETCH, PRECISE.formatted(precision));
         Machine machine = noisy(0.03);
         List<Sample> whole = whole(study, machine);
-        assertThat(whole.size()).isGreaterThan(2 * 3 * 2 * Precision.LEAST_UNITS);
+        assertThat(whole.size()).isGreaterThan(2 * 3 * 2 * Precision.MIN_UNITS);
 
         for (int stop = 0; stop < whole.size(); stop += 13) {
             List<Sample> stopped = run(study, List.of(), machine, stop);
@@ -365,17 +365,17 @@ class ForkScheduleTest {
             assertThat(condition.reached()).isTrue();
             assertThat(condition.reason()).isEmpty();
             assertThat(condition.halfWidth().orElseThrow()).isBetween(0.01, 0.02);
-            assertThat(condition.forks()).isGreaterThan(Precision.LEAST_UNITS);
+            assertThat(condition.forks()).isGreaterThan(Precision.MIN_UNITS);
         });
         // added forks have as many rounds as the others
         assertThat(whole.stream()
-                        .filter(s -> s.fork() == Precision.LEAST_UNITS)
+                        .filter(s -> s.fork() == Precision.MIN_UNITS)
                         .map(Sample::round)
                         .distinct())
                 .containsExactly(20, 21);
         // too few forks would not have done
         List<Sample> fewer =
-                whole.stream().filter(s -> s.fork() < Precision.LEAST_UNITS).toList();
+                whole.stream().filter(s -> s.fork() < Precision.MIN_UNITS).toList();
         assertThat(precision(study, fewer)).noneMatch(ConditionPrecision::reached);
     }
 
@@ -390,8 +390,8 @@ class ForkScheduleTest {
                 .collect(Collectors.toMap(
                         condition -> condition.condition().find("threads").orElseThrow(), ConditionPrecision::forks));
 
-        assertThat(forks.get("1")).isEqualTo(Precision.LEAST_UNITS);
-        assertThat(forks.get("2")).isGreaterThan(Precision.LEAST_UNITS);
+        assertThat(forks.get("1")).isEqualTo(Precision.MIN_UNITS);
+        assertThat(forks.get("2")).isGreaterThan(Precision.MIN_UNITS);
     }
 
     @Test
@@ -409,10 +409,10 @@ class ForkScheduleTest {
             assertThat(condition.halfWidth().orElseThrow()).isLessThan(0.02);
         });
         assertThat(whole.stream().filter(s -> s.method().equals("zlib")).mapToInt(Sample::fork))
-                .doesNotContain(Precision.LEAST_UNITS)
-                .contains(Precision.LEAST_UNITS - 1);
+                .doesNotContain(Precision.MIN_UNITS)
+                .contains(Precision.MIN_UNITS - 1);
         assertThat(whole.stream().filter(s -> s.method().equals("zstd")).mapToInt(Sample::fork))
-                .contains(Precision.LEAST_UNITS);
+                .contains(Precision.MIN_UNITS);
     }
 
     /** One fork of many that lost its rounds is no reason to give a method up. */
@@ -433,7 +433,7 @@ class ForkScheduleTest {
                 trial.method().equals("plain") ? OptionalDouble.empty() : OptionalDouble.of(1e8);
         List<Sample> whole = whole(study, machine);
 
-        assertThat(whole.stream().mapToInt(Sample::fork).max()).hasValue(Precision.LEAST_UNITS - 1);
+        assertThat(whole.stream().mapToInt(Sample::fork).max()).hasValue(Precision.MIN_UNITS - 1);
         assertThat(precision(study, whole)).allSatisfy(condition -> {
             assertThat(condition.reached()).isFalse();
             assertThat(condition.halfWidth()).isEmpty();

@@ -86,7 +86,7 @@ class OwnLevelsTest {
 
     @Test
     void fewFiguresAreNotJudged() {
-        List<Figure> few = figures((fork, round) -> round % 2 == 0 ? 50 : 100).subList(0, OwnLevels.LEAST_FIGURES - 1);
+        List<Figure> few = figures((fork, round) -> round % 2 == 0 ? 50 : 100).subList(0, OwnLevels.MIN_FIGURES - 1);
 
         assertThat(OwnLevels.of(Map.of("few", few))).isEmpty();
     }

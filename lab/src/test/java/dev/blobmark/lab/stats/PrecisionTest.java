@@ -50,10 +50,10 @@ class PrecisionTest {
     void measuresTheLeastNumberFirstHoweverAlikeTheyAre() {
         Precision precision = new Precision(0.01, Confidence.USUAL);
 
-        assertThat(precision.next(List.of(forks(0, 0, 0)))).isEqualTo(new Next.Measure(Precision.LEAST_UNITS - 3));
-        assertThat(precision.next(List.of(forks(new double[Precision.LEAST_UNITS]))))
+        assertThat(precision.next(List.of(forks(0, 0, 0)))).isEqualTo(new Next.Measure(Precision.MIN_UNITS - 3));
+        assertThat(precision.next(List.of(forks(new double[Precision.MIN_UNITS]))))
                 .isEqualTo(new Next.Stop());
-        assertThat(precision.next(List.of(forks()))).isEqualTo(new Next.Measure(Precision.LEAST_UNITS));
+        assertThat(precision.next(List.of(forks()))).isEqualTo(new Next.Measure(Precision.MIN_UNITS));
     }
 
     @Test
