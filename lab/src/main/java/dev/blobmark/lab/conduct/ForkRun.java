@@ -49,7 +49,7 @@ record ForkRun(
                     trial -> {
                         run.awake().ifPresent(KeepAwake::verifyAlive);
                         prepare(trial);
-                        fork.serverIs(
+                        fork.setServerPids(
                                 StoreDesign.isUsedBy(trial)
                                         ? servers.sessionOf(trial).serverPids()
                                         : session().serverPids());

@@ -35,24 +35,30 @@ import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
 /**
- * The JVMs that measure one fork's rounds, seen from their parent: for each {@link Jvm} that the methods ask for, as many as
- * the {@link Processes} of a trial, started when they are first needed and kept over the rounds. Closing it ends them all.
+ * The JVMs that measure the rounds of one fork, seen from their parent. For each {@link Jvm} of the methods there are
+ * as many as the {@link Processes} of a trial. They are started when they are first needed, and kept over the rounds.
+ * Closing it kills them all.
  *
- * <p>A JVM that crashes costs the trial that it was in; a fresh one goes on. The thread that calls {@link #forEach} does all
- * the work; any other may close.
+ * <p>If a JVM crashes, the current trial is lost, and a fresh JVM continues. The thread that calls {@link #forEach}
+ * does all the work; any thread may close.
  */
 public final class Fork implements AutoCloseable {
 
-    /** After so many crashes the trials that are left to a kind of JVM would most likely end in another one. */
-    private static final int MOST_CRASHES = 3;
+    /**
+     * After this many crashes of one kind of JVM, its remaining trials would most likely crash too, and are not
+     * measured.
+     */
+    private static final int MAX_CRASHES = 3;
 
-    /** Ctrl-C reaches all processes at once, and a JVM that is just starting ends before this one closes. */
+    /**
+     * Ctrl-C reaches all processes at once, and a JVM that is just starting can end before the parent closes the fork.
+     */
     private static final long INTERRUPT_PATIENCE_SECONDS = 5;
 
     private final ForkPlan plan;
     private final Launch launch;
     private final Duration patience;
-    private final Map<Jvm, ProcessGroup> crews = new HashMap<>();
+    private final Map<Jvm, ProcessGroup> groups = new HashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private List<Long> serverPids = List.of();
 
@@ -60,18 +66,18 @@ public final class Fork implements AutoCloseable {
         this(plan, launch, patience(plan));
     }
 
-    /** @param patience how long a JVM may say nothing before it is ended */
+    /** @param patience how long a JVM may be silent before it is killed */
     Fork(ForkPlan plan, Launch launch, Duration patience) {
         this.plan = plan;
         this.launch = launch;
         this.patience = patience;
     }
 
-    /** How long a JVM may say nothing: much longer than any trial may take. */
+    /** How long a JVM may be silent: five minutes longer than any trial may take. */
     private static Duration patience(ForkPlan plan) {
         Duration window = plan.trials().stream()
                 .map(planned -> planned.trial().design())
-                // whatever number of rows there are
+                // for any number of rows
                 .map(design -> design.get(Workload.FACTOR).window(design, plan.window(), Integer.MAX_VALUE))
                 .map(each -> each instanceof Window.Time time ? time.length() : Duration.ofHours(1))
                 .max(naturalOrder())
@@ -79,15 +85,17 @@ public final class Fork implements AutoCloseable {
         return window.plus(plan.warmUp()).plusMinutes(5);
     }
 
-    /** Tells the processes that the server of all tables is, where they are of this machine and we started them; again when that has changed. */
-    public void serverIs(List<Long> pids) {
+    /**
+     * Sets the processes of the tables' server, if we started it on this machine. To be called again when they change.
+     */
+    public void setServerPids(List<Long> pids) {
         serverPids = pids;
     }
 
-    /** So many times a trial is measured at most where each was disturbed. */
-    static final int MOST_ATTEMPTS = 3;
+    /** How often a disturbed trial is measured at most. */
+    static final int MAX_ATTEMPTS = 3;
 
-    /** What happens outside a trial and may disturb it. */
+    /** What may disturb a trial from outside. */
     public interface Interference {
 
         Interference NONE = new Interference() {
@@ -103,19 +111,19 @@ public final class Fork implements AutoCloseable {
         /** Returns when a trial may begin. */
         void await(Trial trial) throws InterruptedException;
 
-        /** What has disturbed since {@link #await} returned. */
+        /** What has disturbed the trial since {@link #await} returned. */
         Optional<String> disturbance();
 
-        /** A round of visits to trials that are open together is over, the nth of so many. */
+        /** Called after round {@code n} of {@code rounds} rounds of visits to trials that are open together. */
         default void visited(List<Trial> trials, int n, int rounds) {}
 
-        /** What has happened to the server since then, or is still so. */
+        /** Incidents at the server since {@link #await} returned, and those that continue. */
         default List<Incident> incidents() {
             return List.of();
         }
     }
 
-    /** Why a trial cannot be measured in this round, told by the one who hears that it begins. */
+    /** Thrown by the callback before a trial: the trial cannot be measured in this round. */
     public static final class NotReadyException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -128,17 +136,16 @@ public final class Fork implements AutoCloseable {
         }
     }
 
-    /** Takes what a trial gave: the sample, and its latencies in nanoseconds by operation type. */
+    /** Receives the results of a trial: the sample, and its latencies in nanoseconds by operation type. */
     public interface Measured {
         void accept(Trial trial, Sample sample, Map<String, Histogram> latency);
     }
 
     /**
-     * Measures all that is planned. Each trial of each round gives one sample; one whose JVM crashed gives one that failed,
+     * Measures all that is planned. Each trial of each round gives one sample. If its JVM crashed, it is a failed one
      * with the flag {@link Sample#CRASHED}.
-     *
-     * @param started is told of each trial that begins, and may prepare what it works on; a {@link NotReadyException} of it
-     *     makes a sample that failed
+     * @param started is called before each trial, and may prepare its table; a {@link NotReadyException} becomes a
+     *     failed sample
      * @throws IOException if the system cannot start a JVM, or this has been closed
      */
     public void forEach(Consumer<Trial> started, Measured measured) throws IOException, InterruptedException {
@@ -146,129 +153,130 @@ public final class Fork implements AutoCloseable {
     }
 
     /**
-     * The same; a trial that was disturbed is measured again, {@link #MOST_ATTEMPTS} times at most, of which the last counts, with the
-     * flag {@link Sample#DISTURBED}. It is begun anew each time.
+     * The same; a disturbed trial is started again and measured up to {@link #MAX_ATTEMPTS} times. If each was
+     * disturbed, the last counts, with the flag {@link Sample#DISTURBED}.
      */
-    public void forEach(Interference calm, Consumer<Trial> started, Measured measured)
+    public void forEach(Interference interference, Consumer<Trial> started, Measured measured)
             throws IOException, InterruptedException {
-        Scene scene = new Scene(calm, started, measured);
+        Callbacks callbacks = new Callbacks(interference, started, measured);
         Set<Integer> visited = new HashSet<>();
         for (List<Integer> group : plan.groups()) {
-            new VisitedRounds(plan, this, scene).measure(group);
+            new VisitedRounds(plan, this, callbacks).measure(group);
             visited.addAll(group);
         }
         for (ForkPlan.PlannedRound round : plan.rounds()) {
             for (int number : round.order()) {
                 if (!visited.contains(number)) {
-                    measure(scene, round.round(), plan.trials().get(number));
+                    measure(callbacks, round.round(), plan.trials().get(number));
                 }
             }
         }
     }
 
-    /** Those who prepare a trial and take what it gave, and what has become of the JVMs so far. */
-    final class Scene {
+    /** The callbacks of {@link #forEach}, and the crashes so far. */
+    final class Callbacks {
 
-        private final Interference calm;
+        private final Interference interference;
         private final Consumer<Trial> started;
         private final Measured measured;
         private final Map<Jvm, List<String>> crashes = new HashMap<>();
 
-        private Scene(Interference calm, Consumer<Trial> started, Measured measured) {
-            this.calm = calm;
+        private Callbacks(Interference interference, Consumer<Trial> started, Measured measured) {
+            this.interference = interference;
             this.started = started;
             this.measured = measured;
         }
 
-        Interference calm() {
-            return calm;
+        Interference interference() {
+            return interference;
         }
 
-        /** Prepares what a trial works on. */
+        /** Prepares a trial's table. */
         void start(Trial trial) {
             started.accept(trial);
         }
 
-        /** Why a trial is not to be tried, since JVMs of its kind have crashed too often. */
-        Optional<String> hopeless(Trial trial) {
-            List<String> past = past(trial);
-            return past.size() < MOST_CRASHES
+        /** The reason not to measure a trial, if JVMs of its kind have crashed too often. */
+        Optional<String> refusal(Trial trial) {
+            List<String> reasons = crashesOf(trial);
+            return reasons.size() < MAX_CRASHES
                     ? Optional.empty()
-                    : Optional.of("not measured, since " + MOST_CRASHES
+                    : Optional.of("not measured, because " + MAX_CRASHES
                             + " measuring JVMs had crashed before in this fork; the last: "
-                            + past.get(MOST_CRASHES - 1));
+                            + reasons.get(MAX_CRASHES - 1));
         }
 
-        private List<String> past(Trial trial) {
+        private List<String> crashesOf(Trial trial) {
             return crashes.computeIfAbsent(trial.design().get(Jvm.FACTOR), jvm -> new ArrayList<>());
         }
 
-        /** Takes what a trial gave in a round. */
+        /** Passes on the result of a trial in a round. */
         void finish(ForkPlan.PlannedTrial planned, int round, TrialRun run) {
-            TrialRun trialRun = past(planned.trial()).isEmpty()
+            TrialRun trialRun = crashesOf(planned.trial()).isEmpty()
                     ? run
-                    : run.with("measured by a fresh JVM, since the one before had crashed");
+                    : run.with("measured by a fresh JVM, because the previous one crashed");
             measured.accept(planned.trial(), trialRun.toSample(plan, round, planned), trialRun.latency());
         }
 
-        /** A trial of which there is nothing. */
-        void lose(Trial trial, int round, String reason) {
+        /** Records a trial without a result. */
+        void recordLost(Trial trial, int round, String reason) {
             measured.accept(trial, Sample.crashed(trial, plan.block(), plan.fork(), round, reason), Map.of());
         }
 
-        /** A trial that could not be prepared. */
-        void skip(Trial trial, int round, NotReadyException e) {
+        /** Records a trial that could not be prepared. */
+        void recordNotMeasured(Trial trial, int round, NotReadyException e) {
             measured.accept(trial, Sample.notMeasured(trial, plan.block(), plan.fork(), round, e.outcome), Map.of());
         }
 
         /**
-         * The JVM has crashed that measured a trial.
+         * Records a trial whose JVM has crashed.
          *
-         * @throws IOException if that is because the fork has been closed
+         * @throws IOException if it crashed because the fork has been closed
          */
         void crashed(Trial trial, int round, ProcessGroup.CrashException e) throws IOException, InterruptedException {
             if (closed.await(e.isByInterrupt() ? INTERRUPT_PATIENCE_SECONDS : 0, TimeUnit.SECONDS)) {
-                throw new IOException("the fork has been ended", e);
+                throw new IOException("the fork has been closed", e);
             }
-            past(trial).add(e.getMessage());
-            lose(trial, round, e.getMessage());
+            crashesOf(trial).add(e.getMessage());
+            recordLost(trial, round, e.getMessage());
         }
     }
 
     /** A trial with a window in one piece. */
-    private void measure(Scene scene, int round, ForkPlan.PlannedTrial planned)
+    private void measure(Callbacks callbacks, int round, ForkPlan.PlannedTrial planned)
             throws IOException, InterruptedException {
         Trial trial = planned.trial();
-        Optional<String> hopeless = scene.hopeless(trial);
-        if (hopeless.isPresent()) {
-            scene.lose(trial, round, hopeless.get());
+        Optional<String> refusal = callbacks.refusal(trial);
+        if (refusal.isPresent()) {
+            callbacks.recordLost(trial, round, refusal.get());
             return;
         }
         try {
-            scene.finish(planned, round, measure(scene.calm, scene.started, round, planned));
+            callbacks.finish(planned, round, measure(callbacks.interference, callbacks.started, round, planned));
         } catch (NotReadyException e) {
-            scene.skip(trial, round, e);
+            callbacks.recordNotMeasured(trial, round, e);
         } catch (ProcessGroup.CrashException e) {
-            scene.crashed(trial, round, e);
+            callbacks.crashed(trial, round, e);
         }
     }
 
-    private TrialRun measure(Interference calm, Consumer<Trial> started, int round, ForkPlan.PlannedTrial planned)
+    private TrialRun measure(
+            Interference interference, Consumer<Trial> started, int round, ForkPlan.PlannedTrial planned)
             throws ProcessGroup.CrashException, IOException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
-            calm.await(planned.trial());
+            interference.await(planned.trial());
             started.accept(planned.trial());
             TrialRun run = measure(round, planned);
-            for (Incident incident : calm.incidents()) {
+            for (Incident incident : interference.incidents()) {
                 run = run.with(incident);
             }
-            Optional<String> disturbance = calm.disturbance();
+            Optional<String> disturbance = interference.disturbance();
             if (run.outcome() instanceof Outcome.Failed) {
                 return run;
             } else if (disturbance.isEmpty()) {
-                return attempt == 1 ? run : run.with("measured again, since it was disturbed before");
-            } else if (attempt == MOST_ATTEMPTS) {
-                return run.disturbed("disturbed each of " + attempt + " times: " + disturbance.get());
+                return attempt == 1 ? run : run.with("measured again, because it was disturbed before");
+            } else if (attempt == MAX_ATTEMPTS) {
+                return run.disturbed("disturbed in each of " + attempt + " attempts; the last: " + disturbance.get());
             }
         }
     }
@@ -278,18 +286,18 @@ public final class Fork implements AutoCloseable {
         Design design = planned.trial().design();
         Jvm jvm = design.get(Jvm.FACTOR);
         if (design.get(Processes.FACTOR) == 1 || !design.get(Link.FACTOR).isEmulated()) {
-            return crew(jvm).measure(orders(round, planned, Optional.empty()));
+            return group(jvm).measure(orders(round, planned, Optional.empty()));
         }
         Path link = Files.createTempFile("blobmark-link-", "");
         try {
             SharedLink.writeFile(link);
-            return crew(jvm).measure(orders(round, planned, Optional.of(link.toString())));
+            return group(jvm).measure(orders(round, planned, Optional.of(link.toString())));
         } finally {
             Files.delete(link);
         }
     }
 
-    /** The orders to the processes of a trial: equal but for the share of each. */
+    /** The orders to the processes of a trial, which differ only in the share. */
     private List<ForkOrder.Measure> orders(int round, ForkPlan.PlannedTrial planned, Optional<String> linkFile) {
         Trial trial = planned.trial();
         Design design = trial.design();
@@ -309,9 +317,9 @@ public final class Fork implements AutoCloseable {
                 .toList();
     }
 
-    /** The JVM that a trial is visited in. */
-    ProcessGroup crew(ForkPlan.PlannedTrial planned) throws IOException {
-        return crew(planned.trial().design().get(Jvm.FACTOR));
+    /** The processes that visit a trial. */
+    ProcessGroup group(ForkPlan.PlannedTrial planned) throws IOException {
+        return group(planned.trial().design().get(Jvm.FACTOR));
     }
 
     /** The order to open a trial that is visited. */
@@ -321,16 +329,16 @@ public final class Fork implements AutoCloseable {
                 orders(round, plan.trials().get(number), Optional.empty()).get(0));
     }
 
-    /** Ends all JVMs, and what is open in them; what is measured next has fresh ones. */
+    /** Kills all JVMs with their open trials; the next trial gets fresh ones. */
     synchronized void restart() {
-        crews.values().forEach(ProcessGroup::end);
+        groups.values().forEach(ProcessGroup::end);
     }
 
-    private synchronized ProcessGroup crew(Jvm jvm) throws IOException {
+    private synchronized ProcessGroup group(Jvm jvm) throws IOException {
         if (closed.getCount() == 0) {
-            throw new IOException("the fork has been ended");
+            throw new IOException("the fork has been closed");
         }
-        return crews.computeIfAbsent(
+        return groups.computeIfAbsent(
                 jvm,
                 key -> new ProcessGroup(
                         launch,
@@ -342,14 +350,14 @@ public final class Fork implements AutoCloseable {
                         patience));
     }
 
-    /** The processes that measure, at this moment. */
+    /** The numbers of the measuring processes at this moment. */
     public synchronized List<Long> pids() {
-        return crews.values().stream().flatMap(crew -> crew.pids().stream()).toList();
+        return groups.values().stream().flatMap(group -> group.pids().stream()).toList();
     }
 
     @Override
     public synchronized void close() {
         closed.countDown();
-        crews.values().forEach(ProcessGroup::close);
+        groups.values().forEach(ProcessGroup::close);
     }
 }

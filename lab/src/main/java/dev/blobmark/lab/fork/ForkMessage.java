@@ -14,7 +14,10 @@ import tools.jackson.databind.annotation.JsonSerialize;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.util.StdConverter;
 
-/** What a measuring JVM tells its parent, a line each. Nothing in it belongs to one host: no path, no process. */
+/**
+ * A message from a measuring JVM to its parent, one line each. It has nothing that is valid on one host only: no path,
+ * no process number.
+ */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "message")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = ForkMessage.Ready.class, name = "ready"),
@@ -28,17 +31,21 @@ public sealed interface ForkMessage {
             .addMixIn(Histogram.class, Compressed.class)
             .build();
 
-    /** Warmed up for the trial, and still warming up: the window may begin. */
+    /** The trial has warmed up, and continues to warm up until the window begins. */
     record Ready() implements ForkMessage {}
 
     /**
      * A trial that stays open has been visited.
      *
-     * @param compiling CPU time that the JVM's compilers took meanwhile, of the time that passed
+     * @param compiling CPU time of the JVM's compilers ÷ elapsed time
      */
     record Visited(double compiling) implements ForkMessage {}
 
-    /** The trial has ended, one way or another; this is the share of the process in it. */
+    /**
+     * The trial has ended or failed.
+     *
+     * @param run the result of this process
+     */
     record Finished(TrialRun run) implements ForkMessage {}
 
     /** HdrHistogram's own compressed encoding: a few KB instead of 270. */
@@ -60,7 +67,8 @@ public sealed interface ForkMessage {
             try {
                 return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), Latencies.MAX_NANOS);
             } catch (DataFormatException e) {
-                throw new IllegalArgumentException("a histogram that cannot be read", e);
+                throw new IllegalArgumentException(
+                        "a histogram of a measuring JVM cannot be read: " + e.getMessage(), e);
             }
         }
     }

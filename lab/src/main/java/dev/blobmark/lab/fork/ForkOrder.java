@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a parent tells a measuring JVM, a line each. Holds the server's password, so it goes through standard input and
- * nowhere else. All but {@link Begin}, and the server's process in a place, would mean the same on another host, where it
- * has the files of certificates at the same places.
+ * An order from a parent to a measuring JVM, one line each. It contains the server's password, so it is sent through
+ * standard input only. Apart from {@link Begin} and the server's process number in a place, orders are also valid on
+ * another host with the certificate files at the same paths.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "order")
 @JsonSubTypes({
@@ -29,17 +29,17 @@ import java.util.Optional;
 })
 public sealed interface ForkOrder {
 
-    /** The first order: where this host keeps encoded values. */
+    /** The first order: the directories of encoded values on this host. */
     record Begin(List<String> valuesDirectories) implements ForkOrder {}
 
     /**
-     * Warm up for a trial, say {@link ForkMessage.Ready}, and go on warming up.
+     * Warm up for a trial, answer {@link ForkMessage.Ready}, and continue to warm up.
      *
      * @param values the name of the encoded values, below one of the directories
-     * @param codePath equal for trials that run through the same code of client and driver
+     * @param codePath equal for trials that use the same code of client and driver
      * @param window as scheduled
-     * @param linkFile by which the processes of the trial share its link; empty for one process
-     * @param seed the same for all processes of the trial
+     * @param linkFile through which the processes of the trial share its link; empty for one process
+     * @param seed of the trial in this round, the same in all processes
      */
     record Measure(
             Trial trial,
@@ -56,32 +56,37 @@ public sealed interface ForkOrder {
     /** All processes of the trial are ready: measure the window. */
     record Go() implements ForkOrder {}
 
-    /** Another process has failed at the trial: it is not worth going on. Says nothing to one that has finished. */
+    /** Stop the trial, because another process has failed at it. A process that has finished it ignores this. */
     record Stop() implements ForkOrder {}
 
     /**
-     * Open a trial and warm it up, and keep it: say {@link ForkMessage.Ready} then, or {@link ForkMessage.Finished} if it has failed.
+     * Open a trial, warm it up and keep it open. The answer is {@link ForkMessage.Ready}, or
+     * {@link ForkMessage.Finished} if it has failed.
      *
-     * @param number by which it is called from then on
-     * @param how of all its processes the only one
+     * @param number of the trial in later orders
+     * @param how the share is that of the only process
      */
     record Open(int number, Measure how) implements ForkOrder {}
 
-    /** Go on with an open trial without measuring it: say {@link ForkMessage.Visited} then, or {@link ForkMessage.Finished} if it has failed. */
+    /**
+     * Run an open trial without measuring it. The answer is {@link ForkMessage.Visited}, or
+     * {@link ForkMessage.Finished} if it has failed.
+     */
     record WarmUp(int number, long nanos) implements ForkOrder {}
 
     /**
-     * Measure an open trial once more: say {@link ForkMessage.Visited} then, or {@link ForkMessage.Finished} if it has failed.
+     * Measure one visit of an open trial. The answer is {@link ForkMessage.Visited}, or {@link ForkMessage.Finished} if
+     * it has failed.
      *
-     * @param round in which all open trials are visited
+     * @param round of visits to all open trials
      * @param nanos of the window
      */
     record Visit(int number, int round, long nanos) implements ForkOrder {}
 
-    /** Say what an open trial has given in the visits since this was asked last, and keep it open. */
+    /** Answer with the results of an open trial's visits since the last account, and keep it open. */
     record Account(int number) implements ForkOrder {}
 
-    /** End an open trial, and say what it gave. */
+    /** End an open trial, and answer with its results since the last account. */
     record Finish(int number) implements ForkOrder {}
 
     default String toLine() {

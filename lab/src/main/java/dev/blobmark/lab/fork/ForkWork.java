@@ -45,10 +45,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.core.JacksonException;
 
-/** What the JVM does that measures. It knows nothing of the plan but the orders it gets. */
+/** The work of a measuring JVM. It knows only the orders that it receives, not the plan. */
 public final class ForkWork {
 
-    private static final Duration MOST_RUN_IN = Duration.ofMillis(1_500);
+    private static final Duration MAX_RUN_IN = Duration.ofMillis(1_500);
     private static final int WARM_UPS_OF_RUN_IN = 4;
     private static final long RUN_IN_SEED = -1;
 
@@ -65,12 +65,12 @@ public final class ForkWork {
         messages = new PrintStream(out, false, StandardCharsets.UTF_8);
     }
 
-    /** What is done one after the other. */
+    /** Work that is done one after another. */
     private interface Task {
         ForkMessage perform() throws InterruptedException;
     }
 
-    /** A trial that is visited, and the pool that its workers borrow from. */
+    /** A trial that is visited, and the connection pool of its workers. */
     private record OpenTrial(VisitedTrial trial, Optional<ConnectionPool> pool) {
         void close() {
             trial.close();
@@ -78,7 +78,7 @@ public final class ForkWork {
         }
     }
 
-    /** What one account of a server serves: all trials that agree on it. */
+    /** What a server watch depends on; trials for which it is equal share one. */
     private record Watched(ForkPlan.Place place, ServerProbe.Source probe) {
 
         static Watched of(ForkPlan.Place place, Design design) {
@@ -92,28 +92,28 @@ public final class ForkWork {
     }
 
     /**
-     * Does what it is ordered until orders end.
+     * Carries out orders until they end.
      *
-     * @param in where orders come from; its end tells that there are no more, or that the parent is gone
-     * @param out receives the messages, a line each
-     * @param orphaned is run, on a thread of its own, when {@code in} ends before the work does
+     * @param in the orders; the end of the stream means that there are no more, or that the parent is gone
+     * @param out receives the messages, one line each
+     * @param orphaned is run on a separate thread if {@code in} ends before the work does
      */
     public static void run(InputStream in, OutputStream out, Runnable orphaned) throws InterruptedException {
         ForkWork work = new ForkWork(out);
         BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-        Thread parent = new Thread(() -> work.obey(lines, orphaned), "parent");
+        Thread parent = new Thread(() -> work.receive(lines, orphaned), "parent");
         parent.setDaemon(true);
         parent.start();
         for (Optional<Task> task = work.tasks.take(); task.isPresent(); task = work.tasks.take()) {
             ForkMessage answer = task.get().perform();
             work.unfinished.decrementAndGet();
-            work.say(answer);
+            work.send(answer);
         }
         work.open.values().forEach(OpenTrial::close);
         work.watches.values().forEach(ServerWatch::close);
     }
 
-    private void obey(BufferedReader lines, Runnable orphaned) {
+    private void receive(BufferedReader lines, Runnable orphaned) {
         List<String> valuesDirectories = List.of();
         Phase phase = new Phase(0);
         try {
@@ -146,16 +146,16 @@ public final class ForkWork {
                 } else if (order instanceof ForkOrder.Go) {
                     phase.go();
                 } else if (order instanceof ForkOrder.Stop) {
-                    phase.fail(new IllegalStateException("stopped, since another process failed"));
+                    phase.fail(new IllegalStateException("stopped, because another process failed"));
                 }
             }
         } catch (IOException | JacksonException e) {
-            // as good as the end
+            // treated like the end of the orders
         }
         if (unfinished.get() > 0) {
             orphaned.run();
         }
-        phase.fail(new IllegalStateException("stopped, since the parent is gone"));
+        phase.fail(new IllegalStateException("stopped, because the parent is gone"));
         tasks.add(Optional.empty());
     }
 
@@ -170,12 +170,12 @@ public final class ForkWork {
             SharedLink link = link(order.trial().design(), order.linkFile());
             try (ConnectionPool pool = pool(order, link)) {
                 TrialSpec spec = spec(order, valuesDirectories, link, Optional.ofNullable(pool));
-                // compiling a code path takes longer than a warm-up, so it is done before the first trial on it
+                // compiling a code path takes longer than a warm-up, so it happens before the first trial that uses it
                 if (runIn.add(order.codePath())) {
                     runIn(spec);
                 }
                 try (ServerWatch watch = watch(order)) {
-                    return WindowedTrial.run(spec, phase, () -> say(new ForkMessage.Ready()), watch);
+                    return WindowedTrial.run(spec, phase, () -> send(new ForkMessage.Ready()), watch);
                 }
             }
         } catch (IOException | SQLException e) {
@@ -201,8 +201,8 @@ public final class ForkWork {
         }
     }
 
-    private ForkMessage visited(int number, boolean goesOn) throws InterruptedException {
-        return goesOn ? new ForkMessage.Visited(open.get(number).trial.compiling()) : finish(number);
+    private ForkMessage visited(int number, boolean isOpen) throws InterruptedException {
+        return isOpen ? new ForkMessage.Visited(open.get(number).trial.compiling()) : finish(number);
     }
 
     private ForkMessage finish(int number) throws InterruptedException {
@@ -239,7 +239,7 @@ public final class ForkWork {
                 order.seed());
     }
 
-    /** The connections that the workers of this process borrow; null where each has its own, or there is no table. */
+    /** The connection pool of this process's workers; null if each has its own connection, or there is no table. */
     private static ConnectionPool pool(ForkOrder.Measure order, SharedLink link) throws SQLException {
         Design design = order.trial().design();
         ConnectionHandling handling = design.get(ConnectionHandling.FACTOR);
@@ -259,7 +259,7 @@ public final class ForkWork {
         return file.isPresent() ? SharedLink.of(link, Path.of(file.get())) : SharedLink.of(link);
     }
 
-    /** One process of a trial is enough to watch the server for all. */
+    /** Only the first process of a trial watches the server. */
     private static ServerWatch watch(ForkOrder.Measure order) {
         return order.share().first() > 0
                 ? ServerWatch.none("another process of the trial watches the server")
@@ -268,7 +268,7 @@ public final class ForkWork {
                         .orElseGet(() -> ServerWatch.none("no server"));
     }
 
-    /** Of the trials that are open at the same time only one is under way: they share it. */
+    /** Only one of the open trials runs at a time, so they share a watch. */
     private ServerWatch sharedWatch(ForkOrder.Measure order) {
         return order.place()
                 .map(place ->
@@ -276,7 +276,10 @@ public final class ForkWork {
                 .orElseGet(() -> ServerWatch.none("no server"));
     }
 
-    /** Runs a trial without measuring it. What goes wrong in it goes wrong again, where it counts. */
+    /**
+     * Runs a trial without measuring it. Failures are ignored here, because they occur again when the trial is
+     * measured.
+     */
     private static void runIn(TrialSpec spec) throws InterruptedException {
         Duration length = spec.warmUp().multipliedBy(WARM_UPS_OF_RUN_IN);
         WindowedTrial.run(new TrialSpec(
@@ -284,7 +287,7 @@ public final class ForkWork {
                 spec.setup().runIn(),
                 spec.share(),
                 new Load.Closed(),
-                new Window.Time(length.compareTo(MOST_RUN_IN) < 0 ? length.plusNanos(1) : MOST_RUN_IN),
+                new Window.Time(length.compareTo(MAX_RUN_IN) < 0 ? length.plusNanos(1) : MAX_RUN_IN),
                 spec.warmUp(),
                 Clock.SYSTEM,
                 Seeds.mix(spec.seed(), RUN_IN_SEED)));
@@ -297,14 +300,15 @@ public final class ForkWork {
                     .map(directory -> Path.of(directory, name))
                     .filter(Files::exists)
                     .findFirst()
-                    .orElseThrow(() -> new IOException("there are no encoded values " + name));
+                    .orElseThrow(
+                            () -> new IOException("encoded values " + name + " are in none of the run's directories"));
             known = EncodedValues.open(file);
             values.put(name, known);
         }
         return known;
     }
 
-    private void say(ForkMessage message) {
+    private void send(ForkMessage message) {
         messages.println(message.toLine());
         messages.flush();
     }

@@ -8,21 +8,28 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The heap of a measuring JVM. It is fixed, so that its growth is no part of a result; and all of it is touched before anything is measured. A heap that
- * is not costs a page fault for each 4 KB of garbage until it has gone round once: on a machine whose memory has not been in use since it was
- * started, a fetch of 1 MB took 6 ms of the client in such windows, and 0.12 ms in others.
+ * The heap of a measuring JVM. Its size is fixed, so that growth does not affect results, and all pages are touched
+ * before anything is measured. Otherwise each 4 KB of garbage costs a page fault until all of the heap has been used
+ * once. On a machine whose memory had not been in use since it was started, a fetch of 1 MB then took 6 ms of the
+ * client instead of 0.12 ms.
  *
  * @param megabytes 256 to 1,024
  */
 public record Heap(int megabytes) {
 
-    private static final int MOST = 1_024;
-    private static final int LEAST = 256;
+    private static final int MAX = 1_024;
+    private static final int MIN = 256;
 
-    /** All JVMs of a fork together take no more than this part of the machine's memory, where that leaves each the least. */
+    /**
+     * All JVMs of a fork together take at most one part in this many of the machine's memory, unless the minimum is
+     * more.
+     */
     private static final int PART = 4;
 
-    /** For a fork that measures these trials on this machine, or in its container. It depends on nothing that changes from run to run. */
+    /**
+     * For a fork that measures these trials, by the memory of the machine or its container. It depends on nothing that
+     * changes between runs.
+     */
     public static Heap of(Collection<Trial> trials) {
         return of(
                 Processes.startedFor(trials),
@@ -32,16 +39,19 @@ public record Heap(int megabytes) {
     }
 
     /**
-     * For so many JVMs at a time.
+     * For a number of JVMs that run at the same time.
      *
      * @param memory of the machine, in bytes
      */
     static Heap of(int jvms, long memory) {
         long each = memory / PART / Math.max(1, jvms) >> 20;
-        return new Heap((int) Math.max(LEAST, Math.min(MOST, each / LEAST * LEAST)));
+        return new Heap((int) Math.max(MIN, Math.min(MAX, each / MIN * MIN)));
     }
 
-    /** Of the JVM. Its collector is not to depend on how many processors it is held to: on one, a JVM would take the serial one. */
+    /**
+     * Flags for the JVM. They also make the choice of the garbage collector independent of pinning: with one processor,
+     * a JVM would choose the serial one.
+     */
     public List<String> flags() {
         return List.of(
                 "-Xms" + megabytes + "m",

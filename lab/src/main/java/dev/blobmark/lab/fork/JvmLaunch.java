@@ -29,11 +29,11 @@ public record JvmLaunch(String main, List<String> prefix, List<String> flags) im
     public Process start(Path java, Path directory) throws IOException {
         List<String> command = new ArrayList<>(prefix);
         command.add(java.toString());
-        // what the JVM itself has to say when it crashes must not end up among the messages
+        // a JVM's output when it crashes must not be mixed with the messages
         command.add("-XX:+DisplayVMOutputToStderr");
-        // libraries unpack their native parts, and a JVM that is killed, as these are, leaves them there
+        // libraries unpack native code there, and these JVMs are killed, which leaves the files
         command.add("-Djava.io.tmpdir=" + directory);
-        // a file of each JVM in /tmp, whatever the property says; one that is killed leaves it
+        // its file is in /tmp, whatever the property says, and a killed JVM leaves it
         command.add("-XX:-UsePerfData");
         command.addAll(flags);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));

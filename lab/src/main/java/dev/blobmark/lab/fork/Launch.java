@@ -7,11 +7,11 @@ import java.util.List;
 /** How measuring JVMs are started. */
 public interface Launch {
 
-    /** The file that takes standard error. */
+    /** The file for standard error. */
     String ERRORS = "errors.log";
 
     /**
-     * Starts one, which is to call {@link ForkWork#run} with its standard streams.
+     * Starts a JVM that calls {@link ForkWork#run} with its standard streams.
      *
      * @param java the program
      * @param directory for its temporary files; its standard error goes to {@value #ERRORS} there
@@ -19,9 +19,12 @@ public interface Launch {
      */
     Process start(Path java, Path directory) throws IOException;
 
-    /** Flags that they are started with. */
+    /** Flags of the JVMs. */
     List<String> flags();
 
-    /** @param words before the command, and before those that it has, for what starts the JVM in its own place: {@code taskset -c 1} */
+    /**
+     * @param words put before the command and its present prefix, for a program that replaces itself with the JVM:
+     *     {@code taskset -c 1}
+     */
     Launch prefixedBy(List<String> words);
 }

@@ -17,8 +17,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The measuring JVMs of one kind in one fork: as many as the trial with most processes takes, started when they are first
- * needed. They warm up together, wait for each other, and measure at the same time.
+ * The measuring JVMs of one kind in one fork, started when they are first needed: as many as the trial with the most
+ * processes needs. They warm up together, wait for each other, and measure at the same time.
  */
 final class ProcessGroup implements AutoCloseable {
 
@@ -26,13 +26,13 @@ final class ProcessGroup implements AutoCloseable {
     private final Path java;
     private final List<String> valuesDirectories;
     private final Duration patience;
-    private final BlockingQueue<WorkerProcess.Heard> heard = new LinkedBlockingQueue<>();
+    private final BlockingQueue<WorkerProcess.Received> received = new LinkedBlockingQueue<>();
     private final List<WorkerProcess> children = new ArrayList<>();
     private boolean closed;
 
     /**
-     * @param java the program of its JVMs
-     * @param patience how long those who owe a message may all be silent
+     * @param java the program
+     * @param patience how long all processes that must send a message may be silent
      */
     ProcessGroup(Launch launch, Path java, List<String> valuesDirectories, Duration patience) {
         this.launch = launch;
@@ -41,7 +41,7 @@ final class ProcessGroup implements AutoCloseable {
         this.patience = patience;
     }
 
-    /** A child has ended or had to be ended; the message says why. All others of its crew are ended too. */
+    /** A process has ended or had to be killed, and so the whole group is. The message has the reason. */
     static final class CrashException extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -52,56 +52,56 @@ final class ProcessGroup implements AutoCloseable {
             this.byInterrupt = byInterrupt;
         }
 
-        /** Whether it ended as Ctrl-C ends a process; if so, its parent hears of that too. */
+        /** Whether it was ended by Ctrl-C, which its parent receives as well. */
         boolean isByInterrupt() {
             return byInterrupt;
         }
     }
 
     /**
-     * Measures a trial, each order by a process of its own.
+     * Measures a trial, with one process for each order.
      *
-     * @throws CrashException if one of them does not live to its end; the next trial has fresh ones
+     * @throws CrashException if a process ends before the trial does; the next trial gets fresh ones
      * @throws IOException if the system cannot start a process
      */
     TrialRun measure(List<ForkOrder.Measure> orders) throws CrashException, IOException, InterruptedException {
-        List<WorkerProcess> crew = children(orders.size());
+        List<WorkerProcess> processes = children(orders.size());
         try {
-            return measure(crew, orders);
+            return measure(processes, orders);
         } catch (CrashException e) {
             end();
             throw e;
         }
     }
 
-    private TrialRun measure(List<WorkerProcess> crew, List<ForkOrder.Measure> orders)
+    private TrialRun measure(List<WorkerProcess> processes, List<ForkOrder.Measure> orders)
             throws CrashException, IOException, InterruptedException {
-        heard.clear(); // of those that ended since the last trial, who say so themselves
-        for (WorkerProcess child : crew) {
+        received.clear(); // messages of processes that have ended since the last trial; hasEnded() covers these
+        for (WorkerProcess child : processes) {
             if (child.hasEnded()) {
                 throw crash(child);
             }
         }
-        for (int i = 0; i < crew.size(); i++) {
-            crew.get(i).say(orders.get(i));
+        for (int i = 0; i < processes.size(); i++) {
+            processes.get(i).send(orders.get(i));
         }
-        Set<WorkerProcess> silent = new HashSet<>(crew);
+        Set<WorkerProcess> silent = new HashSet<>(processes);
         Map<WorkerProcess, TrialRun> finished = new HashMap<>();
         Optional<TrialRun> failed = Optional.empty();
-        while (finished.size() < crew.size()) {
-            WorkerProcess.Heard next = heard.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+        while (finished.size() < processes.size()) {
+            WorkerProcess.Received next = received.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
             if (next == null) {
                 throw silent(silent);
             }
             WorkerProcess from = next.from();
             ForkMessage message = next.message().orElse(null);
-            if (!crew.contains(from)) {
-                continue; // ended while another trial is measured
+            if (!processes.contains(from)) {
+                continue; // a process that this trial does not use has ended
             } else if (message instanceof ForkMessage.Ready) {
                 silent.remove(from);
                 if (silent.isEmpty()) {
-                    crew.forEach(child -> child.say(new ForkOrder.Go()));
-                    silent.addAll(crew);
+                    processes.forEach(child -> child.send(new ForkOrder.Go()));
+                    silent.addAll(processes);
                 }
             } else if (message instanceof ForkMessage.Finished end) {
                 silent.remove(from);
@@ -109,35 +109,37 @@ final class ProcessGroup implements AutoCloseable {
                 if (failed.isEmpty() && !end.run().outcome().isMeasurement()) {
                     failed = Optional.of(end.run());
                     silent.clear();
-                    crew.stream().filter(child -> !finished.containsKey(child)).forEach(child -> {
-                        child.say(new ForkOrder.Stop());
-                        silent.add(child);
-                    });
+                    processes.stream()
+                            .filter(child -> !finished.containsKey(child))
+                            .forEach(child -> {
+                                child.send(new ForkOrder.Stop());
+                                silent.add(child);
+                            });
                 }
             } else {
                 throw crash(from);
             }
         }
         return failed.orElseGet(
-                () -> MergedRuns.of(crew.stream().map(finished::get).toList()));
+                () -> MergedRuns.of(processes.stream().map(finished::get).toList()));
     }
 
     /**
-     * Has its first process do one thing with an open trial, or begin one.
+     * Gives the first process an order about an open trial.
      *
-     * @return what it says when it has
-     * @throws CrashException if the process does not live to the end of it; with it all open trials are gone
+     * @return its answer
+     * @throws CrashException if the process ends before it answers; all open trials are lost
      */
     ForkMessage ask(ForkOrder order) throws CrashException, IOException, InterruptedException {
         WorkerProcess child = children(1).get(0);
         try {
-            heard.clear();
+            received.clear();
             if (child.hasEnded()) {
                 throw crash(child);
             }
-            child.say(order);
+            child.send(order);
             for (; ; ) {
-                WorkerProcess.Heard next = heard.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+                WorkerProcess.Received next = received.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
                 if (next == null) {
                     throw silent(Set.of(child));
                 } else if (next.from() != child) {
@@ -154,7 +156,7 @@ final class ProcessGroup implements AutoCloseable {
     }
 
     private static CrashException crash(WorkerProcess child) throws IOException, InterruptedException {
-        return new CrashException("the measuring JVM " + child.howItEnded(), child.isInterrupted());
+        return new CrashException("the measuring JVM " + child.describeEnd(), child.isInterrupted());
     }
 
     private CrashException silent(Set<WorkerProcess> silent) throws IOException, InterruptedException {
@@ -167,11 +169,11 @@ final class ProcessGroup implements AutoCloseable {
     private synchronized List<WorkerProcess> children(int count) throws IOException {
         while (children.size() < count) {
             if (closed) {
-                throw new IOException("the fork has been ended");
+                throw new IOException("the fork has been closed");
             }
-            WorkerProcess child = WorkerProcess.start(launch, java, heard);
+            WorkerProcess child = WorkerProcess.start(launch, java, received);
             children.add(child);
-            child.say(new ForkOrder.Begin(valuesDirectories));
+            child.send(new ForkOrder.Begin(valuesDirectories));
         }
         return List.copyOf(children.subList(0, count));
     }
@@ -180,14 +182,14 @@ final class ProcessGroup implements AutoCloseable {
         return children.stream().map(WorkerProcess::pid).toList();
     }
 
-    /** Ends all there are; what is measured next has fresh ones. */
+    /** Kills all processes; the next trial gets fresh ones. */
     synchronized void end() {
-        children.forEach(WorkerProcess::kill); // all at once, then each is waited for
+        children.forEach(WorkerProcess::kill); // all at once, before waiting for each
         children.forEach(WorkerProcess::close);
         children.clear();
     }
 
-    /** Ends all there are, and starts no more. May be called from any thread. */
+    /** Kills all processes and starts no more. May be called from any thread. */
     @Override
     public synchronized void close() {
         closed = true;

@@ -9,33 +9,33 @@ import java.util.Set;
 import org.apache.commons.statistics.descriptive.Median;
 
 /**
- * Moments in which the machine did little for anyone: visits next to each other in time, of two trials or more, each of them at less than half of the
- * rate that is usual for its trial. The host of a virtual machine that takes its processors away makes such moments, and so does work of others that
- * comes and goes. A trial that is slow at times by itself makes none: its neighbours go on as usual.
+ * Periods in which the machine stalled: consecutive visits of two or more trials, each at less than half of its trial's
+ * usual rate. A virtual machine's host that takes processors away causes them, and so does intermittent work of others.
+ * A trial that is sometimes slow by itself does not, because the visits before and after it have their usual rates.
  */
 final class Slumps {
 
-    /** Of the median of a trial's visits in the fork. Of visits that nothing has disturbed, 1 in 500 is below it. */
+    /** Share of the median of a trial's visits in the fork. Of undisturbed visits, 1 in 500 is below it. */
     private static final double PART_OF_USUAL = 0.5;
 
-    /** By trial, what its visits in this fork have given. */
+    /** Operations per second of the visits in this fork, by trial. */
     private final Map<Integer, List<Double>> rates = new HashMap<>();
 
     /**
      * A visit of a trial.
      *
-     * @param trial its number
-     * @param number of the visit, of those of that trial
+     * @param trial number of the trial
+     * @param number of the visit among those of the trial
      * @param rate operations per second
      */
     record Visit(int trial, int number, double rate) {}
 
     /**
-     * Those of the visits that fell in such a moment.
+     * The visits that are part of a slump.
      *
-     * @param visits in their order in time, of one round; those of earlier calls, of earlier rounds, say what is usual too
+     * @param visits of one round, in order of time; the usual rate also includes the visits of earlier calls
      */
-    Set<Visit> in(List<Visit> visits) {
+    Set<Visit> find(List<Visit> visits) {
         visits.forEach(visit ->
                 rates.computeIfAbsent(visit.trial, trial -> new ArrayList<>()).add(visit.rate));
         Map<Integer, Double> usual = new HashMap<>();
@@ -45,18 +45,18 @@ final class Slumps {
                         .evaluate(ofTrial.stream()
                                 .mapToDouble(Double::doubleValue)
                                 .toArray())));
-        Set<Visit> fell = new HashSet<>();
+        Set<Visit> found = new HashSet<>();
         List<Visit> slow = new ArrayList<>();
         for (Visit visit : visits) {
             if (visit.rate < PART_OF_USUAL * usual.get(visit.trial)) {
                 slow.add(visit);
                 if (slow.stream().anyMatch(other -> other.trial != visit.trial)) {
-                    fell.addAll(slow);
+                    found.addAll(slow);
                 }
             } else {
                 slow.clear();
             }
         }
-        return fell;
+        return found;
     }
 }

@@ -13,8 +13,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * In which order trials are visited. Rounds go in pairs, the second in the reverse order of the first. Trials of one condition follow each other,
- * as they are compared with each other; conditions, and the trials of each, are in an order drawn for the pair.
+ * The order in which trials are visited. Rounds come in pairs; the second reverses the order of the first. Trials of
+ * one condition follow each other, because they are compared with each other. Conditions, and the trials of each, are
+ * shuffled for each pair.
  */
 final class VisitOrder {
 
@@ -27,7 +28,7 @@ final class VisitOrder {
         this.round = round;
     }
 
-    /** The trials to visit in a round of visits, by their numbers; one that is visited several times is there as often. */
+    /** The numbers of the trials to visit in a round of visits; a trial with several visits occurs several times. */
     List<Integer> of(int visitRound, Collection<Integer> numbers) {
         Random random = new Random(Seeds.mix(plan.seed(), plan.block(), plan.fork(), round, visitRound / 2));
         Map<Object, List<Integer>> byCondition = numbers.stream()

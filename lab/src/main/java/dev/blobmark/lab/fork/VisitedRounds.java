@@ -18,62 +18,63 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A group of trials in the rounds of a fork: they are opened one after another, visited in turns, and stay open until the last round is over. A trial that
- * fails leaves the others as they are. A JVM that crashes costs the trial that it was in; what the others have given in that round is begun anew without it.
+ * A group of trials in the rounds of a fork. They are opened one after another, visited in turns, and stay open until
+ * the last round is over. A trial that fails does not affect the others. If a JVM crashes, the current trial is lost,
+ * and the round is repeated without it.
  */
 final class VisitedRounds {
 
     /**
-     * A visit does not count in which the JVM's compilers took more than this part of a processor. In a JVM that has gone on for some seconds they
-     * take a tenth of that; while they are at work they take half of it and more.
+     * A visit does not count if the JVM's compilers used more than this share of a processor. After some seconds a
+     * JVM's compilers use a tenth of that; while they are busy, they use half a processor or more.
      */
-    private static final double MOST_COMPILING = 0.05;
+    private static final double MAX_COMPILING = 0.05;
 
-    private static final int MOST_WARM_UPS = 4;
+    private static final int MAX_WARM_UPS = 4;
 
     private final ForkPlan plan;
     private final Fork fork;
-    private final Fork.Scene scene;
+    private final Fork.Callbacks callbacks;
 
-    /** Of the trials that are open, by their numbers. */
-    private final Map<Integer, Past> open = new LinkedHashMap<>();
+    /** The open trials, by number. */
+    private final Map<Integer, VisitHistory> open = new LinkedHashMap<>();
 
     private final Slumps slumps = new Slumps();
 
-    /** The visits of the round that nothing has disturbed, in their order in time. */
+    /** The undisturbed visits of the round, in order of time. */
     private final List<Undisturbed> undisturbed = new ArrayList<>();
 
-    /** The trial that the JVMs are at. */
+    /** The number of the trial that the JVMs are working on. */
     private int current;
 
     private int round;
     private VisitOrder order;
 
-    VisitedRounds(ForkPlan plan, Fork fork, Fork.Scene scene) {
+    VisitedRounds(ForkPlan plan, Fork fork, Fork.Callbacks callbacks) {
         this.plan = plan;
         this.fork = fork;
-        this.scene = scene;
+        this.callbacks = callbacks;
     }
 
     /**
-     * A visit that nothing has disturbed.
+     * An undisturbed visit.
      *
-     * @param trial its number
-     * @param visit its number, of those of the trial
+     * @param trial number of the trial
+     * @param visit number of the visit among those of the trial
      */
     private record Undisturbed(int trial, int visit) {}
 
-    /** What the visits of a trial met. */
-    private static final class Past {
+    /** What has happened during the visits of a trial since it was opened or last accounted for. */
+    private static final class VisitHistory {
         private int visits;
 
-        /** By the numbers of the visits, in which others had a part. */
+        /** What has disturbed visits, by their numbers. */
         private final Map<Integer, String> disturbed = new HashMap<>();
 
         private final Set<String> incidents = new TreeSet<>();
     }
 
-    /** @param group the trials, by their numbers */
+    /** @param group numbers of the trials */
     void measure(List<Integer> group) throws IOException, InterruptedException {
         for (ForkPlan.PlannedRound planned : plan.rounds()) {
             round = planned.round();
@@ -83,23 +84,23 @@ final class VisitedRounds {
     }
 
     private void measureRound(List<Integer> numbers) throws IOException, InterruptedException {
-        List<Integer> left = new ArrayList<>(numbers);
-        while (!left.isEmpty()) {
+        List<Integer> remaining = new ArrayList<>(numbers);
+        while (!remaining.isEmpty()) {
             undisturbed.clear();
             try {
-                openAll(left);
-                visitAll(left);
-                endAll(left);
+                openAll(remaining);
+                visitAll(remaining);
+                endAll(remaining);
             } catch (ProcessGroup.CrashException e) {
-                left.remove((Integer) current);
+                remaining.remove((Integer) current);
                 open.clear();
                 fork.restart();
-                scene.crashed(trial(current), round, e);
-                for (int number : List.copyOf(left)) {
-                    Optional<String> hopeless = scene.hopeless(trial(number));
-                    if (hopeless.isPresent()) {
-                        left.remove((Integer) number);
-                        scene.lose(trial(number), round, hopeless.get());
+                callbacks.crashed(trial(current), round, e);
+                for (int number : List.copyOf(remaining)) {
+                    Optional<String> refusal = callbacks.refusal(trial(number));
+                    if (refusal.isPresent()) {
+                        remaining.remove((Integer) number);
+                        callbacks.recordLost(trial(number), round, refusal.get());
                     }
                 }
             }
@@ -113,133 +114,137 @@ final class VisitedRounds {
     private ForkMessage ask(int number, ForkOrder order)
             throws ProcessGroup.CrashException, IOException, InterruptedException {
         current = number;
-        return fork.crew(plan.trials().get(number)).ask(order);
+        return fork.group(plan.trials().get(number)).ask(order);
     }
 
-    private void openAll(List<Integer> left) throws ProcessGroup.CrashException, IOException, InterruptedException {
-        List<Integer> closed =
-                left.stream().filter(number -> !open.containsKey(number)).toList();
-        for (int number : closed) {
-            Optional<String> hopeless = scene.hopeless(trial(number));
-            if (hopeless.isPresent()) {
-                left.remove((Integer) number);
-                scene.lose(trial(number), round, hopeless.get());
+    private void openAll(List<Integer> remaining)
+            throws ProcessGroup.CrashException, IOException, InterruptedException {
+        List<Integer> unopened =
+                remaining.stream().filter(number -> !open.containsKey(number)).toList();
+        for (int number : unopened) {
+            Optional<String> refusal = callbacks.refusal(trial(number));
+            if (refusal.isPresent()) {
+                remaining.remove((Integer) number);
+                callbacks.recordLost(trial(number), round, refusal.get());
                 continue;
             }
             try {
-                scene.calm().await(trial(number));
-                scene.start(trial(number));
+                callbacks.interference().await(trial(number));
+                callbacks.start(trial(number));
                 if (ask(number, fork.opening(number, round)) instanceof ForkMessage.Finished end) {
-                    finish(left, number, end.run());
+                    finish(remaining, number, end.run());
                 } else {
-                    open.put(number, new Past());
+                    open.put(number, new VisitHistory());
                 }
             } catch (Fork.NotReadyException e) {
-                left.remove((Integer) number);
-                scene.skip(trial(number), round, e);
+                remaining.remove((Integer) number);
+                callbacks.recordNotMeasured(trial(number), round, e);
             }
         }
-        if (!closed.isEmpty()) {
-            warmUpAll(left);
+        if (!unopened.isEmpty()) {
+            warmUpAll(remaining);
         }
     }
 
     /**
-     * Goes on with the trials in turns until what they run through has been compiled: code that served one method is compiled anew when
-     * others use it too. At most {@value #MOST_WARM_UPS} times as long, for each trial, as a warm-up may take.
+     * Runs the trials in turns until their code has been compiled: code that one method used is compiled again when
+     * others use it too. For each trial, this takes at most {@value #MAX_WARM_UPS} times as long as a warm-up may.
      */
-    private void warmUpAll(List<Integer> left) throws ProcessGroup.CrashException, IOException, InterruptedException {
+    private void warmUpAll(List<Integer> remaining)
+            throws ProcessGroup.CrashException, IOException, InterruptedException {
         long nanos = plan.visits().orElseThrow().length().toNanos();
         boolean isCompiling = true;
         for (int visitRound = 0;
-                isCompiling && visitRound < MOST_WARM_UPS * plan.warmUp().toNanos() / nanos;
+                isCompiling && visitRound < MAX_WARM_UPS * plan.warmUp().toNanos() / nanos;
                 visitRound++) {
             double compiling = 0;
             List<Integer> numbers =
-                    order.of(visitRound, left).stream().distinct().toList();
+                    order.of(visitRound, remaining).stream().distinct().toList();
             for (int number : numbers) {
-                scene.calm().await(trial(number));
-                ForkMessage said = ask(number, new ForkOrder.WarmUp(number, nanos));
-                if (said instanceof ForkMessage.Finished end) {
-                    finish(left, number, end.run());
-                } else if (said instanceof ForkMessage.Visited visited) {
+                callbacks.interference().await(trial(number));
+                ForkMessage answer = ask(number, new ForkOrder.WarmUp(number, nanos));
+                if (answer instanceof ForkMessage.Finished end) {
+                    finish(remaining, number, end.run());
+                } else if (answer instanceof ForkMessage.Visited visited) {
                     compiling += visited.compiling();
                 }
             }
-            isCompiling = compiling > MOST_COMPILING * numbers.size();
+            isCompiling = compiling > MAX_COMPILING * numbers.size();
         }
     }
 
-    private void visitAll(List<Integer> left) throws ProcessGroup.CrashException, IOException, InterruptedException {
+    private void visitAll(List<Integer> remaining)
+            throws ProcessGroup.CrashException, IOException, InterruptedException {
         int rounds = plan.visits().orElseThrow().count();
         for (int visitRound = 0; visitRound < rounds; visitRound++) {
-            for (int number : order.of(visitRound, left)) {
+            for (int number : order.of(visitRound, remaining)) {
                 if (open.containsKey(number)) {
-                    visit(left, number, visitRound);
+                    visit(remaining, number, visitRound);
                 }
             }
-            scene.calm().visited(left.stream().map(this::trial).toList(), visitRound + 1, rounds);
+            callbacks.interference().visited(remaining.stream().map(this::trial).toList(), visitRound + 1, rounds);
         }
     }
 
-    /** A visit that was disturbed does not count, and is repeated a few times at most. */
-    private void visit(List<Integer> left, int number, int visitRound)
+    /** A disturbed visit does not count, and is repeated, up to {@link Fork#MAX_ATTEMPTS} visits. */
+    private void visit(List<Integer> remaining, int number, int visitRound)
             throws ProcessGroup.CrashException, IOException, InterruptedException {
-        Past past = open.get(number);
-        for (int attempt = 1; attempt <= Fork.MOST_ATTEMPTS; attempt++) {
-            scene.calm().await(trial(number));
-            ForkMessage said = ask(
+        VisitHistory history = open.get(number);
+        for (int attempt = 1; attempt <= Fork.MAX_ATTEMPTS; attempt++) {
+            callbacks.interference().await(trial(number));
+            ForkMessage answer = ask(
                     number,
                     new ForkOrder.Visit(
                             number,
                             visitRound,
                             plan.visits().orElseThrow().length().toNanos()));
-            if (said instanceof ForkMessage.Finished end) {
-                finish(left, number, end.run());
+            if (answer instanceof ForkMessage.Finished end) {
+                finish(remaining, number, end.run());
                 return;
             }
-            for (Incident incident : scene.calm().incidents()) {
-                past.incidents.add(incident.what());
+            for (Incident incident : callbacks.interference().incidents()) {
+                history.incidents.add(incident.what());
             }
-            Optional<String> disturbance = scene.calm().disturbance().or(() -> compiling(said));
-            disturbance.ifPresent(why -> past.disturbed.put(past.visits, why));
-            past.visits++;
+            Optional<String> disturbance =
+                    callbacks.interference().disturbance().or(() -> compiling(answer));
+            disturbance.ifPresent(why -> history.disturbed.put(history.visits, why));
+            history.visits++;
             if (disturbance.isEmpty()) {
-                undisturbed.add(new Undisturbed(number, past.visits - 1));
+                undisturbed.add(new Undisturbed(number, history.visits - 1));
                 return;
             }
         }
     }
 
-    private static Optional<String> compiling(ForkMessage said) {
-        return said instanceof ForkMessage.Visited visited && visited.compiling() > MOST_COMPILING
+    private static Optional<String> compiling(ForkMessage answer) {
+        return answer instanceof ForkMessage.Visited visited && visited.compiling() > MAX_COMPILING
                 ? Optional.of("the JVM was compiling")
                 : Optional.empty();
     }
 
-    /** A table that is a trial's own is made for each round. */
+    /** False for a trial with its own table, which is created for each round. */
     private boolean isShared(int number) {
         return trial(number).design().get(Workload.FACTOR).start() == Workload.Start.SHARED;
     }
 
-    private void endAll(List<Integer> left) throws ProcessGroup.CrashException, IOException, InterruptedException {
+    private void endAll(List<Integer> remaining) throws ProcessGroup.CrashException, IOException, InterruptedException {
         Map<Integer, TrialRun> ended = new LinkedHashMap<>();
-        for (int number : left) {
-            ForkOrder order = goesOn(number) ? new ForkOrder.Account(number) : new ForkOrder.Finish(number);
+        for (int number : remaining) {
+            ForkOrder order = isVisitedAgain(number) ? new ForkOrder.Account(number) : new ForkOrder.Finish(number);
             if (ask(number, order) instanceof ForkMessage.Finished end) {
                 ended.put(number, end.run());
             }
         }
-        leaveOutSlumps(ended);
+        excludeSlumps(ended);
         ended.forEach((number, run) -> {
-            finish(left, number, run);
-            if (goesOn(number)) {
-                open.put(number, new Past());
+            finish(remaining, number, run);
+            if (isVisitedAgain(number)) {
+                open.put(number, new VisitHistory());
             }
         });
     }
 
-    private boolean goesOn(int number) {
+    private boolean isVisitedAgain(int number) {
         return isShared(number)
                 && plan.rounds().stream()
                         .dropWhile(planned -> planned.round() != round)
@@ -247,15 +252,15 @@ final class VisitedRounds {
                         .anyMatch(later -> later.order().contains(number));
     }
 
-    private void leaveOutSlumps(Map<Integer, TrialRun> ended) {
+    private void excludeSlumps(Map<Integer, TrialRun> ended) {
         List<Slumps.Visit> visits = new ArrayList<>();
         for (Undisturbed each : undisturbed) {
-            Past past = open.get(each.trial());
+            VisitHistory history = open.get(each.trial());
             Optional<Visits> figures =
                     Optional.ofNullable(ended.get(each.trial())).flatMap(TrialRun::visits);
-            if (past != null && figures.isPresent()) {
-                // the first are gone where later ones settled for longer
-                int place = each.visit() - (past.visits - figures.get().count());
+            if (history != null && figures.isPresent()) {
+                // when later visits settled for longer, the first are not in the figures
+                int place = each.visit() - (history.visits - figures.get().count());
                 if (place >= 0) {
                     visits.add(new Slumps.Visit(
                             each.trial(),
@@ -264,21 +269,21 @@ final class VisitedRounds {
                 }
             }
         }
-        slumps.in(visits)
+        slumps.find(visits)
                 .forEach(visit -> open.get(visit.trial())
                         .disturbed
                         .put(visit.number(), "several trials in a row were at less than half of their usual rate"));
     }
 
-    private void finish(List<Integer> left, int number, TrialRun run) {
-        left.remove((Integer) number);
-        Past past = open.remove(number);
-        TrialRun sinceLast = past == null ? run : run.without(past.visits, past.disturbed);
-        if (past != null) {
-            for (String incident : past.incidents) {
+    private void finish(List<Integer> remaining, int number, TrialRun run) {
+        remaining.remove((Integer) number);
+        VisitHistory history = open.remove(number);
+        TrialRun sinceLast = history == null ? run : run.without(history.visits, history.disturbed);
+        if (history != null) {
+            for (String incident : history.incidents) {
                 sinceLast = sinceLast.flagged(Sample.DEGRADED, incident + " while it was visited");
             }
         }
-        scene.finish(plan.trials().get(number), round, sinceLast);
+        callbacks.finish(plan.trials().get(number), round, sinceLast);
     }
 }

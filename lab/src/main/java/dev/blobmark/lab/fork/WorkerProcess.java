@@ -15,28 +15,28 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.core.JacksonException;
 
-/** One measuring JVM, seen from its parent. Closing it ends it, whatever it does. */
+/** One measuring JVM, seen from its parent. Closing it kills the JVM. */
 final class WorkerProcess implements AutoCloseable {
 
     private static final int ERROR_LINES = 12;
-    private static final int MOST_QUOTED = 80;
+    private static final int MAX_QUOTED = 80;
     private static final long END_PATIENCE_SECONDS = 10;
 
-    /** 128 + SIGINT, of a JVM that was ended by it, at its start also before it has a handler. */
+    /** 128 + SIGINT: the exit code of a JVM that was interrupted, even before it has a handler. */
     private static final int INTERRUPTED = 130;
 
     private final Process process;
     private final Writer orders;
     private final Path directory;
-    private volatile String nonsense = "";
+    private volatile String malformed = "";
     private volatile boolean ended;
 
     /**
-     * What is heard of a child, in its order.
+     * A message of a child, in the order sent.
      *
      * @param message empty when there will be no more
      */
-    record Heard(WorkerProcess from, Optional<ForkMessage> message) {}
+    record Received(WorkerProcess from, Optional<ForkMessage> message) {}
 
     private WorkerProcess(Process process, Path directory) {
         this.process = process;
@@ -49,18 +49,18 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     /**
-     * Starts one.
+     * Starts a JVM.
      *
-     * @param heard receives what it says, and last that it says no more
+     * @param received gets its messages, and at last an empty one
      * @throws IOException if the system cannot start it
      */
-    static WorkerProcess start(Launch launch, Path java, BlockingQueue<Heard> heard) throws IOException {
+    static WorkerProcess start(Launch launch, Path java, BlockingQueue<Received> received) throws IOException {
         Path directory = Files.createTempDirectory("blobmark-fork-").toAbsolutePath();
         try {
             WorkerProcess child = new WorkerProcess(launch.start(java, directory), directory);
-            Thread ear = new Thread(() -> child.hear(heard), "fork-" + child.process.pid());
-            ear.setDaemon(true);
-            ear.start();
+            Thread reader = new Thread(() -> child.read(received), "fork-" + child.process.pid());
+            reader.setDaemon(true);
+            reader.start();
             return child;
         } catch (IOException e) {
             Trees.delete(directory);
@@ -68,67 +68,69 @@ final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    private void hear(BlockingQueue<Heard> heard) {
+    private void read(BlockingQueue<Received> received) {
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                heard.add(new Heard(this, Optional.of(message(line))));
+                received.add(new Received(this, Optional.of(message(line))));
             }
         } catch (JacksonException e) {
             process.destroyForcibly();
         } catch (IOException e) {
-            // its stream is closed when it is ended from here
+            // the stream is closed when this process kills the child
         }
         ended = true;
-        heard.add(new Heard(this, Optional.empty()));
+        received.add(new Received(this, Optional.empty()));
     }
 
-    /** A JVM that is ended while it writes leaves a part of a line. */
+    /** A JVM that is killed while it writes leaves a part of a line. */
     private ForkMessage message(String line) {
         try {
             return ForkMessage.ofLine(line);
         } catch (JacksonException e) {
-            nonsense = line.substring(0, Math.min(MOST_QUOTED, line.length()));
+            malformed = line.substring(0, Math.min(MAX_QUOTED, line.length()));
             throw e;
         }
     }
 
-    /** Tells it what to do. One that has ended does not hear it, which {@link Heard} tells. */
-    void say(ForkOrder order) {
+    /** Sends an order. If the JVM has ended, the order is lost, and an empty {@link Received} follows. */
+    void send(ForkOrder order) {
         try {
             orders.write(order.toLine() + "\n");
-            orders.flush(); // stays open: its end tells the child that its parent is gone
+            orders.flush(); // not closed, because the end of the stream means that the parent is gone
         } catch (IOException e) {
             process.destroyForcibly();
         }
     }
 
-    /** Whether it says no more: true before {@link Heard} tells so. */
+    /** Whether it will send no more messages: true before the empty {@link Received} is received. */
     boolean hasEnded() {
         return ended;
     }
 
-    /** How one that says no more came to its end, with the last that it printed. */
-    String howItEnded() throws IOException, InterruptedException {
+    /** How a JVM that sends no more messages has ended, with its last output. */
+    String describeEnd() throws IOException, InterruptedException {
         if (!process.waitFor(END_PATIENCE_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly().waitFor();
         }
-        return (nonsense.isEmpty() ? "ended with code " + process.exitValue() : "said what is no message: " + nonsense)
+        return (malformed.isEmpty()
+                        ? "ended with code " + process.exitValue()
+                        : "sent a line that is not a message: " + malformed)
                 + "; " + lastErrors();
     }
 
-    /** Of one that {@link #howItEnded} has told of. */
+    /** Whether it was ended by Ctrl-C. To be called after {@link #describeEnd}. */
     boolean isInterrupted() {
         return process.exitValue() == INTERRUPTED;
     }
 
-    /** The last lines that it printed to standard error. */
+    /** The last lines of its standard error. */
     String lastErrors() throws IOException {
         byte[] printed;
         try {
             printed = Files.readAllBytes(directory.resolve(Launch.ERRORS));
         } catch (NoSuchFileException e) {
-            return "it has been closed"; // meanwhile, by another thread
+            return "it has been closed"; // by another thread
         }
         List<String> lines = new String(printed, StandardCharsets.UTF_8)
                 .replace(System.getProperty("user.home"), "~")
@@ -140,7 +142,7 @@ final class WorkerProcess implements AutoCloseable {
                         + String.join(" | ", lines.subList(Math.max(0, lines.size() - ERROR_LINES), lines.size()));
     }
 
-    /** Ends it at once, and does not wait until it is gone. */
+    /** Kills it without waiting for its end. */
     void kill() {
         process.destroyForcibly();
     }
@@ -156,7 +158,7 @@ final class WorkerProcess implements AutoCloseable {
         try {
             Trees.delete(directory);
         } catch (IOException e) {
-            // in the directory for such files, which the next start empties
+            // the next start of Blobmark empties the directory of temporary files
         }
     }
 }

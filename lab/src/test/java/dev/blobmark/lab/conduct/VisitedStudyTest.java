@@ -138,7 +138,7 @@ class VisitedStudyTest {
                 .satisfies(sample -> assertThat(sample.outcome().reason()).contains("about to die"));
         assertThat(samples).filteredOn(sample -> !sample.isCrashed()).allSatisfy(sample -> {
             assertThat(sample.outcome()).isEqualTo(new Outcome.Measured());
-            assertThat(sample.events()).contains("measured by a fresh JVM, since the one before had crashed");
+            assertThat(sample.events()).contains("measured by a fresh JVM, because the previous one crashed");
             assertThat(visits(sample).count()).isPositive();
         });
     }

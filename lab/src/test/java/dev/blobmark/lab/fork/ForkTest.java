@@ -214,9 +214,9 @@ class ForkTest {
                         .toList());
         assertThat(samples).hasSize(2).allMatch(sample -> sample.outcome().isMeasurement());
         assertThat(samples.get(0).flags()).doesNotContain(Sample.DISTURBED);
-        assertThat(samples.get(0).events()).contains("measured again, since it was disturbed before");
+        assertThat(samples.get(0).events()).contains("measured again, because it was disturbed before");
         assertThat(samples.get(1).flags()).contains(Sample.DISTURBED);
-        assertThat(samples.get(1).events()).contains("disturbed each of 3 times: busy");
+        assertThat(samples.get(1).events()).contains("disturbed in each of 3 attempts; the last: busy");
         assertThat(said().iterator().next())
                 .filteredOn(said -> said.message() instanceof ForkMessage.Finished)
                 .hasSize(5);
@@ -393,7 +393,7 @@ class ForkTest {
         assertThat(lost.flags()).containsExactly(Sample.CRASHED);
         assertThat(happened(samples.get(0))).isEmpty();
         assertThat(samples.subList(2, 4)).allSatisfy(sample -> {
-            assertThat(happened(sample)).containsExactly("measured by a fresh JVM, since the one before had crashed");
+            assertThat(happened(sample)).containsExactly("measured by a fresh JVM, because the previous one crashed");
             assertThat(sample.flags()).isSubsetOf(Sample.BIMODAL);
         });
     }
@@ -452,8 +452,11 @@ class ForkTest {
 
     @Test
     void oneThatSaysWhatIsNoMessageIsReported() throws Exception {
-        assertGivenUp("chatter", "the measuring JVM said what is no message: What is this?; it printed nothing");
-        assertGivenUp("torn", "the measuring JVM said what is no message: {\"message\":\"ready\",; it printed nothing");
+        assertGivenUp(
+                "chatter", "the measuring JVM sent a line that is not a message: What is this?; it printed nothing");
+        assertGivenUp(
+                "torn",
+                "the measuring JVM sent a line that is not a message: {\"message\":\"ready\",; it printed nothing");
     }
 
     private void assertGivenUp(String manner, String reason) throws Exception {
@@ -472,7 +475,7 @@ class ForkTest {
                         reason,
                         reason,
                         reason,
-                        "not measured, since 3 measuring JVMs had crashed before in this fork; the last: " + reason);
+                        "not measured, because 3 measuring JVMs had crashed before in this fork; the last: " + reason);
     }
 
     @Test
@@ -560,7 +563,7 @@ class ForkTest {
 
         assertThatThrownBy(() -> fork.forEach(trial -> closing.start(), (trial, sample, latency) -> {}))
                 .isInstanceOf(IOException.class)
-                .hasMessage("the fork has been ended");
+                .hasMessage("the fork has been closed");
         closing.join();
         assertThat(children().filter(ProcessHandle::isAlive)).isEmpty();
     }
@@ -583,7 +586,7 @@ class ForkTest {
         assertThatThrownBy(
                         () -> fork.forEach(trial -> closing.start(), (trial, sample, latency) -> samples.add(sample)))
                 .isInstanceOf(IOException.class)
-                .hasMessage("the fork has been ended");
+                .hasMessage("the fork has been closed");
         closing.join();
         assertThat(samples).isEmpty();
     }

@@ -32,7 +32,7 @@ class SlumpsTest {
         List<Slumps.Visit> visits = steady(6);
         slow(visits, 0.4, 7, 8, 9, 16, 17);
 
-        assertThat(new Slumps().in(visits))
+        assertThat(new Slumps().find(visits))
                 .containsExactlyInAnyOrder(visits.get(7), visits.get(8), visits.get(9), visits.get(16), visits.get(17));
     }
 
@@ -41,7 +41,7 @@ class SlumpsTest {
         List<Slumps.Visit> visits = steady(9);
         slow(visits, 0.1, 1, 10, 19);
 
-        assertThat(new Slumps().in(visits)).isEmpty();
+        assertThat(new Slumps().find(visits)).isEmpty();
     }
 
     @Test
@@ -49,7 +49,7 @@ class SlumpsTest {
         List<Slumps.Visit> visits = steady(6);
         visits.addAll(6, List.of(new Slumps.Visit(0, 6, 10), new Slumps.Visit(0, 7, 10)));
 
-        assertThat(new Slumps().in(visits)).isEmpty();
+        assertThat(new Slumps().find(visits)).isEmpty();
     }
 
     @Test
@@ -57,16 +57,16 @@ class SlumpsTest {
         List<Slumps.Visit> visits = steady(6);
         slow(visits, 0.6, 7, 8, 9);
 
-        assertThat(new Slumps().in(visits)).isEmpty();
+        assertThat(new Slumps().find(visits)).isEmpty();
     }
 
     @Test
     void whatIsUsualIsThatOfTheFork() {
         Slumps slumps = new Slumps();
-        assertThat(slumps.in(steady(6))).isEmpty();
+        assertThat(slumps.find(steady(6))).isEmpty();
         List<Slumps.Visit> later = steady(2);
         slow(later, 0.2, 0, 1, 2, 3, 4, 5);
 
-        assertThat(slumps.in(later)).hasSize(6);
+        assertThat(slumps.find(later)).hasSize(6);
     }
 }
