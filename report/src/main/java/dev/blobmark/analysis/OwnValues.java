@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What each method of a ranking would make of all of a user's values, of which the measured ones may be a sample.
+ * What each method of a ranking would make of all of a user's values; the measured ones may be a sample.
  *
  * @param ranking of fetches, of all sizes together
  * @param whole all values of the dataset

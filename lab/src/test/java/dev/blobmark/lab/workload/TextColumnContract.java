@@ -179,6 +179,27 @@ abstract class TextColumnContract {
     }
 
     @Test
+    void mariaDbRefusesDeeperDocumentsThanMySql() throws Exception {
+        MySqlTable table = new MySqlTable(connection, SCHEMA, "t", Layout.FACTOR.parse("dynamic"), Column.JSON);
+        table.create();
+        EncodedValues fine = EncodedValues.of(nested(31), Codecs.parse("none"), directory, bytes -> {});
+        table.load(fine, bytes -> {});
+        table.readBack(fine);
+        sql("DELETE FROM " + SCHEMA + ".t");
+        EncodedValues deep = EncodedValues.of(nested(33), Codecs.parse("none"), directory, bytes -> {});
+        if (isMariaDb) {
+            assertThatThrownBy(() -> table.load(deep, bytes -> {})).isInstanceOf(SQLException.class);
+        } else {
+            table.load(deep, bytes -> {});
+            table.readBack(deep);
+        }
+    }
+
+    private static ListedValues nested(int levels) {
+        return of(StandardCharsets.UTF_8, "[".repeat(levels) + "]".repeat(levels));
+    }
+
+    @Test
     void textIsWrittenToo() throws Exception {
         for (String workload : new String[] {"insert", "update", "mix:50"}) {
             assertThat(Factors.VOCABULARY.problems(Levels.of(
