@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.By;
+import org.openqa.selenium.Dimension;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -157,6 +158,99 @@ class PageTest {
                 .isEqualTo("lz4hc-12 is fastest.");
         assertThat(driver.findElement(By.cssSelector("#answer .answer .strong")).getText())
                 .isEqualTo(Answer.all(report).get(0));
+    }
+
+    /** On a screen of 1400 by 900: the figures that decide, the overview and a chart. */
+    @Test
+    void theFirstScreenHasTilesOverviewAndAChart() {
+        driver.manage().window().setSize(new Dimension(1400, 1000));
+        try {
+            open(page, "");
+            JsonNode top =
+                    Browser.evaluate(driver, "document.querySelector('.figure svg').getBoundingClientRect().top");
+            assertThat(top.doubleValue()).isBetween(100.0, 700.0);
+            assertThat(visibleTiles())
+                    .hasSize(1)
+                    .first()
+                    .satisfies(tiles -> assertThat(tiles.getText())
+                            .contains(
+                                    "lz4hc-12 against uncompressed (fetch: 64 KB, sites)",
+                                    "Throughput",
+                                    "Write, time to encode"));
+            assertThat(driver.findElements(By.cssSelector(".glance td.better .sign")))
+                    .isNotEmpty()
+                    .allSatisfy(sign -> assertThat(sign.getText()).isEqualTo("▲"));
+            String before = driver.findElement(By.cssSelector(".figure h3")).getText();
+            new Select(driver.findElement(By.cssSelector(".glance select"))).selectByVisibleText("fetch: 1 MB, sites");
+            assertThat(visibleTiles())
+                    .hasSize(1)
+                    .first()
+                    .satisfies(tiles -> assertThat(tiles.getText()).contains("(fetch: 1 MB, sites)"));
+            assertThat(driver.findElement(By.cssSelector(".figure h3")).getText())
+                    .isNotEqualTo(before)
+                    .contains("1 MB");
+        } finally {
+            driver.manage().window().setSize(new Dimension(1280, 1000));
+        }
+    }
+
+    private List<WebElement> visibleTiles() {
+        return driver.findElements(By.cssSelector(".glance .tiles")).stream()
+                .filter(WebElement::isDisplayed)
+                .toList();
+    }
+
+    @Test
+    void aNarrowScreenScrollsInTablesOnly() {
+        driver.executeCdpCommand(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", 400, "height", 800, "deviceScaleFactor", 1, "mobile", true));
+        try {
+            open(page, "");
+            assertThat(Browser.evaluate(driver, "document.documentElement.scrollWidth")
+                            .intValue())
+                    .isLessThanOrEqualTo(400);
+        } finally {
+            driver.executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
+        }
+    }
+
+    /** All rankings are in print, and the first page is not blank. */
+    @Test
+    void printHasAllRankings() {
+        open(page, "");
+        driver.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("media", "print"));
+        try {
+            driver.executeScript("dispatchEvent(new Event('beforeprint'))");
+            assertThat(driver.findElement(By.id("answer")).getText()).contains(Answer.all(report));
+            assertThat(Browser.evaluate(driver, "document.querySelector('.glance').getBoundingClientRect().top")
+                            .doubleValue())
+                    .isLessThan(300);
+            assertThat(visibleTiles()).hasSizeGreaterThan(5);
+        } finally {
+            driver.executeScript("dispatchEvent(new Event('afterprint'))");
+            driver.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("media", ""));
+        }
+    }
+
+    @Test
+    void chartsOfMethodsShowSixAndTheOthersAfterAClick() {
+        open(page, "");
+        show("by-size");
+        JsonNode selected = Browser.evaluate(driver, "blobmark.explore.option().legend.selected");
+        List<String> names = new ArrayList<>();
+        selected.properties().forEach(each -> {
+            if (each.getValue().booleanValue()) {
+                names.add(each.getKey());
+            }
+        });
+        assertThat(names).contains("uncompressed", "lz4hc-12").hasSizeLessThanOrEqualTo(6);
+        driver.executeScript(
+                "echarts.getInstanceByDom(document.querySelector('#explore .chart')).dispatchAction({type: 'legendToggleSelect', name: 'zstd'})");
+        assertThat(driver.getCurrentUrl()).contains("shown=uncompressed").doesNotContain("shown=zstd");
+        assertThat(Browser.evaluate(driver, "blobmark.explore.option().legend.selected.zstd")
+                        .booleanValue())
+                .isFalse();
     }
 
     /** Each chart has as many marks as its table has figures, drawn within it. */
