@@ -102,7 +102,7 @@ final class GoldenRun {
             remarks(sample).putArray("flags").add("bimodal");
             remarks(sample)
                     .putArray("events")
-                    .add("fetch went on at two levels: 101 µs an operation in 59 % of the window, 213 µs in 41 %");
+                    .add("fetch ran at two levels: 101 µs an operation in 59 % of the window, 213 µs in 41 %");
         } else if (isFetch && method(sample).equals("brotli-11") && round >= 8) {
             end(sample, "unsteady", "the last windows still rose by 6 % when the cap of 1 s was reached");
             sample.putObject("warmup").put("seconds", 1.0).put("steady", false);

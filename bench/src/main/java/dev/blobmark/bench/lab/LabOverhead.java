@@ -147,7 +147,7 @@ public final class LabOverhead {
                         Duration.ofSeconds(1),
                         Clock.SYSTEM,
                         42))
-                .taken()
+                .usage()
                 .allocatedBytesPerOp();
     }
 

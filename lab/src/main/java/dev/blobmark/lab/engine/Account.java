@@ -7,14 +7,17 @@ import java.util.Map;
 import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 
-/** What a worker did in its warm-up or window. Its own until it has ended; others may read the sub-windows before. */
+/**
+ * The results of a worker in its warm-up or window. Other threads may read them after the worker has ended, and the
+ * sub-windows at any time.
+ */
 final class Account {
     final Histogram[] latency;
 
-    /** From the intended start; none in a closed loop. */
+    /** Response times from the intended start; empty in a closed loop. */
     final Histogram[] response;
 
-    /** How late arrivals were started though this worker was free; null in a closed loop. */
+    /** How late arrivals were started although this worker was free; null in a closed loop. */
     final Histogram lag;
 
     final long[] count;
@@ -24,13 +27,15 @@ final class Account {
     final long[] wireBytesIn;
     final long[] wireBytesOut;
 
-    /** Where the time went, by type and {@link TimeAccount.Part}; of which for the link alone. */
+    /** Time spent, by type and {@link TimeAccount.Part}. */
     final long[][] partNanos;
 
+    /** The part of that time for which the link delayed reads and writes, by type. */
     final long[] linkNanos;
+
     final SizeAccount sizes;
 
-    /** Whether its operations can tell their bytes on the wire. */
+    /** Whether its operations count their bytes on the wire. */
     boolean countsWire;
 
     final Map<String, Long> errors = new HashMap<>();
@@ -40,7 +45,7 @@ final class Account {
     long startNanos;
     long endNanos;
     long verifyNanos;
-    /** Time of the window up to the last completed operation, less verification. */
+    /** Time of the window up to the last completed operation, without verification. */
     long elapsedNanos;
 
     long allocatedBytes;
@@ -69,7 +74,7 @@ final class Account {
         return new Account(spec, SubWindows.none(types), false, false, true);
     }
 
-    /** A new one for more visits of the same worker. */
+    /** A new account for further visits of the same worker. */
     Account renewed(TrialSpec spec) {
         Account next = ofVisits(spec);
         next.countsWire = countsWire;
@@ -88,13 +93,13 @@ final class Account {
         subWindows.begin();
     }
 
-    /** Goes on after a time that does not count. */
+    /** Continues after a pause that does not count. */
     void resume(long nanos) {
         startNanos = nanos - elapsedNanos - verifyNanos;
         endNanos = nanos;
     }
 
-    /** Of all types of operations. */
+    /** Application bytes of all types of operations. */
     long totalApplicationBytes() {
         return LongStream.of(applicationBytes).sum();
     }

@@ -6,23 +6,23 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The timetable of an open loop, shared by the workers of a trial: whichever is free takes the next arrival, in order, before
- * it is due where it can. So an arrival that is due and not taken finds all workers busy.
+ * The timetable of an open loop, shared by the workers of a trial. A free worker takes the next arrival in order, if
+ * possible before it is due. So if an arrival is due and not taken, all workers are busy.
  *
- * <p>Arrivals are drawn when they are taken. However many wait, they take no memory. Nothing is allocated here.
+ * <p>Arrivals are computed when they are taken, so waiting ones need no memory. Nothing is allocated here.
  */
 final class Arrivals {
 
-    /** Instead of an intended start: nothing more is to be started. */
+    /** Returned instead of an intended start if there are no more arrivals. */
     static final long NONE = Long.MAX_VALUE;
 
-    /** An arrival that has not been started so long after it was due is given up, as a user would. */
+    /** An arrival that has not been started this long after it was due is dropped, like a user who gives up. */
     static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Load.Open load;
     private final SplittableRandom gaps;
 
-    /** Arrivals are offered from the start for so long. */
+    /** How long arrivals are offered, from the start. */
     private final long spanNanos;
 
     private boolean hasBegun;
@@ -35,11 +35,12 @@ final class Arrivals {
         this.load = load;
         this.spanNanos = spanNanos;
         this.gaps = new SplittableRandom(seed);
-        // half a gap before the first and after the last: a window has exactly its share of evenly spaced arrivals
+        // half a gap before the first and after the last, so that a window has exactly its share of evenly spaced
+        // arrivals
         this.nextNanos = load.spacing() == Load.Spacing.CONSTANT ? load.meanGapNanos() / 2 : gap();
     }
 
-    /** Those of a window. One that is a number of operations is as long as so many take at the rate. */
+    /** The arrivals of a window. A window that is a number of operations lasts as long as these take at the rate. */
     static Arrivals in(Window window, Load.Open load, long seed) {
         return new Arrivals(
                 load,
@@ -49,12 +50,12 @@ final class Arrivals {
                 seed);
     }
 
-    /** Those of a warm-up, without an end. */
+    /** The arrivals of a warm-up, without an end. */
     static Arrivals endless(Load.Open load, long seed) {
         return new Arrivals(load, Long.MAX_VALUE, seed);
     }
 
-    /** The first who says that it is time to begin is right; returns the start for all. */
+    /** Begins the timetable on the first call; returns the start for all workers. */
     synchronized long begin(long nowNanos) {
         if (!hasBegun) {
             hasBegun = true;
@@ -64,9 +65,9 @@ final class Arrivals {
     }
 
     /**
-     * Takes the next arrival that can still be started; those that have waited too long are dropped.
+     * Takes the next arrival that can still be started, and drops those that have waited too long.
      *
-     * @return its intended start, perhaps yet to come; {@link #NONE} if there is none left or the window is over
+     * @return its intended start, possibly in the future; {@link #NONE} if there are no more, or the window is over
      */
     synchronized long take(long nowNanos) {
         long elapsed = nowNanos - startNanos;
@@ -82,7 +83,7 @@ final class Arrivals {
         return intended;
     }
 
-    /** No more is taken; what was still to be offered is dropped. */
+    /** Drops all arrivals that have not been taken. */
     synchronized void end() {
         while (hasNext()) {
             dropped++;
@@ -90,22 +91,22 @@ final class Arrivals {
         }
     }
 
-    /** Those that were due, started or not. */
+    /** Number of arrivals that were due, started or not. */
     synchronized long offered() {
         return offered;
     }
 
-    /** Those that nobody started. */
+    /** Number of arrivals that were not started. */
     synchronized long dropped() {
         return dropped;
     }
 
-    /** How many are offered in a second, on average. */
+    /** Mean number of arrivals offered per second. */
     double perSecond() {
         return load.perSecond();
     }
 
-    /** For how long arrivals are offered. */
+    /** How long arrivals are offered, in nanoseconds. */
     long spanNanos() {
         return spanNanos;
     }
@@ -116,7 +117,7 @@ final class Arrivals {
 
     private void advance() {
         offered++;
-        // from the number, not by adding up, so that no rounding adds up either
+        // computed from the number, so that rounding errors do not add up
         nextNanos = load.spacing() == Load.Spacing.CONSTANT ? (offered + 0.5) * load.meanGapNanos() : nextNanos + gap();
     }
 

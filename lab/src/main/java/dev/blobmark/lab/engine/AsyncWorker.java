@@ -13,15 +13,15 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * All operations of a process that are in flight over one client which blocks no thread: as one ends, the next begins in its slot, on the
- * client's own thread. Warm-up and window run through the same code, in a closed loop.
+ * All concurrent operations of a process over one client that does not block threads. When an operation ends, the next
+ * one starts in its slot, on the client's thread. Warm-up and window use the same code, in a closed loop.
  */
 final class AsyncWorker implements Worker {
 
-    /** In the window, content is checked once in so many operations; in the warm-up always. */
+    /** In the window, content is checked once in this many operations; in the warm-up always. */
     private static final int CONTENT_CHECK_INTERVAL = 64;
 
-    /** Clients of this kind do operations of one type. */
+    /** Asynchronous trials have operations of one type. */
     private static final int TYPE = 0;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -32,13 +32,13 @@ final class AsyncWorker implements Worker {
     private final SplittableRandom windowRandom;
     private final Account warmUp;
     private Account window;
-    private final Optional<Turns> turns;
+    private final Optional<VisitQueues> visitQueues;
     private final List<VisitAccount> visits = new ArrayList<>();
     private final long[] begun;
     private long settlingOperations;
     private AsyncOperation operation;
 
-    /** The part of the trial that is going on, on the client's thread. */
+    /** A part of the trial, which runs on the client's thread: warm-up, window or visit. */
     private final class Part {
 
         private final Account account;
@@ -53,7 +53,7 @@ final class AsyncWorker implements Worker {
         private long firstOperations;
         private long firstNanos;
 
-        /** @param visitNanos of a visit; empty for a warm-up, or a window as it is scheduled */
+        /** @param visitNanos length of a visit; empty for a warm-up or a scheduled window */
         Part(Account account, SplittableRandom random, OptionalLong visitNanos) {
             this.account = account;
             this.random = random;
@@ -152,7 +152,7 @@ final class AsyncWorker implements Worker {
                     firstNanos);
         }
 
-        /** The last one to stop tells what the thread has allocated. */
+        /** The last slot to stop adds what the thread has allocated. */
         private void stop() {
             if (stopped.getCount() == 1) {
                 account.allocatedBytes += THREADS.getCurrentThreadAllocatedBytes();
@@ -161,24 +161,24 @@ final class AsyncWorker implements Worker {
         }
     }
 
-    /** @param turns empty where there is one window */
-    AsyncWorker(TrialSpec spec, Phase phase, Optional<Turns> turns, long seed) {
+    /** @param visitQueues empty if there is one window */
+    AsyncWorker(TrialSpec spec, Phase phase, Optional<VisitQueues> visitQueues, long seed) {
         this.spec = spec;
         this.phase = phase;
-        this.turns = turns;
+        this.visitQueues = visitQueues;
         warmUpRandom = new SplittableRandom(seed);
         windowRandom = warmUpRandom.split();
         int types = spec.workload().operationTypes().size();
         boolean isTimed = spec.window() instanceof Window.Time;
         long length = spec.window() instanceof Window.Time time ? time.length().toNanos() : share();
         warmUp = new Account(spec, SteadyWatch.subWindows(types, spec.warmUp()), false, false, false);
-        window = turns.isPresent()
+        window = visitQueues.isPresent()
                 ? Account.ofVisits(spec)
                 : new Account(spec, TwoLevels.subWindows(types, length), !isTimed, false, true);
         begun = new long[spec.share().count()];
     }
 
-    /** Of a window that is a number of operations. */
+    /** The process's share of a window that is a number of operations. */
     private long share() {
         Share share = spec.share();
         return Math.max(1, ((Window.Count) spec.window()).operations() * share.count() / share.total());
@@ -191,11 +191,11 @@ final class AsyncWorker implements Worker {
             operation = opened;
             opened.readThrough();
             phase.swept();
-            keepGoing(new Part(warmUp, warmUpRandom, OptionalLong.empty()));
-            if (turns.isPresent()) {
-                measureInTurns(turns.get());
+            runPart(new Part(warmUp, warmUpRandom, OptionalLong.empty()));
+            if (visitQueues.isPresent()) {
+                measureVisits(visitQueues.get());
             } else if (!phase.hasFailed()) {
-                keepGoing(new Part(window, windowRandom, OptionalLong.empty()));
+                runPart(new Part(window, windowRandom, OptionalLong.empty()));
             }
         } catch (Throwable e) {
             phase.fail(e);
@@ -204,32 +204,32 @@ final class AsyncWorker implements Worker {
         }
     }
 
-    private void measureInTurns(Turns all) throws InterruptedException {
-        for (Optional<Turn> turn = all.next(0); turn.isPresent(); turn = all.next(0)) {
+    private void measureVisits(VisitQueues all) throws InterruptedException {
+        for (Optional<Visit> visit = all.next(0); visit.isPresent(); visit = all.next(0)) {
             try {
                 long settlingBefore = warmUp.operations;
                 long allocatedBefore = warmUp.allocatedBytes;
-                keepGoing(new Part(
-                        warmUp, windowRandom, OptionalLong.of(turn.get().settleNanos())));
-                if (turn.get().warmsUp()) {
+                runPart(new Part(
+                        warmUp, windowRandom, OptionalLong.of(visit.get().settleNanos())));
+                if (visit.get().warmsUp()) {
                     continue;
                 }
                 settlingOperations += warmUp.operations - settlingBefore;
                 window.allocatedBytes += warmUp.allocatedBytes - allocatedBefore;
                 if (!phase.hasFailed()) {
                     Part measured = new Part(
-                            window, windowRandom, OptionalLong.of(turn.get().nanos()));
-                    keepGoing(measured);
-                    visits.add(measured.toVisit(turn.get().round()));
+                            window, windowRandom, OptionalLong.of(visit.get().nanos()));
+                    runPart(measured);
+                    visits.add(measured.toVisit(visit.get().round()));
                 }
             } finally {
-                turn.get().left().countDown();
+                visit.get().running().countDown();
             }
         }
     }
 
-    /** Returns when all that was begun has ended. */
-    private void keepGoing(Part part) throws InterruptedException {
+    /** Runs a part; returns when all its operations have ended. */
+    private void runPart(Part part) throws InterruptedException {
         operation.execute(part::begin);
         part.stopped.await();
     }

@@ -14,33 +14,33 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One of a trial's operations in flight: does them on a thread of its own, back to back or as they arrive, and keeps the
- * account. Warm-up and window run through the same code, so that the window finds it compiled. Nothing is allocated per
+ * Runs one of a trial's concurrent operations on its own thread, back to back or as they arrive, and records the
+ * results. Warm-up and window use the same code, so that it is compiled before the window. Nothing is allocated per
  * operation.
  */
 final class BlockingWorker implements Worker {
 
-    /** Attempts at an operation that meets an error which may be tried again; the time of all counts. */
+    /** Attempts at an operation that fails with a transient error; the time of all attempts counts. */
     private static final int ATTEMPTS = 10;
 
-    /** Half of what a worker waits for at most before its second attempt; doubled for each one after it. */
+    /** Half of the longest pause before the second attempt; doubled for each further attempt. */
     private static final long FIRST_PAUSE_NANOS = 50_000;
 
-    /** In the window, content is checked once in so many operations; in the warm-up always. */
+    /** In the window, content is checked once in this many operations; in the warm-up always. */
     private static final int CONTENT_CHECK_INTERVAL = 64;
 
     private static final TimeAccount.Part[] PARTS = TimeAccount.Part.values();
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    /** A worker that waits for an arrival looks so often whether the trial has gone on without it. */
-    private static final long LOOK_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** How often a worker that waits for an arrival checks whether the warm-up has ended or the trial has failed. */
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final TrialSpec spec;
     private final int number;
     private final Phase phase;
     private final Optional<Timetable> timetable;
-    private final Optional<Turns> turns;
+    private final Optional<VisitQueues> visitQueues;
     private final List<VisitAccount> visits = new ArrayList<>();
     private final RowOrder warmUpRows;
     private final RowOrder windowRows;
@@ -57,22 +57,22 @@ final class BlockingWorker implements Worker {
     /**
      * @param number among the workers of all processes
      * @param timetable empty in a closed loop
-     * @param turns empty where there is one window
+     * @param visitQueues empty if there is one window
      */
     BlockingWorker(
             TrialSpec spec,
             int number,
             Phase phase,
             Optional<Timetable> timetable,
-            Optional<Turns> turns,
+            Optional<VisitQueues> visitQueues,
             RowOrder.Shared numbering,
             long seed) {
         this.spec = spec;
         this.number = number;
         this.phase = phase;
         this.timetable = timetable;
-        this.turns = turns;
-        // two, for the rows of the window are not to depend on how long the warm-up takes
+        this.visitQueues = visitQueues;
+        // two generators, so that the rows of the window do not depend on the length of the warm-up
         SplittableRandom warmUpRandom = new SplittableRandom(seed);
         SplittableRandom windowRandom = warmUpRandom.split();
         int inWarmUp = spec.setup().warmUpRows();
@@ -82,7 +82,7 @@ final class BlockingWorker implements Worker {
         int types = spec.workload().operationTypes().size();
         boolean isOpen = timetable.isPresent();
         this.warmUp = new Account(spec, SteadyWatch.subWindows(types, spec.warmUp()), false, isOpen, false);
-        if (turns.isPresent()) {
+        if (visitQueues.isPresent()) {
             this.window = Account.ofVisits(spec);
         } else if (isOpen) {
             long span = timetable.get().window().spanNanos();
@@ -95,7 +95,7 @@ final class BlockingWorker implements Worker {
         }
     }
 
-    /** Of a window that is a number of operations. */
+    /** The worker's share of a window that is a number of operations. */
     private long share() {
         long operations = ((Window.Count) spec.window()).operations();
         int all = spec.share().total();
@@ -113,8 +113,8 @@ final class BlockingWorker implements Worker {
             warmUp(operation);
             operation.verifyEffective();
             operation.beginWindow();
-            if (turns.isPresent()) {
-                measureInTurns(operation, turns.get());
+            if (visitQueues.isPresent()) {
+                measureVisits(operation, visitQueues.get());
             } else {
                 measure(operation);
             }
@@ -125,7 +125,10 @@ final class BlockingWorker implements Worker {
         }
     }
 
-    /** Works on each row once, with all other workers; in any case once, for what it runs through is looked at in the end. */
+    /**
+     * Works on each row once, together with the other workers. With a table, each worker does at least one operation,
+     * because {@link Operation#verifyEffective} checks what it used.
+     */
     private void sweep(Operation operation) throws Exception {
         if (number == 0) {
             operation.readThrough();
@@ -191,13 +194,13 @@ final class BlockingWorker implements Worker {
         window.allocatedBytes = THREADS.getCurrentThreadAllocatedBytes() - allocatedBefore;
     }
 
-    private void measureInTurns(Operation operation, Turns all) throws Exception {
+    private void measureVisits(Operation operation, VisitQueues all) throws Exception {
         int own = number - spec.share().first();
-        for (Optional<Turn> turn = all.next(own); turn.isPresent(); turn = all.next(own)) {
+        for (Optional<Visit> visit = all.next(own); visit.isPresent(); visit = all.next(own)) {
             try {
-                visit(operation, turn.get());
+                visit(operation, visit.get());
             } finally {
-                turn.get().left().countDown();
+                visit.get().running().countDown();
             }
         }
     }
@@ -209,16 +212,16 @@ final class BlockingWorker implements Worker {
         settlingOperations = 0;
     }
 
-    /** Goes on until the state that others have left behind is gone, then measures. */
-    private void visit(Operation operation, Turn turn) throws Exception {
+    /** Runs until the effects of other trials have gone, then measures. */
+    private void visit(Operation operation, Visit visit) throws Exception {
         long allocatedBefore = THREADS.getCurrentThreadAllocatedBytes();
         long begin = spec.clock().nanoTime();
         long settlingBefore = warmUp.operations;
         warmUp.resume(begin);
         do {
             step(operation, warmUp, windowRows.next(), warmUp.operations % CONTENT_CHECK_INTERVAL == 0);
-        } while (warmUp.endNanos - begin < turn.settleNanos() && !phase.hasFailed());
-        if (turn.warmsUp()) {
+        } while (warmUp.endNanos - begin < visit.settleNanos() && !phase.hasFailed());
+        if (visit.warmsUp()) {
             return;
         }
         settlingOperations += warmUp.operations - settlingBefore;
@@ -232,16 +235,16 @@ final class BlockingWorker implements Worker {
         window.resume(start);
         do {
             step(operation, window, windowRows.next(), checksContent());
-            if (firstOperations == 0 && window.endNanos - start >= turn.nanos() / 2) {
+            if (firstOperations == 0 && window.endNanos - start >= visit.nanos() / 2) {
                 firstOperations = window.operations - operationsBefore;
                 firstNanos = window.elapsedNanos - nanosBefore;
             }
-        } while (window.endNanos - start < turn.nanos() && !phase.hasFailed());
+        } while (window.endNanos - start < visit.nanos() && !phase.hasFailed());
         if (!phase.hasFailed()) {
             endWindow(operation);
         }
         visits.add(new VisitAccount(
-                turn.round(),
+                visit.round(),
                 window.operations - operationsBefore,
                 window.totalApplicationBytes() - bytesBefore,
                 window.elapsedNanos - nanosBefore,
@@ -250,7 +253,7 @@ final class BlockingWorker implements Worker {
         window.allocatedBytes += THREADS.getCurrentThreadAllocatedBytes() - allocatedBefore;
     }
 
-    /** The last operation has ended when what it left open is completed, too. */
+    /** Completes what the last operation has left open, and adds the time to the window. */
     private void endWindow(Operation operation) throws Exception {
         long before = spec.clock().nanoTime();
         operation.endWindow();
@@ -263,7 +266,7 @@ final class BlockingWorker implements Worker {
         return window.operations % CONTENT_CHECK_INTERVAL == 0;
     }
 
-    /** Does an operation at once. */
+    /** Runs an operation at once. */
     private void step(Operation operation, Account account, int row, boolean checkContent) throws Exception {
         int type = operation.nextType(account.busyNanos);
         operation.prepare(type, row);
@@ -271,7 +274,7 @@ final class BlockingWorker implements Worker {
         perform(operation, account, type, row, checkContent, spec.clock().nanoTime());
     }
 
-    /** Takes an arrival, waits until it is due, and does its operation; false if there is none left. */
+    /** Takes an arrival, waits until it is due, and runs its operation; false if there are no more. */
     private boolean arrive(Operation operation, Account account, Arrivals arrivals, RowOrder rows, boolean checkContent)
             throws Exception {
         long free = account.endNanos;
@@ -292,7 +295,7 @@ final class BlockingWorker implements Worker {
         return true;
     }
 
-    /** False if the warm-up has ended or the trial has failed before. */
+    /** Waits until an arrival is due; false if the warm-up ends or the trial fails before. */
     private boolean awaitDue(long intended, Account account) {
         for (long now = spec.clock().nanoTime();
                 now < intended;
@@ -300,8 +303,8 @@ final class BlockingWorker implements Worker {
             if (phase.hasFailed() || account == warmUp && !phase.isWarmUp()) {
                 return false;
             }
-            spec.clock().waitUntil(Math.min(intended, now + LOOK_UP_NANOS));
-            // parts in which nothing arrives are over some time, too
+            spec.clock().waitUntil(Math.min(intended, now + POLL_NANOS));
+            // completes sub-windows without arrivals, too
             account.subWindows.reach(account.progress(spec.clock().nanoTime()));
         }
         return true;
@@ -313,7 +316,7 @@ final class BlockingWorker implements Worker {
         bytesOutBefore = traffic.bytesOut();
     }
 
-    /** Does an operation and books it; returns its end. */
+    /** Runs an operation and records it; returns its end. */
     private long perform(Operation operation, Account account, int type, int row, boolean checkContent, long before)
             throws Exception {
         TimeAccount time = traffic.time();
@@ -354,7 +357,8 @@ final class BlockingWorker implements Worker {
                     throw e;
                 }
                 account.errors.merge(code, 1L, Long::sum);
-                // those that met would meet again; the pause is part of the operation's time, and of none of its parts
+                // a random pause, since the same operations would collide again; it counts as time of the operation,
+                // but of none of its parts
                 long failed = traffic.time().charge(TimeAccount.Part.CLIENT);
                 spec.clock().waitUntil(failed + ThreadLocalRandom.current().nextLong(FIRST_PAUSE_NANOS << attempt));
                 traffic.time().begin(spec.clock().nanoTime());

@@ -3,7 +3,7 @@ package dev.blobmark.lab.engine;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Where times come from. */
+/** A source of time. */
 @FunctionalInterface
 public interface Clock {
 
@@ -11,15 +11,15 @@ public interface Clock {
     Clock SYSTEM = System::nanoTime;
 
     /**
-     * A parked thread of Linux is late by its timer slack (50 µs) and the time to wake a core (up to 60 µs where it is a
-     * virtual one); the rest is spun.
+     * How long before the end of a wait to start spinning. On Linux, a parked thread wakes late by its timer slack (50
+     * µs) and the time to wake a core (up to 60 µs for a virtual one).
      */
     long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
-    /** Nanoseconds since some fixed moment. */
+    /** Nanoseconds since a fixed origin. */
     long nanoTime();
 
-    /** Waits until {@link #nanoTime} has come to a moment: parked, and at the end spinning. Allocates nothing. */
+    /** Waits until {@link #nanoTime} reaches a time: parked first, then spinning. Allocates nothing. */
     default void waitUntil(long nanos) {
         for (long left = nanos - nanoTime(); left > 0; left = nanos - nanoTime()) {
             if (left > SPIN_NANOS) {

@@ -12,23 +12,23 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the compilers of this JVM have used of its processors. They compile beside the threads that are measured: where both are held to one
- * processor, a fetch of 4 KB takes half as long again while they do.
+ * CPU time of this JVM's compilers. They compile while operations are measured: if both are pinned to one processor, a
+ * fetch of 4 KB then takes 50 % longer.
  *
- * <p>On Linux it is the CPU time of their threads (schedstat, in proc(5)), as far as they are still there; elsewhere the JVM's own account, which has a
- * compilation when it has ended.
+ * <p>On Linux, it is the CPU time of the compiler threads that exist (schedstat, in proc(5)). On other systems, it is
+ * the JVM's own figure, which includes a compilation when it has ended.
  */
 public final class Compilation {
 
-    /** Begins the name of a thread, as the kernel has it. */
+    /** Beginnings of the threads' names in the kernel. */
     private static final Set<String> COMPILERS = Set.of("C1 Compiler", "C2 Compiler");
 
     private static final Path THREADS = Path.of("/proc/self/task");
 
-    /** By the number of the thread. */
+    /** By number of the thread. */
     private final Map<String, Boolean> isCompiler = new HashMap<>();
 
-    /** Until now. */
+    /** CPU time so far. */
     public long nanos() {
         String[] threads = THREADS.toFile().list();
         if (threads == null) {
@@ -55,7 +55,7 @@ public final class Compilation {
         return nanos.isEmpty() ? 0 : Long.parseLong(nanos);
     }
 
-    /** Empty where the thread has ended. */
+    /** Empty if the thread has ended. */
     private static String text(String thread, String file) {
         try {
             return Files.readString(THREADS.resolve(thread).resolve(file), StandardCharsets.ISO_8859_1);

@@ -4,19 +4,20 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * Collections of garbage in a JVM, as its collectors count them: those of concurrent collectors are only partly pauses.
+ * Garbage collections of a JVM, as its collectors count them. For concurrent collectors, only a part of the time is
+ * pauses.
  *
- * @param nanos how long they took, to the millisecond
+ * @param nanos their duration, to the millisecond
  */
 public record Garbage(long collections, long nanos) {
 
     static final Garbage NONE = new Garbage(0, 0);
 
-    /** Of this JVM since it was started. */
+    /** Collections of this JVM since it was started. */
     static Garbage sinceStart() {
         Garbage all = NONE;
         for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-            // either is -1 where a collector does not count
+            // either is -1 if a collector does not count it
             all = all.plus(new Garbage(
                     Math.max(0, collector.getCollectionCount()),
                     Math.max(0, collector.getCollectionTime()) * 1_000_000));

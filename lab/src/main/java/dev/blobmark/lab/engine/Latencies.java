@@ -6,7 +6,7 @@ import org.HdrHistogram.Histogram;
 /** Histograms of service times, response times and lags in nanoseconds. */
 public final class Latencies {
 
-    /** Longer than any time-out of a server; about 270 KB a histogram at three digits. */
+    /** Longer than any time-out of a server. A histogram of three digits takes about 270 KB. */
     public static final long MAX_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private static final int SIGNIFICANT_DIGITS = 3;

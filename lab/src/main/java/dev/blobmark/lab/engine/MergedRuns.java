@@ -29,17 +29,20 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
-/** Makes one run of what the processes of a trial measured, each its share. */
+/** Merges the runs of a trial's processes, each with its share, into one. */
 public final class MergedRuns {
 
-    /** Processes whose windows have less than this share of the longest in common have not loaded the server together. */
+    /**
+     * Processes whose windows overlap for less than this share of the longest window did not load the server together.
+     */
     private static final double MIN_OVERLAP = 0.9;
 
     private MergedRuns() {}
 
     /**
-     * What the processes of a trial measured, as one: rates and counts added up, latencies merged, the elapsed time of the
-     * slowest, CPU and allocation per operation of all, steady only where all were; what the server did as the one saw it that watched.
+     * Merges the runs: adds rates and counts, merges latencies, takes the longest elapsed time, and CPU time and
+     * allocation per operation of all. It is steady only if all are. The server's figures are those of the process that
+     * watched it.
      */
     public static TrialRun of(List<TrialRun> runs) {
         SortedMap<String, Operations> operations = new TreeMap<>();
@@ -72,9 +75,9 @@ public final class MergedRuns {
         Optional<OpenLoop> openLoop = open.isEmpty()
                 ? Optional.empty()
                 : Optional.of(OpenLoop.sum(open, Latency.of(latency.get(Sample.SCHEDULE_LAG))));
-        apart(runs).ifPresent(apart -> {
+        poorOverlap(runs).ifPresent(poorOverlap -> {
             flags.add(Sample.APART);
-            events.add(apart);
+            events.add(poorOverlap);
         });
         List<TrialRun.Span> spans = runs.stream().map(TrialRun::span).toList();
         return new TrialRun(
@@ -100,24 +103,24 @@ public final class MergedRuns {
                 operations,
                 latency,
                 openLoop,
-                taken(runs.stream().map(TrialRun::taken).toList()),
-                Optional.empty(), // a trial of several processes has whole windows
+                usage(runs.stream().map(TrialRun::usage).toList()),
+                Optional.empty(), // a trial of several processes is not visited
                 new Remarks(List.copyOf(flags), List.copyOf(events), errors, new TreeMap<>()));
     }
 
-    private static TrialRun.Taken taken(List<TrialRun.Taken> all) {
-        return new TrialRun.Taken(
-                all.stream().mapToLong(TrialRun.Taken::elapsedNanos).max().orElseThrow(),
-                all.stream().mapToLong(TrialRun.Taken::operations).sum(),
-                all.stream().mapToLong(TrialRun.Taken::cpuNanos).sum(),
-                all.stream().mapToLong(TrialRun.Taken::allocatedBytes).sum(),
+    private static TrialRun.Usage usage(List<TrialRun.Usage> all) {
+        return new TrialRun.Usage(
+                all.stream().mapToLong(TrialRun.Usage::elapsedNanos).max().orElseThrow(),
+                all.stream().mapToLong(TrialRun.Usage::operations).sum(),
+                all.stream().mapToLong(TrialRun.Usage::cpuNanos).sum(),
+                all.stream().mapToLong(TrialRun.Usage::allocatedBytes).sum(),
                 all.stream()
-                        .map(TrialRun.Taken::server)
+                        .map(TrialRun.Usage::server)
                         .min(comparingInt(server -> server.unknown().size()))
                         .orElseThrow(),
-                all.stream().map(TrialRun.Taken::garbage).reduce(Garbage.NONE, Garbage::plus),
+                all.stream().map(TrialRun.Usage::garbage).reduce(Garbage.NONE, Garbage::plus),
                 all.get(0).pool(),
-                sum(all.stream().map(TrialRun.Taken::sqlNodes).toList(), Double::sum));
+                sum(all.stream().map(TrialRun.Usage::sqlNodes).toList(), Double::sum));
     }
 
     private static Operations merged(String type, List<Operations> shares, SortedMap<String, Histogram> latency) {
@@ -151,7 +154,7 @@ public final class MergedRuns {
                 bySize);
     }
 
-    /** Number by number. */
+    /** Element by element. */
     private static <T> List<T> sum(List<List<T>> lists, BinaryOperator<T> plus) {
         return lists.stream()
                 .reduce((a, b) -> IntStream.range(0, Math.min(a.size(), b.size()))
@@ -160,8 +163,11 @@ public final class MergedRuns {
                 .orElse(List.of());
     }
 
-    /** What operations that compete for one window gave all together, whatever their type; their merged latencies are added to the others. */
-    static Operations together(SortedMap<String, Operations> operations, SortedMap<String, Histogram> latency) {
+    /**
+     * The operations of all types that share a window, as one type. Their merged latencies are added to
+     * {@code latency}.
+     */
+    static Operations allTypes(SortedMap<String, Operations> operations, SortedMap<String, Histogram> latency) {
         for (Function<String, String> name : List.<Function<String, String>>of(type -> type, Sample::responseOf)) {
             List<Histogram> ofType = operations.keySet().stream()
                     .flatMap(type -> Stream.ofNullable(latency.get(name.apply(type))))
@@ -178,17 +184,17 @@ public final class MergedRuns {
                 latency);
     }
 
-    /** Known only where all are. */
-    private static OptionalLong sum(List<Operations> some, Function<Operations, OptionalLong> amount) {
-        return some.stream().allMatch(one -> amount.apply(one).isPresent())
-                ? OptionalLong.of(some.stream()
+    /** Empty if one is unknown. */
+    private static OptionalLong sum(List<Operations> operations, Function<Operations, OptionalLong> amount) {
+        return operations.stream().allMatch(one -> amount.apply(one).isPresent())
+                ? OptionalLong.of(operations.stream()
                         .mapToLong(one -> amount.apply(one).getAsLong())
                         .sum())
                 : OptionalLong.empty();
     }
 
-    /** What to say of windows that lie too far apart to have measured one load. The clocks of all must agree. */
-    private static Optional<String> apart(List<TrialRun> runs) {
+    /** An event if windows overlap too little to have measured one load. The processes must have the same clock. */
+    private static Optional<String> poorOverlap(List<TrialRun> runs) {
         Instant first = runs.get(0).span().startedAt();
         LongSummaryStatistics starts = runs.stream()
                 .mapToLong(run -> first.until(run.span().startedAt(), ChronoUnit.NANOS))

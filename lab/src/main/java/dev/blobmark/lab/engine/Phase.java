@@ -3,7 +3,7 @@ package dev.blobmark.lab.engine;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Where a trial stands, as its workers and the thread that runs it see it. */
+/** The state of a trial, shared by its workers and the thread that runs it. */
 public final class Phase {
 
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -23,12 +23,12 @@ public final class Phase {
         return warmUp;
     }
 
-    /** From here on workers measure, each from its next operation. */
+    /** Ends the warm-up: each worker measures from its next operation on. */
     void endWarmUp() {
         warmUp = false;
     }
 
-    /** A worker has read all its rows once. */
+    /** Called by a worker that has read all its rows once. */
     void swept() {
         swept.countDown();
     }
@@ -41,23 +41,29 @@ public final class Phase {
         swept.await();
     }
 
-    /** All processes of the trial are ready to measure. May be said at any time, but once said stays. */
+    /**
+     * Lets the window begin, when all processes of the trial are ready. May be called at any time, and cannot be
+     * revoked.
+     */
     public void go() {
         started.countDown();
     }
 
-    /** Returns when all are ready, or the trial has failed. */
+    /** Waits for {@link #go}, or until the trial has failed. */
     void awaitGo() throws InterruptedException {
         started.await();
     }
 
-    /** Waits until all workers are ready to measure, or one has failed: arrivals are for any of them. */
+    /**
+     * Waits until all workers are ready to measure, or one has failed. An open loop needs that, because any worker
+     * takes any arrival.
+     */
     void awaitReady() throws InterruptedException {
         ready.countDown();
         ready.await();
     }
 
-    /** The first failure counts; it ends the trial for all workers. */
+    /** Ends the trial for all workers. The first failure counts. */
     public void fail(Throwable cause) {
         failure.compareAndSet(null, cause);
         warmUp = false;
@@ -76,12 +82,12 @@ public final class Phase {
         return failure.get() != null;
     }
 
-    /** Null while nothing has failed. */
+    /** Null if nothing has failed. */
     Throwable failure() {
         return failure.get();
     }
 
-    /** A worker does nothing more, however it came to that. */
+    /** Called by each worker when it ends, also after a failure. */
     void ended() {
         ended.countDown();
     }

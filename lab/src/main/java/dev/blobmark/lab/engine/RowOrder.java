@@ -8,13 +8,15 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/** The rows that operations work on, one after another. */
+/** The sequence of rows that operations work on. */
 interface RowOrder {
 
     int next();
 
-    /** Numbers of operations that make rows: dealt out to the workers of a process, and different from those of the others. */
-    record NewRows(Share share, AtomicInteger given) implements RowOrder {
+    /**
+     * Numbers for operations that insert rows. The workers of a process share them, and processes have different ones.
+     */
+    record NewRows(Share share, AtomicInteger issued) implements RowOrder {
 
         NewRows(Share share) {
             this(share, new AtomicInteger());
@@ -22,15 +24,15 @@ interface RowOrder {
 
         @Override
         public int next() {
-            int own = given.getAndIncrement();
-            return own / share.count() * share.total() + share.first() + own % share.count();
+            int number = issued.getAndIncrement();
+            return number / share.count() * share.total() + share.first() + number % share.count();
         }
     }
 
-    /** The rows of a table in an order drawn for all processes of the trial, each once; then over again. */
+    /** The rows of a table in a random order, each once; then again. All processes of the trial use the same order. */
     record EachOnce(int[] order, NewRows numbers) implements RowOrder {
 
-        /** A part of a trial's seed; {@link TrialRun} has others. */
+        /** A part of a trial's seed; {@link WindowedTrial} has others. */
         private static final long WINDOW_ORDER = 3;
 
         static EachOnce of(TrialSpec spec) {
@@ -51,7 +53,7 @@ interface RowOrder {
         }
     }
 
-    /** Rows that all workers of a process share, where they do not draw them. */
+    /** Row orders that the workers of a process share; empty if each draws rows at random. */
     record Shared(Optional<RowOrder> warmUp, Optional<RowOrder> window) {
 
         static Shared of(TrialSpec spec) {

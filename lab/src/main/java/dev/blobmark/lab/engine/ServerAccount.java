@@ -7,13 +7,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a window took of its server, all that the server did meanwhile for whomever.
+ * What the server did during a window, for all of its clients.
  *
  * @param cpuNanos CPU time of the server's process
  * @param pagesRead pages that InnoDB read from files into its buffer pool
- * @param pagesFlushed pages that it wrote from there to files
+ * @param pagesFlushed pages that InnoDB wrote from its buffer pool to files
  * @param roundTrips how often the SQL nodes of a cluster waited for its data nodes
- * @param unknown why, by the field of the sample
+ * @param unknown the reason for each unknown value, by field of the sample
  */
 public record ServerAccount(
         OptionalLong cpuNanos,
@@ -25,7 +25,7 @@ public record ServerAccount(
     static final String CPU = "server_cpu_ns_per_op";
     static final String PAGES_READ = "pages_read_per_op";
 
-    /** Nothing is known, all for one reason. */
+    /** All values are unknown, for one reason. */
     static ServerAccount unknown(String reason) {
         return new ServerAccount(
                 OptionalLong.empty(),

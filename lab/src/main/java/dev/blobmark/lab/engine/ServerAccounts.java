@@ -5,11 +5,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** What a server did in the visits of a trial, added up. It is not asked in each of them. */
+/** The sum of what a server did in the visits of a trial. The server is not queried in each of them. */
 final class ServerAccounts {
 
-    /** The answer of a server may take longer than a visit. */
-    private static final int ASKED_ONCE_IN = 8;
+    /** The server is queried in one of this many visits, because a query can take longer than a visit. */
+    private static final int QUERY_INTERVAL = 8;
 
     private final Sum cpuNanos = new Sum(ServerAccount::cpuNanos);
     private final Sum pagesRead = new Sum(ServerAccount::pagesRead);
@@ -17,7 +17,7 @@ final class ServerAccounts {
     private final Sum roundTrips = new Sum(ServerAccount::roundTrips);
     private SortedMap<String, String> unknown = new TreeMap<>();
 
-    /** An amount, over the operations of the visits in which it was known. */
+    /** The total of an amount, and the operations of the visits in which it was known. */
     private static final class Sum {
 
         private final Function<ServerAccount, OptionalLong> amount;
@@ -35,36 +35,36 @@ final class ServerAccounts {
             });
         }
 
-        /** As much as so many operations took. */
-        OptionalLong of(long others) {
+        /** The amount for a number of operations. */
+        OptionalLong of(long count) {
             return operations == 0
                     ? OptionalLong.empty()
-                    : OptionalLong.of(Math.round((double) total * others / operations));
+                    : OptionalLong.of(Math.round((double) total * count / operations));
         }
     }
 
-    /** Whether the server is asked in a visit, numbered from 0. */
-    boolean asksIn(int visit) {
-        return visit % ASKED_ONCE_IN == 0;
+    /** Whether the server is queried in a visit, numbered from 0. */
+    boolean queriesIn(int visit) {
+        return visit % QUERY_INTERVAL == 0;
     }
 
     /**
-     * One more visit.
+     * Adds a visit.
      *
-     * @param operations all that were done in it
-     * @param asked whether the server was
+     * @param operations all operations of the visit
+     * @param queried whether the server was queried
      */
-    void add(ServerAccount account, long operations, boolean asked) {
+    void add(ServerAccount account, long operations, boolean queried) {
         cpuNanos.add(account, operations);
         pagesRead.add(account, operations);
         pagesFlushed.add(account, operations);
         roundTrips.add(account, operations);
-        if (asked) {
+        if (queried) {
             unknown = account.unknown();
         }
     }
 
-    /** What so many operations took, those that were measured. */
+    /** The amounts for the operations that were measured. */
     ServerAccount total(long operations) {
         return new ServerAccount(
                 cpuNanos.of(operations),

@@ -12,14 +12,14 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * Keeps account of what a server does in a window, from outside: on a connection of its own, and on the thread that runs the trial.
- * What it asks the server is not within the time whose CPU is counted. What it cannot see is unknown, and does no harm.
+ * Observes what a server does in a window, on a separate connection and on the thread that runs the trial. Its queries
+ * are outside the time whose CPU is counted. What it cannot observe is recorded as unknown, with the reason.
  */
 public final class ServerWatch implements AutoCloseable {
 
-    private static final String NOT_TOLD =
-            "the server is no process that Blobmark started on this machine, and does not tell the CPU time of our"
-                    + " statements: MySQL does with the consumer events_statements_cpu of the performance schema on";
+    private static final String CPU_UNKNOWN =
+            "Blobmark did not start the server on this machine, and the server does not report the CPU time of statements;"
+                    + " MySQL does if the consumer events_statements_cpu of the performance schema is enabled";
 
     private final List<Long> pids;
 
@@ -36,25 +36,25 @@ public final class ServerWatch implements AutoCloseable {
         this.unknown = unknown;
     }
 
-    /** Watches nothing, for a reason. */
+    /** A watch that observes nothing, for a reason. */
     public static ServerWatch none(String reason) {
         return new ServerWatch(
                 List.of(), Optional.empty(), ServerAccount.unknown(reason).unknown());
     }
 
-    /** Watches the servers that a store is on. */
+    /** Watches the servers of a store. */
     public static ServerWatch of(ForkPlan.Place place, ServerProbe.Source probe) {
         return new ServerWatch(place.serverPids(), Optional.of(probe.open(place.endpoints())), new TreeMap<>());
     }
 
-    /** The window is about to begin. */
+    /** To be called just before the window. */
     void begin() {
         begin(true);
     }
 
-    /** @param asks whether the server is to be asked, beside what the system tells of its process */
-    void begin(boolean asks) {
-        if (asks) {
+    /** @param queries whether to query the server, in addition to reading the CPU time of its process */
+    void begin(boolean queries) {
+        if (queries) {
             pagesBefore = pages();
             waitsBefore = waits();
             statementCpuBefore = statementCpu();
@@ -62,18 +62,18 @@ public final class ServerWatch implements AutoCloseable {
         cpuBefore = cpu();
     }
 
-    /** The window is over. */
+    /** To be called just after the window. */
     ServerAccount end() {
         return end(true);
     }
 
-    /** @param asked as its beginning was told */
-    ServerAccount end(boolean asked) {
-        if (!asked && pids.isEmpty()) {
-            return ServerAccount.unknown("the server was not asked");
+    /** @param queried as given to {@link #begin(boolean)} */
+    ServerAccount end(boolean queried) {
+        if (!queried && pids.isEmpty()) {
+            return ServerAccount.unknown("the server was not queried");
         }
         OptionalLong cpu = cpuSinceBegin();
-        if (!asked) {
+        if (!queried) {
             return new ServerAccount(
                     cpu, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), new TreeMap<>());
         }
@@ -83,7 +83,7 @@ public final class ServerWatch implements AutoCloseable {
         if (read.isEmpty()
                 && count(pages, ServerProbe.Pages::read).isPresent()
                 && count(pagesBefore, ServerProbe.Pages::read).isPresent()) {
-            unknown.put(ServerAccount.PAGES_READ, "the server has begun to count anew");
+            unknown.put(ServerAccount.PAGES_READ, "the server has reset its counter");
         }
         return new ServerAccount(
                 cpu,
@@ -100,7 +100,7 @@ public final class ServerWatch implements AutoCloseable {
         return pages.map(figure).orElse(OptionalLong.empty());
     }
 
-    /** Empty where it is not known, or was counted anew meanwhile. */
+    /** Empty if it is unknown, or was reset in the meantime. */
     private OptionalLong sinceBegin(Optional<ServerProbe.Pages> now, Function<ServerProbe.Pages, OptionalLong> figure) {
         OptionalLong before = count(pagesBefore, figure);
         OptionalLong after = count(now, figure);
@@ -109,7 +109,10 @@ public final class ServerWatch implements AutoCloseable {
                 : OptionalLong.of(after.getAsLong() - before.getAsLong());
     }
 
-    /** Of the server's process; where that is not here, of the statements of our account, as the server counts it. */
+    /**
+     * CPU time of the server's process; if that is not on this machine, of our account's statements as counted by the
+     * server.
+     */
     private OptionalLong cpuSinceBegin() {
         if (!pids.isEmpty()) {
             List<ProcessCpu> cpu = cpu();
@@ -118,18 +121,18 @@ public final class ServerWatch implements AutoCloseable {
                         .mapToLong(i -> cpu.get(i).nanosSince(cpuBefore.get(i)))
                         .sum());
             }
-            unknown.put(ServerAccount.CPU, "the system does not tell the CPU time of the server's process");
+            unknown.put(ServerAccount.CPU, "the system does not report the CPU time of the server's process");
             return OptionalLong.empty();
         }
         OptionalLong cpu = statementCpu();
         if (cpu.isPresent() && statementCpuBefore.isPresent() && cpu.getAsLong() > statementCpuBefore.getAsLong()) {
             return OptionalLong.of(cpu.getAsLong() - statementCpuBefore.getAsLong());
         }
-        unknown.putIfAbsent(ServerAccount.CPU, NOT_TOLD);
+        unknown.putIfAbsent(ServerAccount.CPU, CPU_UNKNOWN);
         return OptionalLong.empty();
     }
 
-    /** Of all processes, or fewer where one is gone. */
+    /** CPU times of the server's processes, without those that have ended. */
     private List<ProcessCpu> cpu() {
         return pids.stream().flatMap(pid -> ProcessCpu.of(pid).stream()).toList();
     }
@@ -138,7 +141,7 @@ public final class ServerWatch implements AutoCloseable {
         return probe.map(ServerProbe::waits).orElse(OptionalLong.empty());
     }
 
-    /** Only asked where the process of the server is not on this machine. */
+    /** Queried only if the server's process is not on this machine. */
     private OptionalLong statementCpu() {
         return pids.isEmpty() ? probe.map(ServerProbe::cpuNanos).orElse(OptionalLong.empty()) : OptionalLong.empty();
     }

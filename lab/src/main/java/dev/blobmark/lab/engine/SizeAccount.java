@@ -5,38 +5,42 @@ import java.util.Set;
 import org.HdrHistogram.Histogram;
 
 /**
- * A worker's operations by the size class of the value that each worked on, beside its account of all of them. Which classes there
- * are is known before a trial; an operation's is read off the bytes that it gave, as an update's value is not its row's. Nothing
- * is allocated after construction.
+ * A worker's operations by size class of the value, in addition to its account of all operations. The classes are known
+ * before a trial. An operation's class is that of the bytes it returned, because an update writes a value of another
+ * row. Nothing is allocated after construction.
  */
 final class SizeAccount {
 
-    /** By type and class; null for a class without values. */
+    /** Indexed by type and class; null for a class without values. */
     final Histogram[][] latency;
 
     final long[][] busyNanos;
     final long[][] applicationBytes;
     final long[][] storedBytes;
 
-    /** @param isKept otherwise all classes share a histogram: a warm-up runs through the same code without its memory */
-    private SizeAccount(int types, Set<SizeClass> classes, boolean isKept) {
+    /**
+     * @param isWindow false for a warm-up, in which all classes share a histogram: the same code runs with less memory
+     */
+    private SizeAccount(int types, Set<SizeClass> classes, boolean isWindow) {
         int all = SizeClass.values().length;
         latency = new Histogram[types][all];
         busyNanos = new long[types][all];
         applicationBytes = new long[types][all];
         storedBytes = new long[types][all];
-        Histogram shared = isKept || classes.isEmpty() ? null : Latencies.newHistogram();
+        Histogram shared = isWindow || classes.isEmpty() ? null : Latencies.newHistogram();
         for (Histogram[] ofType : latency) {
-            classes.forEach(sizeClass -> ofType[sizeClass.ordinal()] = isKept ? Latencies.newHistogram() : shared);
+            classes.forEach(sizeClass -> ofType[sizeClass.ordinal()] = isWindow ? Latencies.newHistogram() : shared);
         }
     }
 
-    /** The account of a trial; one that takes nothing down where values are of one class, or operations work on several. */
-    static SizeAccount of(TrialSpec spec, boolean isKept) {
+    /**
+     * The account of a trial. It records nothing if all values have one class, or operations work on several values.
+     */
+    static SizeAccount of(TrialSpec spec, boolean isWindow) {
         Set<SizeClass> classes = spec.setup().values().sizeClasses();
-        boolean isApart = classes.size() > 1
+        boolean hasClasses = classes.size() > 1
                 && spec.workload().worksOnOneValue(spec.setup().design());
-        return new SizeAccount(spec.workload().operationTypes().size(), isApart ? classes : Set.of(), isKept);
+        return new SizeAccount(spec.workload().operationTypes().size(), hasClasses ? classes : Set.of(), isWindow);
     }
 
     void add(int type, long bytes, long nanos, long stored) {

@@ -6,35 +6,37 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When a warm-up may end: the recent sub-windows of every type of operation show neither slope nor excess spread.
+ * Decides when a warm-up may end: the recent sub-windows of every type of operation have neither a slope nor excess
+ * spread.
  *
- * <p>Those looked at span half of the warm-up's cap. A store that slows by 30 % until the cap slows by 12 % in that half, which
- * shows; over six sub-windows as short as a mean allows it would be lost in the noise.
+ * <p>The judged sub-windows span half of the warm-up's limit. A store that slows by 30 % until the limit slows by 12 %
+ * in that half, which is significant. Over six sub-windows of the shortest possible length it would be lost in the
+ * noise.
  */
 final class SteadyWatch {
 
-    /** Twice those looked at. */
+    /** Twice as many as are judged. */
     private static final int MAX_SUB_WINDOWS = 2 * SteadyState.SUB_WINDOWS;
 
     /** Long enough for a stable mean of a fast operation. */
     private static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
-    /** A sub-window goes on until each type has so many operations. */
+    /** Operations of each type in a sub-window; those with fewer are joined. */
     private static final long MIN_OPERATIONS = 1;
 
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private SteadyWatch() {}
 
-    /** For one worker: they cover the whole warm-up, to the nanosecond after it. */
+    /** Sub-windows of one worker that cover the whole warm-up, including its last nanosecond. */
     static SubWindows subWindows(int types, Duration warmUp) {
         int parts = (int) Math.min(MAX_SUB_WINDOWS, warmUp.toNanos() / MIN_NANOS);
         return new SubWindows(types, parts, (warmUp.toNanos() + parts) / Math.max(1, parts));
     }
 
     /**
-     * Waits until all workers have been steady at the end of some sub-window; false if the warm-up's cap or a failure came
-     * first. What it sees does not depend on when it looks.
+     * Waits until all workers are steady at the end of a sub-window; false if the warm-up reaches its limit or fails
+     * before. The result does not depend on when this thread polls.
      */
     static boolean await(Phase phase, List<SubWindows> workers, int types) throws InterruptedException {
         int parts = workers.get(0).parts();

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Operations of one worker and the time spent in them, over successive equal parts of a warm-up or window: what tells
- * whether it was steady, or went on at two levels. Its worker writes; parts below {@link #complete} may be read by any thread.
- * Nothing is allocated after construction.
+ * Operations of one worker and their service times, in successive equal parts of a warm-up or window. They show whether
+ * it was steady, or had two levels. Only the worker writes; any thread may read parts below {@link #complete}. Nothing
+ * is allocated after construction.
  */
 final class SubWindows {
 
@@ -14,12 +14,12 @@ final class SubWindows {
     private final long[][] count;
     private final long[][] busyNanos;
 
-    /** That is counted in now; none before the phase begins and after its end. */
+    /** The current part; none before the phase begins and after its end. */
     private int part;
 
     private volatile int complete;
 
-    /** @param length of a part, in what progress is told in, at least 1 */
+    /** @param length of a part, in the unit of progress; at least 1 */
     SubWindows(int types, int parts, long length) {
         this.length = Math.max(1, length);
         count = new long[types][parts];
@@ -27,17 +27,17 @@ final class SubWindows {
         part = parts;
     }
 
-    /** For a worker whose window has no parts: nothing is counted. */
+    /** For a window without parts: nothing is counted. */
     static SubWindows none(int types) {
         return new SubWindows(types, 0, 1);
     }
 
-    /** The phase begins; what came before is not counted. */
+    /** Begins the phase; earlier operations are not counted. */
     void begin() {
         part = 0;
     }
 
-    /** An operation has ended; one that ends after all parts is passed over. */
+    /** Adds an operation that has ended; it is ignored after the last part. */
     void add(int type, long progress, long nanos) {
         reach(progress);
         if (part < parts()) {
@@ -46,7 +46,7 @@ final class SubWindows {
         }
     }
 
-    /** So much of the phase is over: nanoseconds, or operations where a phase is a number of them. */
+    /** Advances to the part at this progress: nanoseconds, or operations if the phase is a number of operations. */
     void reach(long progress) {
         if (progress < (part + 1) * length || part == parts()) {
             return;
@@ -55,7 +55,7 @@ final class SubWindows {
         complete = part;
     }
 
-    /** Operations of all types in each part, of all workers together. */
+    /** Operations of all types and all workers in each part. */
     static List<Long> operations(List<SubWindows> workers) {
         long[] operations = new long[workers.isEmpty() ? 0 : workers.get(0).parts()];
         for (SubWindows worker : workers) {
@@ -72,17 +72,17 @@ final class SubWindows {
         return count[0].length;
     }
 
-    /** Parts in which nothing more will be counted. */
+    /** Number of parts that will not change. */
     int complete() {
         return complete;
     }
 
     /**
-     * Mean service times in nanoseconds over the first parts, of all workers together.
+     * Mean service times of all workers together in the first parts, in nanoseconds.
      *
-     * @param leastOperations a part with fewer is joined to those after it; what is left over at the end is passed over
+     * @param minOperations a part with fewer is joined with those after it; a rest at the end is ignored
      */
-    static double[] means(List<SubWindows> workers, int type, int parts, long leastOperations) {
+    static double[] means(List<SubWindows> workers, int type, int parts, long minOperations) {
         double[] means = new double[parts];
         int length = 0;
         long count = 0;
@@ -92,7 +92,7 @@ final class SubWindows {
                 count += worker.count[type][part];
                 busy += worker.busyNanos[type][part];
             }
-            if (count >= leastOperations) {
+            if (count >= minOperations) {
                 means[length++] = (double) busy / count;
                 count = 0;
                 busy = 0;

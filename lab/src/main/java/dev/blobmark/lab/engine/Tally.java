@@ -26,13 +26,13 @@ import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 
-/** Adds up what the workers of a process did, in its window or in all of its visits. */
+/** Adds up the results of a process's workers, in its window or in all visits. */
 final class Tally {
 
-    /** A rate at which less than this share of the operations offered was done has not been reached. */
+    /** A rate has not been reached if less than this share of the offered operations was completed. */
     static final double REACHED = 0.99;
 
-    /** Arrivals that are started later than this, though a thread was free, are not at the rate asked for. */
+    /** A rate has not been kept if arrivals are started later than this although a thread was free. */
     static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final TrialSpec spec;
@@ -40,10 +40,10 @@ final class Tally {
     private final Optional<Arrivals> arrivals;
     private final boolean countsWire;
 
-    /** Operations that were measured, of all types. */
+    /** Measured operations of all types. */
     private final long total;
 
-    /** The same, and those before the windows of visits. */
+    /** The same, including those that settled visits. */
     private final long all;
 
     private final long elapsedNanos;
@@ -65,9 +65,9 @@ final class Tally {
     }
 
     /**
-     * @param go when the window was begun
+     * @param go when the window began
      * @param goNanos the same, by the clock of the workers
-     * @param cpuNanos of this process since then
+     * @param cpuNanos CPU time of this process since then
      */
     TrialRun run(WarmUp warmUp, Instant go, long goNanos, long cpuNanos, ServerAccount server, Garbage garbage) {
         if (total == 0 && arrivals.isPresent()) {
@@ -82,7 +82,8 @@ final class Tally {
         for (int type = 0; type < types.size(); type++) {
             if (count(type) > 0) {
                 operations.put(types.get(type), operations(type, types.get(type)));
-                if (!spec.setup().isCold()) { // else they are the pages that are read at first, and not later
+                if (!spec.setup()
+                        .isCold()) { // in a cold pool, two levels only mean that pages are read at first, and not later
                     TwoLevels.find(subWindows(), type, types.get(type)).ifPresent(levels::add);
                 }
             }
@@ -91,7 +92,7 @@ final class Tally {
             TwoLevels.betweenWorkers(accounts).ifPresent(levels::add);
         }
         if (operations.size() > 1 && !spec.workload().timesTypesSeparately()) {
-            operations.put(Sample.MIX, MergedRuns.together(operations, latency));
+            operations.put(Sample.MIX, MergedRuns.allTypes(operations, latency));
         }
         Optional<OpenLoop> openLoop = arrivals.map(this::openLoop);
         long start =
@@ -107,10 +108,9 @@ final class Tally {
                 operations,
                 latency,
                 openLoop,
-                new TrialRun.Taken(
+                new TrialRun.Usage(
                         elapsedNanos,
-                        // a count that is less than the workers leaves some of them, and so perhaps all of these,
-                        // without
+                        // with fewer operations than workers in all, a process may have none
                         Math.max(1, all),
                         cpuNanos,
                         accounts.stream()
@@ -136,12 +136,12 @@ final class Tally {
         return accounts.stream().mapToLong(amount).sum();
     }
 
-    /** Of a type that occurred; adds its latencies to {@link #latency}. */
+    /** The operations of a type that occurred. Adds their latencies to {@link #latency}. */
     private Operations operations(int type, String word) {
         double bytesPerSecond = 0;
         double operationsPerSecond = 0;
         for (Account account : accounts) {
-            // in an open loop a worker's last operation says nothing of how long it was ready for more
+            // in an open loop, a worker may be idle after its last operation
             long nanos = arrivals.isPresent()
                     ? Math.max(elapsedNanos, arrivals.get().spanNanos())
                     : spec.workload().timesTypesSeparately() ? account.busyNanos[type] : account.elapsedNanos;
@@ -184,7 +184,10 @@ final class Tally {
                 Latency.of(latency.get(Sample.SCHEDULE_LAG)));
     }
 
-    /** Operations per second over each server that workers are spread over; none where there is but one, or a pool deals them out. */
+    /**
+     * Operations per second at each of the servers among which workers are distributed; empty if there is one server,
+     * or a pool chooses connections.
+     */
     private List<Double> sqlNodes() {
         int nodes = spec.setup().nodes();
         if (nodes == 1 || spec.setup().pool().isPresent()) {
@@ -224,8 +227,8 @@ final class Tally {
     }
 
     /**
-     * The operations of a type by size class; their latencies are put beside the others. Classes share a window and its workers, so
-     * that their rates are over the time spent in each.
+     * The operations of a type by size class. Adds their latencies to {@link #latency}. Classes share the window and
+     * its workers, so the rate of each is over the time spent in it.
      */
     private SortedMap<SizeClass, Operations> bySize(int type, String word) {
         SortedMap<SizeClass, Operations> bySize = new TreeMap<>();
@@ -291,8 +294,8 @@ final class Tally {
         if (open.scheduleLag().p99() > LATE_NANOS) {
             return Optional.of(new Outcome.Saturated(String.format(
                     Locale.ROOT,
-                    "one operation in a hundred began %.0f ms late or more though a thread was free; lower the --rate, or"
-                            + " take a quieter machine or one with more cores",
+                    "1 %% of the operations began %.0f ms late or more although a thread was free; lower the --rate, or use"
+                            + " a quieter machine or one with more cores",
                     open.scheduleLag().p99() / 1e6)));
         }
         return Optional.empty();

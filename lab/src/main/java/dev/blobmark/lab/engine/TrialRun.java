@@ -28,12 +28,12 @@ import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a trial gave in one round: in one process, or in all processes of the trial together.
+ * The result of a trial in one round: of one process, or of all processes of the trial together.
  *
- * @param operations by operation type; empty where the trial failed
+ * @param operations by operation type; empty if the trial failed
  * @param latency merged over the workers, by operation type and the other names of {@link Sample#histograms}
- * @param openLoop empty in a closed loop, or where the trial failed
- * @param visits the figures of each visit; empty where there was one window
+ * @param openLoop empty in a closed loop, or if the trial failed
+ * @param visits the figures of each visit; empty if there was one window
  */
 public record TrialRun(
         Outcome outcome,
@@ -42,31 +42,31 @@ public record TrialRun(
         SortedMap<String, Operations> operations,
         SortedMap<String, Histogram> latency,
         Optional<OpenLoop> openLoop,
-        Taken taken,
+        Usage usage,
         Optional<Visits> visits,
         Remarks remarks) {
 
     /**
-     * When the window was.
+     * The time of the window.
      *
-     * @param startedAt start of the first worker's window, to the microsecond where the system has that
-     * @param nanos from there to the end of the last worker's last operation, verification included
-     * @param progress operations that were completed in each of some equal parts of it
+     * @param startedAt start of the first worker's window, to the microsecond if the system has that resolution
+     * @param nanos from the start to the end of the last worker's last operation, including verification
+     * @param progress operations completed in each of its equal parts
      */
     public record Span(Instant startedAt, long nanos, List<Long> progress) {}
 
     /**
-     * What the window took, of all types of operations together.
+     * The resources that the window used, for all types of operations together.
      *
-     * @param elapsedNanos of the slowest worker, verification taken off
-     * @param operations that CPU time and allocation are of: those that were measured, and those before the windows of visits
+     * @param elapsedNanos of the slowest worker, without verification
+     * @param operations that CPU time and allocation are divided by: the measured ones, and those that settled visits
      * @param cpuNanos of the measuring processes
      * @param allocatedBytes by the workers' threads
-     * @param server what the server did, where this process watched it
-     * @param pool settings of the connection pool, of each process; none without
+     * @param server what the server did, if this process watched it
+     * @param pool settings of each process's connection pool; empty without a pool
      * @param sqlNodes see {@link Resources#sqlNodes}
      */
-    public record Taken(
+    public record Usage(
             long elapsedNanos,
             long operations,
             long cpuNanos,
@@ -76,8 +76,8 @@ public record TrialRun(
             SortedMap<String, String> pool,
             List<Double> sqlNodes) {
 
-        static Taken nothing(String reason) {
-            return new Taken(0, 0, 0, 0, ServerAccount.unknown(reason), Garbage.NONE, new TreeMap<>(), List.of());
+        static Usage nothing(String reason) {
+            return new Usage(0, 0, 0, 0, ServerAccount.unknown(reason), Garbage.NONE, new TreeMap<>(), List.of());
         }
 
         public double cpuNanosPerOp() {
@@ -107,12 +107,12 @@ public record TrialRun(
         }
     }
 
-    /** One that failed, and has no figures to show. */
+    /** A run that failed, without figures. */
     public static TrialRun failed(String reason, WarmUp warmUp) {
         return without(new Outcome.Failed(reason), warmUp);
     }
 
-    /** One that could not begin. */
+    /** A run that could not begin. */
     public static TrialRun failed(Exception failure) {
         return without(outcome(failure), new WarmUp(0, false));
     }
@@ -125,25 +125,25 @@ public record TrialRun(
                 new TreeMap<>(),
                 new TreeMap<>(),
                 Optional.empty(),
-                Taken.nothing(outcome.reason()),
+                Usage.nothing(outcome.reason()),
                 Optional.empty(),
                 Remarks.NONE);
     }
 
-    /** The same, with one more thing that happened. */
+    /** The same with another event. */
     public TrialRun with(String event) {
         return with(remarks.withEvent(event));
     }
 
-    /** The same, flagged, with the event that says why. */
+    /** The same with a flag, and an event with the reason. */
     public TrialRun flagged(String flag, String event) {
         return with(remarks.withFlag(flag).withEvent(event));
     }
 
     /**
-     * The same, as one that was measured in visits.
+     * The same, as a run that was measured in visits.
      *
-     * @param begun when the first of them began
+     * @param begun when the first visit began
      */
     TrialRun visited(Instant begun, Visits visits, List<String> more) {
         Remarks all = remarks;
@@ -151,22 +151,23 @@ public record TrialRun(
             all = all.withEvent(event);
         }
         return new TrialRun(
-                new Outcome.Measured(), // a trend that a warm-up has left is one of its visits
+                new Outcome.Measured(), // a trend that remains after the warm-up is visible in the visits
                 new Span(begun, span.nanos, span.progress),
                 warmUp,
                 operations,
                 latency,
                 openLoop,
-                taken,
+                usage,
                 Optional.of(visits),
                 all);
     }
 
     /**
-     * The same without some of its visits, in which others had a part.
+     * The same without the visits that were disturbed.
      *
-     * @param all how many visits there were; those that were left out for another reason are the first ones
-     * @param disturbed why, by the numbers of the visits
+     * @param all number of visits, including the first ones that have already been left out because they had not
+     *     settled
+     * @param disturbed the reasons, by number of the visit
      */
     public TrialRun without(int all, Map<Integer, String> disturbed) {
         if (disturbed.isEmpty() || visits.isEmpty()) {
@@ -186,22 +187,22 @@ public record TrialRun(
                 List.of("disturbed in " + disturbed.size() + " of " + all + " visits, which are left out: " + why));
     }
 
-    /** The same, flagged as one that others had a part in. */
+    /** The same, flagged as disturbed. */
     public TrialRun disturbed(String event) {
         return flagged(Sample.DISTURBED, event);
     }
 
     /**
-     * The same, flagged where a node of the cluster was lost in the window or before it. How many operations were completed until then
-     * is known to a part of the window.
+     * The same, flagged if a node of the cluster was lost in the window or before it. The number of operations until
+     * then is known to the resolution of the window's parts.
      */
     public TrialRun with(Incident incident) {
         if (operations.isEmpty()) {
-            return with(incident.what() + " in the course of it");
+            return with(incident.what() + " during the trial");
         }
         long until = span.startedAt.until(incident.at(), ChronoUnit.NANOS);
         if (until >= span.nanos) {
-            return this; // it was over
+            return this; // after the window
         }
         Remarks flagged = remarks.flags().contains(Sample.DEGRADED) ? remarks : remarks.withFlag(Sample.DEGRADED);
         if (until < 0 || span.progress.isEmpty()) {
@@ -219,7 +220,7 @@ public record TrialRun(
     }
 
     private TrialRun with(Remarks others) {
-        return new TrialRun(outcome, span, warmUp, operations, latency, openLoop, taken, visits, others);
+        return new TrialRun(outcome, span, warmUp, operations, latency, openLoop, usage, visits, others);
     }
 
     /** The line of this run in the run directory. */
@@ -228,15 +229,15 @@ public record TrialRun(
         DiskSpace disk = planned.place().map(ForkPlan.Place::disk).orElse(DiskSpace.UNKNOWN);
         SortedMap<String, String> unknown = new TreeMap<>();
         if (measured) {
-            unknown.putAll(taken.server.unknown());
+            unknown.putAll(usage.server.unknown());
             if (operations.values().stream().anyMatch(type -> type.wireBytesIn().isEmpty())) {
-                String reason = planned.place().isEmpty() ? "no server" : "the operations do not tell their traffic";
+                String reason = planned.place().isEmpty() ? "no server" : "the operations do not count their traffic";
                 unknown.put("wire_in", reason);
                 unknown.put("wire_out", reason);
                 unknown.put("time_ns", reason);
             }
             if (disk.allocatedBytes().isEmpty()) {
-                unknown.put("disk", planned.place().isEmpty() ? "no table" : "the server does not tell");
+                unknown.put("disk", planned.place().isEmpty() ? "no table" : "the server does not report it");
             }
         }
         return new Sample(
@@ -247,7 +248,7 @@ public record TrialRun(
                 Optional.of(warmUp),
                 operations,
                 openLoop,
-                measured ? taken.resources(Sample.count(operations)) : Resources.NONE,
+                measured ? usage.resources(Sample.count(operations)) : Resources.NONE,
                 disk,
                 visits);
     }
@@ -258,7 +259,7 @@ public record TrialRun(
                 : new Outcome.Failed(reason(failure));
     }
 
-    /** The innermost message says what went wrong; the types around it where. */
+    /** All messages of the chain of causes, each once, after the type of the outermost exception. */
     private static String reason(Throwable failure) {
         StringBuilder text = new StringBuilder();
         for (Throwable e = failure; e != null && e != e.getCause(); e = e.getCause()) {

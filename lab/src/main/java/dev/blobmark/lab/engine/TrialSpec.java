@@ -9,12 +9,12 @@ import dev.blobmark.lab.workload.Workload;
 import java.time.Duration;
 
 /**
- * All that the engine needs to run one trial once, or one process's share of it.
+ * What the engine needs to run a trial once, or one process's share of it.
  *
- * @param share operations in flight, in an open loop the most of them
- * @param load what makes operations begin, in all processes together
- * @param warmUp longest run-in after each row has been read once
- * @param seed of this trial in this round, the same for all its processes; every worker's own is mixed from it
+ * @param share number of concurrent operations; in an open loop the maximum
+ * @param load when operations begin, in all processes together
+ * @param warmUp longest warm-up after each row has been read once
+ * @param seed of this trial in this round, the same in all processes; the workers' seeds are derived from it
  */
 public record TrialSpec(
         Workload workload,
@@ -30,7 +30,7 @@ public record TrialSpec(
         return setup.design().get(ClientKind.FACTOR) == ClientKind.ASYNC;
     }
 
-    /** How many workers do the share: one does all that is asynchronous. */
+    /** Number of workers for the share; an asynchronous trial has one. */
     int workers() {
         return isAsync() ? 1 : share.count();
     }

@@ -14,42 +14,45 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A trial that is opened, swept and warmed up once, and then visited now and then: its connections, statements and workers stay. Other
- * trials of the process run between its visits, never in one.
+ * A trial that is opened, swept and warmed up once, and then visited repeatedly. Its connections, statements and
+ * workers stay open. Other trials of the process run between its visits, never during one.
  *
- * <p>What the trial takes besides its time, CPU and garbage, is counted from the beginning of a visit to its end, and is per operation of both
- * its parts. The server is asked for its pages in one visit of some, as the answer takes longer than a visit.
+ * <p>CPU time and garbage are counted from the beginning of a visit to its end, over both settling and measured
+ * operations. The server is queried for its pages only in some visits, because a query can take longer than a visit.
  */
 public final class VisitedTrial implements AutoCloseable {
 
     private static final OperatingSystemMXBean PROCESS =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
-    /** How long operations of a visit go on before they are measured, at first: caches and clocks find what others have left. */
+    /**
+     * How long operations run at the beginning of a visit before they are measured, initially: other trials have
+     * changed the state of caches and clocks.
+     */
     public static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** The longest time that operations go on before they are measured. */
+    /** The longest time that operations run before they are measured. */
     private static final long MAX_SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
 
     private final TrialSpec spec;
     private final Phase phase;
-    private final Turns turns;
+    private final VisitQueues visitQueues;
     private final List<Worker> workers;
     private final ServerWatch watch;
     private final Settling settling = new Settling();
     private final List<String> events = new ArrayList<>();
     private WarmUp warmUp = new WarmUp(0, false);
     private final Compilation compilation;
-    private double compiling;
+    private double compilingShare;
     private long settleNanos;
-    private int firstSettled;
+    private int firstCounted;
     private long cpuNanos;
     private Garbage garbage = Garbage.NONE;
     private ServerAccounts server = new ServerAccounts();
-    private Instant begun = Instant.now();
-    private long begunNanos;
+    private Instant startedAt = Instant.now();
+    private long startedNanos;
 
-    /** Opens one that watches no server, and waits until it has warmed up. */
+    /** Opens a trial that watches no server, and waits until it has warmed up. */
     public static VisitedTrial open(TrialSpec spec, Compilation compilation) throws InterruptedException {
         VisitedTrial trial = new VisitedTrial(spec, ServerWatch.none("no server"), compilation, SETTLE_NANOS);
         trial.awaitWarm();
@@ -57,11 +60,11 @@ public final class VisitedTrial implements AutoCloseable {
     }
 
     /**
-     * Begins to open one.
+     * Begins to open a trial.
      *
      * @param watch may be shared with other trials
      * @param compilation may be shared with other trials
-     * @param settleNanos how long operations go on at the beginning of a visit before they are measured, at first
+     * @param settleNanos how long operations run at the beginning of a visit before they are measured, initially
      */
     public VisitedTrial(TrialSpec spec, ServerWatch watch, Compilation compilation, long settleNanos) {
         this.spec = spec;
@@ -69,11 +72,11 @@ public final class VisitedTrial implements AutoCloseable {
         this.compilation = compilation;
         this.settleNanos = settleNanos;
         phase = new Phase(spec.workers());
-        turns = new Turns(spec.workers());
-        workers = WindowedTrial.start(spec, phase, Optional.empty(), Optional.of(turns));
+        visitQueues = new VisitQueues(spec.workers());
+        workers = WindowedTrial.start(spec, phase, Optional.empty(), Optional.of(visitQueues));
     }
 
-    /** Waits until it has warmed up; false if it has failed, as {@link #finish} tells. */
+    /** Waits until it has warmed up; false if it has failed, with the reason in {@link #finish}. */
     public boolean awaitWarm() throws InterruptedException {
         long begin = spec.clock().nanoTime();
         phase.awaitSwept();
@@ -86,61 +89,61 @@ public final class VisitedTrial implements AutoCloseable {
         return !phase.hasFailed();
     }
 
-    /** Goes on without measuring; false if it has failed, as {@link #finish} tells. */
+    /** Runs without measuring; false if it has failed, with the reason in {@link #finish}. */
     public boolean warmUp(long nanos) throws InterruptedException {
-        take(0, nanos, 0);
+        runVisit(0, nanos, 0);
         return !phase.hasFailed();
     }
 
-    /** CPU time that the JVM's compilers took in the last visit, of the time that it took. */
+    /** CPU time of the JVM's compilers ÷ elapsed time, in the last visit. */
     public double compiling() {
-        return compiling;
+        return compilingShare;
     }
 
-    private void take(int round, long unmeasuredNanos, long nanos) throws InterruptedException {
+    private void runVisit(int round, long unmeasuredNanos, long nanos) throws InterruptedException {
         long compiledBefore = compilation.nanos();
         long begin = System.nanoTime();
-        turns.take(round, unmeasuredNanos, nanos);
-        compiling = Math.max(0, compilation.nanos() - compiledBefore) / (double) (System.nanoTime() - begin);
+        visitQueues.run(round, unmeasuredNanos, nanos);
+        compilingShare = Math.max(0, compilation.nanos() - compiledBefore) / (double) (System.nanoTime() - begin);
     }
 
     /**
-     * Measures once more; false if it has failed, as {@link #finish} tells.
+     * Measures a visit; false if it has failed, with the reason in {@link #finish}.
      *
-     * @param round in which all open trials are visited
+     * @param round of visits to all open trials
      * @param nanos of the window
      */
     public boolean visit(int round, long nanos) throws InterruptedException {
         int done = workers.get(0).visits().size();
         if (done == 0) {
-            begun = Instant.now();
-            begunNanos = spec.clock().nanoTime();
+            startedAt = Instant.now();
+            startedNanos = spec.clock().nanoTime();
         }
-        boolean asks = server.asksIn(done);
-        watch.begin(asks);
+        boolean queries = server.queriesIn(done);
+        watch.begin(queries);
         Garbage garbageBefore = Garbage.sinceStart();
         long cpuBefore = PROCESS.getProcessCpuTime();
         long operationsBefore = operations();
-        take(round, settleNanos, nanos);
+        runVisit(round, settleNanos, nanos);
         cpuNanos += PROCESS.getProcessCpuTime() - cpuBefore;
         garbage = garbage.plus(Garbage.sinceStart().since(garbageBefore));
         if (phase.hasFailed()) {
             return false;
         }
-        server.add(watch.end(asks), operations() - operationsBefore, asks);
-        settle(halves(done));
+        server.add(watch.end(queries), operations() - operationsBefore, queries);
+        settle(logSpeedup(done));
         return true;
     }
 
-    /** Of all workers, those that were not measured among them. */
+    /** Operations of all workers, including those that were not measured. */
     private long operations() {
         return workers.stream()
                 .mapToLong(worker -> worker.account().operations + worker.settlingOperations())
                 .sum();
     }
 
-    /** The logarithm of how much faster the second half of a visit was than the first; NaN where it cannot be told. */
-    private double halves(int visit) {
+    /** The logarithm of the speed of a visit's second half ÷ that of its first; NaN if a half has no operations. */
+    private double logSpeedup(int visit) {
         double first = 0;
         double second = 0;
         for (Worker worker : workers) {
@@ -156,27 +159,27 @@ public final class VisitedTrial implements AutoCloseable {
         return Math.log(second / first);
     }
 
-    /** Where visits are seen to begin slower or faster than they go on, the next ones settle for longer, and count instead. */
-    private void settle(double halves) {
-        settling.add(halves);
+    /** If visits begin slower or faster than they continue, later ones settle for longer, and replace them. */
+    private void settle(double logSpeedup) {
+        settling.add(logSpeedup);
         if (settling.isSettled() || settleNanos >= MAX_SETTLE_NANOS) {
             return;
         }
         events.add(String.format(
                 Locale.ROOT,
-                "operations were %.1f %% %s in the first half of visits that had gone on for %.0f ms: those %d are left out, and"
-                        + " later ones go on for %.0f ms before they are measured",
+                "operations were %.1f %% %s in the first half of visits that had settled for %.0f ms: these %d visits are left"
+                        + " out, and later ones settle for %.0f ms",
                 100 * Math.abs(Math.expm1(-settling.mean())),
                 settling.mean() > 0 ? "slower" : "faster",
                 settleNanos / 1e6,
                 settling.count(),
                 2 * settleNanos / 1e6));
         settleNanos *= 2;
-        firstSettled = workers.get(0).visits().size();
+        firstCounted = workers.get(0).visits().size();
         settling.clear();
     }
 
-    /** What it has given since it was opened, or since this was asked last. Not to be called when it has failed. */
+    /** The results since it was opened, or since the last call. Must not be called after a failure. */
     public TrialRun account() {
         TrialRun run = run();
         workers.forEach(Worker::renew);
@@ -186,13 +189,13 @@ public final class VisitedTrial implements AutoCloseable {
         server = new ServerAccounts();
         events.clear();
         settling.clear();
-        firstSettled = 0;
+        firstCounted = 0;
         return run;
     }
 
-    /** Ends it, and says what it has given since it was asked last. */
+    /** Ends the trial; returns the results since the last {@link #account}. */
     public TrialRun finish() throws InterruptedException {
-        turns.end();
+        visitQueues.end();
         phase.awaitEnded();
         return phase.hasFailed() ? TrialRun.without(TrialRun.outcome(phase.failure()), warmUp) : run();
     }
@@ -202,21 +205,21 @@ public final class VisitedTrial implements AutoCloseable {
         TrialRun run = new Tally(spec, workers, Optional.empty())
                 .run(
                         warmUp,
-                        begun,
-                        begunNanos,
+                        startedAt,
+                        startedNanos,
                         cpuNanos,
                         server.total(workers.stream()
                                 .mapToLong(worker -> worker.account().operations)
                                 .sum()),
                         garbage)
-                .visited(begun, visits, events);
+                .visited(startedAt, visits, events);
         return settling.isSettled() ? run : run.flagged(Sample.UNSETTLED, unsettled());
     }
 
     private String unsettled() {
         return String.format(
                 Locale.ROOT,
-                "operations were %.1f %% %s in the first half of its visits, though they had gone on for %.0f ms",
+                "operations were %.1f %% %s in the first half of visits, although they had settled for %.0f ms",
                 100 * Math.abs(Math.expm1(-settling.mean())),
                 settling.mean() > 0 ? "slower" : "faster",
                 settleNanos / 1e6);
@@ -226,7 +229,7 @@ public final class VisitedTrial implements AutoCloseable {
         List<Integer> rounds = new ArrayList<>();
         List<Double> operations = new ArrayList<>();
         List<Double> bytes = new ArrayList<>();
-        for (int visit = firstSettled; visit < workers.get(0).visits().size(); visit++) {
+        for (int visit = firstCounted; visit < workers.get(0).visits().size(); visit++) {
             double operationsPerSecond = 0;
             double bytesPerSecond = 0;
             for (Worker worker : workers) {
@@ -248,15 +251,15 @@ public final class VisitedTrial implements AutoCloseable {
                         : List.of(rounded(settling.mean()), rounded(settling.standardError())));
     }
 
-    /** To five digits: a sample with dozens of visits stays a line that can be read. */
+    /** Rounded to five digits, so that a sample with dozens of visits is a readable line. */
     private static double rounded(double x) {
         return Double.parseDouble(String.format(Locale.ROOT, "%.4e", x));
     }
 
-    /** Ends it, if it has not ended. */
+    /** Ends the trial if it has not ended. */
     @Override
     public void close() {
         phase.fail(new IllegalStateException("closed"));
-        turns.end();
+        visitQueues.end();
     }
 }

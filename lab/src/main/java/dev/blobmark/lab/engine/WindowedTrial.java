@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/** A trial that is measured in one window: its workers warm up until the means of their service times are steady, then go on through the window. */
+/**
+ * A trial that is measured in one window. Its workers warm up until their mean service times are steady, and then
+ * continue through the window.
+ */
 public final class WindowedTrial {
 
     private static final OperatingSystemMXBean PROCESS =
@@ -26,7 +29,7 @@ public final class WindowedTrial {
 
     private WindowedTrial() {}
 
-    /** Runs a trial that has this process to itself; what goes wrong in it becomes its outcome. */
+    /** Runs a trial in this process alone. A failure becomes its outcome. */
     public static TrialRun run(TrialSpec spec) throws InterruptedException {
         Phase phase = new Phase(spec.workers());
         phase.go();
@@ -36,8 +39,9 @@ public final class WindowedTrial {
     /**
      * Runs one process's share of a trial.
      *
-     * @param phase of this share alone: the window begins when it is told to go
-     * @param ready is run when the share has warmed up, which goes on until then; not if it has failed before
+     * @param phase of this share only; the window begins after {@link Phase#go}
+     * @param ready is run when the share has warmed up, unless it has failed; the warm-up continues until the window
+     *     begins
      */
     public static TrialRun run(TrialSpec spec, Phase phase, Runnable ready, ServerWatch watch)
             throws InterruptedException {
@@ -81,19 +85,22 @@ public final class WindowedTrial {
                         .run(warmUp, go, goNanos, cpu, server, garbage);
     }
 
-    /** The workers of a share, each on a thread of its own. */
+    /** Starts the workers of a share, each on its own thread. */
     static List<Worker> start(
-            TrialSpec spec, Phase phase, Optional<BlockingWorker.Timetable> timetable, Optional<Turns> turns) {
+            TrialSpec spec,
+            Phase phase,
+            Optional<BlockingWorker.Timetable> timetable,
+            Optional<VisitQueues> visitQueues) {
         SplittableRandom seeds = new SplittableRandom(spec.seed());
-        seeds.longs(spec.share().first()).forEach(those -> {}); // of workers that others run
+        seeds.longs(spec.share().first()).forEach(seed -> {}); // skips the seeds of workers in other processes
         RowOrder.Shared numbering = RowOrder.Shared.of(spec);
         List<Worker> workers = new ArrayList<>();
         if (spec.isAsync()) {
-            workers.add(new AsyncWorker(spec, phase, turns, seeds.nextLong()));
+            workers.add(new AsyncWorker(spec, phase, visitQueues, seeds.nextLong()));
         }
         for (int i = workers.size(); i < spec.workers(); i++) {
             workers.add(new BlockingWorker(
-                    spec, spec.share().first() + i, phase, timetable, turns, numbering, seeds.nextLong()));
+                    spec, spec.share().first() + i, phase, timetable, visitQueues, numbering, seeds.nextLong()));
         }
         for (int i = 0; i < workers.size(); i++) {
             Thread thread = new Thread(workers.get(i), "worker-" + i);
@@ -103,7 +110,7 @@ public final class WindowedTrial {
         return workers;
     }
 
-    /** Of the arrivals at all processes each has its share. */
+    /** The timetable of this process's share of all arrivals; empty in a closed loop. */
     private static Optional<BlockingWorker.Timetable> timetable(TrialSpec spec) {
         Share share = spec.share();
         Window window = spec.window() instanceof Window.Count count

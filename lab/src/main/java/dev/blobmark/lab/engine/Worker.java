@@ -2,21 +2,29 @@ package dev.blobmark.lab.engine;
 
 import java.util.List;
 
-/** Some of a trial's operations in flight: one on a thread of its own, or many over a client that blocks no thread. */
+/**
+ * Runs some of a trial's concurrent operations: one on its own thread, or many over a client that does not block
+ * threads.
+ */
 interface Worker extends Runnable {
 
-    /** The means of its service times while it warms up, which others may read meanwhile. */
+    /** Mean service times of the warm-up, which other threads may read while it runs. */
     SubWindows warmUpSubWindows();
 
-    /** What it did in the window, or in those of all visits since the account was begun; to be called between visits, or when it has ended. */
+    /**
+     * The results of the window, or of all visits since the last {@link #renew}. To be called between visits or after
+     * the end.
+     */
     Account account();
 
-    /** Begins a new account; to be called between visits. */
+    /** Begins a new account. To be called between visits. */
     void renew();
 
-    /** What it did in each of its visits since the account was begun, in their order; to be called between them, or when it has ended. */
+    /**
+     * The results of each visit since the last {@link #renew}, in order. To be called between visits or after the end.
+     */
     List<VisitAccount> visits();
 
-    /** Operations of its visits that were not measured: those at their beginnings. */
+    /** Operations at the beginnings of visits, which are not measured. */
     long settlingOperations();
 }

@@ -81,7 +81,7 @@ class MergedRunsTest {
                                         OptionalLong.of(count * 300L))))),
                 new TreeMap<>(Map.of(type, latency)),
                 Optional.empty(),
-                new TrialRun.Taken(
+                new TrialRun.Usage(
                         windowMillis * MILLI - 7,
                         count,
                         Math.round(perOp * count),
@@ -121,20 +121,20 @@ class MergedRunsTest {
         assertThat(fetch.latency().p50()).isEqualTo(1_000);
         assertThat(fetch.latency().p90()).isBetween(9_000L, 9_007L);
         assertThat(merged.latency().get("fetch").getTotalCount()).isEqualTo(400);
-        assertThat(merged.taken().elapsedNanos()).isEqualTo(1_020 * MILLI - 7);
+        assertThat(merged.usage().elapsedNanos()).isEqualTo(1_020 * MILLI - 7);
         assertThat(merged.span().startedAt()).isEqualTo(START);
-        assertThat(merged.taken().garbage()).isEqualTo(new Garbage(4, 6_000_000));
-        assertThat(merged.taken().pool()).containsEntry("connections", "4");
+        assertThat(merged.usage().garbage()).isEqualTo(new Garbage(4, 6_000_000));
+        assertThat(merged.usage().pool()).containsEntry("connections", "4");
         assertThat(merged.warmUp()).isEqualTo(new WarmUp(0.005, true));
         // (300 · 40 + 100 · 80) / 400
-        assertThat(merged.taken().cpuNanosPerOp()).isEqualTo(50);
-        assertThat(merged.taken().allocatedBytesPerOp()).isEqualTo(500);
-        assertThat(merged.taken().server()).as("as the one that watched saw it").isEqualTo(server);
+        assertThat(merged.usage().cpuNanosPerOp()).isEqualTo(50);
+        assertThat(merged.usage().allocatedBytesPerOp()).isEqualTo(500);
+        assertThat(merged.usage().server()).as("as the one that watched saw it").isEqualTo(server);
         assertThat(merged.remarks().errors()).isEqualTo(Map.of("1213", 4L));
         assertThat(merged.outcome()).isEqualTo(new Outcome.Measured());
         assertThat(merged.remarks().flags()).containsExactly("bimodal");
         assertThat(merged.remarks().events()).containsExactly("a node died");
-        assertThat(merged.taken().sqlNodes()).containsExactly(200.0, 200.0);
+        assertThat(merged.usage().sqlNodes()).containsExactly(200.0, 200.0);
         assertThat(merged.span().progress()).containsExactly(398L, 2L);
     }
 

@@ -110,7 +110,7 @@ class OpenLoopIT {
         // an object for each arrival would be seen: 4 million are offered
         assertThat(run.openLoop().orElseThrow().offered() / (4.0 * rate)).isCloseTo(1, within(0.05));
         assertThat(usedHeapBytes() - usedBefore).isLessThan(8 << 20);
-        assertThat(run.taken().allocatedBytesPerOp()).isLessThan(closed.taken().allocatedBytesPerOp() * 1.2);
+        assertThat(run.usage().allocatedBytesPerOp()).isLessThan(closed.usage().allocatedBytesPerOp() * 1.2);
         assertThat(run.outcome()).isInstanceOf(Outcome.Saturated.class);
         assertThat(run.outcome().reason())
                 .matches("completed [\\d,]+ of [\\d,]+ offered per second; dropped [\\d,]+ of [\\d,]+; lower .*");

@@ -258,7 +258,7 @@ class OpenLoopTest {
         TrialRun run = run(Nothing::new, 2, "20000", new Window.Count(20_000), Clock.SYSTEM);
 
         assertThat(run.operations().get("work").count()).isGreaterThan(5_000);
-        assertThat(run.taken().allocatedBytesPerOp()).isLessThan(0.5);
+        assertThat(run.usage().allocatedBytesPerOp()).isLessThan(0.5);
     }
 
     @Test

@@ -100,9 +100,9 @@ class ServerWatchTest {
                     .containsOnlyKeys("server_cpu_ns_per_op")
                     .containsEntry(
                             "server_cpu_ns_per_op",
-                            "the server is no process that Blobmark started on this machine, and does not tell the CPU time of"
-                                    + " our statements: MySQL does with the consumer events_statements_cpu of the performance"
-                                    + " schema on");
+                            "Blobmark did not start the server on this machine, and the server does not report the CPU time of"
+                                    + " statements; MySQL does if the consumer events_statements_cpu of the performance"
+                                    + " schema is enabled");
 
             Endpoint closed = new Endpoint("127.0.0.1", server.endpoint().port(), "nobody", "hunter2");
             ServerAccount refused = watched(place(closed, OptionalLong.of(server.pid())), statement, "SELECT 1");
@@ -145,7 +145,7 @@ class ServerWatchTest {
 
             assertThat(watch.end().unknown())
                     .containsEntry(
-                            "server_cpu_ns_per_op", "the system does not tell the CPU time of the server's process");
+                            "server_cpu_ns_per_op", "the system does not report the CPU time of the server's process");
         }
     }
 }

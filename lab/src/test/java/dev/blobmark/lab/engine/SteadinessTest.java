@@ -135,7 +135,7 @@ class SteadinessTest {
         assertThat(run.remarks().flags()).containsExactly(Sample.BIMODAL);
         assertThat(run.remarks().events()).hasSize(1);
         assertThat(run.remarks().events().get(0))
-                .matches("work went on at two levels: 2[78]\\.\\d µs an operation in (4[5-9]|5[0-5]) % of the window,"
+                .matches("work ran at two levels: 2[78]\\.\\d µs an operation in (4[5-9]|5[0-5]) % of the window,"
                         + " 9[67]\\.\\d µs in (4[5-9]|5[0-5]) %");
     }
 

@@ -212,7 +212,7 @@ class TrialRunTest {
                 new Window.Count(10),
                 clock);
 
-        assertThat(run.taken().elapsedNanos()).isEqualTo(510_000_000);
+        assertThat(run.usage().elapsedNanos()).isEqualTo(510_000_000);
         assertThat(run.span().nanos()).isEqualTo(510_000_000);
         assertThat(run.operations().get("work").operationsPerSecond()).isCloseTo(10 / 0.51, within(1e-9));
         assertThat(run.latency().get("work").getCountAtValue(1_000_000)).isEqualTo(10);
@@ -278,7 +278,7 @@ class TrialRunTest {
         Operations work = run.operations().get("work");
         assertThat(run.outcome()).isEqualTo(new Outcome.Measured());
         assertThat(work.count()).isEqualTo(each * workers);
-        assertThat(run.taken().elapsedNanos()).isEqualTo(each * 1_000_000);
+        assertThat(run.usage().elapsedNanos()).isEqualTo(each * 1_000_000);
         assertThat(work.operationsPerSecond()).isCloseTo(1_000 * workers, within(1e-9));
         assertThat(work.throughputBytesPerSecond()).isCloseTo(100_000 * workers, within(1e-6));
         assertThat(work.applicationBytes()).isEqualTo(each * workers * VALUE_BYTES);
@@ -316,7 +316,7 @@ class TrialRunTest {
         assertThat(run.operations().get("fast").count()).isEqualTo(400);
         assertThat(run.operations().get("fast").operationsPerSecond()).isCloseTo(1_000, within(1e-9));
         // preparing is not timed, but the window goes on
-        assertThat(run.taken().elapsedNanos()).isEqualTo(500 * 5_000_000L + 100 * 4_000_000L + 400 * 1_000_000L);
+        assertThat(run.usage().elapsedNanos()).isEqualTo(500 * 5_000_000L + 100 * 4_000_000L + 400 * 1_000_000L);
     }
 
     @ParameterizedTest
@@ -437,7 +437,7 @@ class TrialRunTest {
                 spec.workload(), spec.setup(), 1, spec.window(), Duration.ofMillis(500), spec.clock(), spec.seed()));
 
         assertThat(run.operations().get("work").count()).isEqualTo(2_000_000);
-        assertThat(run.taken().allocatedBytesPerOp()).isLessThan(0.01);
+        assertThat(run.usage().allocatedBytesPerOp()).isLessThan(0.01);
     }
 
     @Test
@@ -456,7 +456,7 @@ class TrialRunTest {
                 new Window.Count(20_000),
                 Clock.SYSTEM);
 
-        assertThat(run.taken().allocatedBytesPerOp()).isCloseTo(10_016, within(100.0));
+        assertThat(run.usage().allocatedBytesPerOp()).isCloseTo(10_016, within(100.0));
     }
 
     @Test
@@ -487,8 +487,8 @@ class TrialRunTest {
                 Clock.SYSTEM);
 
         // on a busy machine a spinning thread has less of the processor than of the time
-        assertThat(busy.taken().cpuNanosPerOp()).isGreaterThan(100_000);
-        assertThat(waiting.taken().cpuNanosPerOp()).isLessThan(busy.taken().cpuNanosPerOp() / 2);
+        assertThat(busy.usage().cpuNanosPerOp()).isGreaterThan(100_000);
+        assertThat(waiting.usage().cpuNanosPerOp()).isLessThan(busy.usage().cpuNanosPerOp() / 2);
     }
 
     @Test

@@ -119,7 +119,7 @@ class VisitedTrialTest {
         assertThat(visits.operationsPerS()).containsExactly(5_000.0, 10_000.0, 5_000.0, 10_000.0);
         assertThat(visits.bytesPerS()).containsExactly(500_000.0, 1_000_000.0, 500_000.0, 1_000_000.0);
         assertThat(run.operations().get("work").count()).isEqualTo(2 * 125 + 2 * 250);
-        assertThat(run.taken().elapsedNanos()).isEqualTo(4 * VISIT_NANOS);
+        assertThat(run.usage().elapsedNanos()).isEqualTo(4 * VISIT_NANOS);
     }
 
     @Test
@@ -148,7 +148,7 @@ class VisitedTrialTest {
 
         assertThat(run.remarks().flags()).contains(Sample.BIMODAL);
         assertThat(run.remarks().events())
-                .contains("workers went on at two levels: 3 of 9 at 5000 operations per second, the others at 10000");
+                .contains("workers ran at two levels: 3 of 9 at 5000 operations per second, the others at 10000");
     }
 
     @Test

@@ -111,6 +111,6 @@ class CodecOnlyTest {
         assertThat(run.operations().get("encode").count()
                         + run.operations().get("decode").count())
                 .isEqualTo(40_000);
-        assertThat(run.taken().allocatedBytesPerOp()).isLessThan(1);
+        assertThat(run.usage().allocatedBytesPerOp()).isLessThan(1);
     }
 }

@@ -414,8 +414,8 @@ class FetchTest {
         assertThat(fetch.storedBytes().orElseThrow()).isBetween(4_000 * 2_500L, 4_000 * 2_600L);
         assertThat(fetch.throughputBytesPerSecond() / fetch.operationsPerSecond())
                 .isCloseTo(5_000, within(1e-6));
-        assertThat(run.taken().cpuNanosPerOp()).isPositive();
-        assertThat(run.taken().allocatedBytesPerOp()).isGreaterThan(2_500);
+        assertThat(run.usage().cpuNanosPerOp()).isPositive();
+        assertThat(run.usage().allocatedBytesPerOp()).isGreaterThan(2_500);
     }
 
     /** The statement's id or text and the key go out; the value comes in, with what tells of its column. */

@@ -247,7 +247,7 @@ class MembershipTest {
             TrialRun run = run(setup, 3);
 
             assertThat(measured(run).time().orElseThrow().pool()).isPositive();
-            assertThat(run.taken().pool())
+            assertThat(run.usage().pool())
                     .containsEntry("connections", "2")
                     .containsEntry("maximum_pool_size", "2")
                     .containsEntry("minimum_idle", "2")
