@@ -150,8 +150,8 @@ final class BlobmarkProcess implements AutoCloseable {
 
     /** The flags of the JVM that {@code ./blobmark} starts. */
     private static List<String> launcherFlags() throws IOException {
-        Matcher start = Pattern.compile("\nexec \"\\$java\" ((?:-\\S+ )+)")
-                .matcher(Files.readString(Path.of("..", "blobmark")));
+        Matcher start = Pattern.compile("\n *exec \"\\$java\" ((?:-\\S+ )+)")
+                .matcher(Files.readString(Path.of("src", "main", "sh", "jvm.sh")));
         assertThat(start.find()).as("the launcher starts a JVM").isTrue();
         return List.of(start.group(1).split(" "));
     }
