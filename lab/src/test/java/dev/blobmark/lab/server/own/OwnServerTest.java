@@ -394,7 +394,7 @@ public class OwnServerTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("set by Blobmark");
         }
-        assertThatThrownBy(() -> SMALL.with(Map.of("a=b", "1"))).hasMessageContaining("'a=b' is no name");
+        assertThatThrownBy(() -> SMALL.with(Map.of("a=b", "1"))).hasMessageContaining("'a=b' is not a name");
         assertThatThrownBy(() -> SMALL.with(Map.of("sort_buffer_size", "1\nport=3")))
                 .hasMessageContaining("one line");
     }
