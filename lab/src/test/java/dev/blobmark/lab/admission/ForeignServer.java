@@ -35,7 +35,7 @@ public record ForeignServer(Server host, Endpoint endpoint) implements Server {
         List<String> grants = new ArrayList<>();
         boolean isForIt = false;
         for (String line : Files.readAllLines(Path.of("..", "docs", "guest.md"))) {
-            if (line.matches("(MySQL|MariaDB):")) {
+            if (!line.isBlank() && !line.startsWith(" ")) {
                 isForIt = line.equals(product + ":");
             }
             Matcher grant = GRANT.matcher(line);
