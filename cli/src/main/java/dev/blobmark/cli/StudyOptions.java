@@ -140,7 +140,7 @@ final class StudyOptions {
     /** The study of a run that goes on, with its new budget if there is one. */
     Study ofRun(RunDirectory run) {
         try {
-            return budget == null ? run.manifest().study() : Laboratory.longer(run, Durations.parse(budget));
+            return budget == null ? run.manifest().study() : Laboratory.extended(run, Durations.parse(budget));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--budget: " + e.getMessage(), e);
         }

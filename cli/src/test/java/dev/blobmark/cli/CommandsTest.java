@@ -641,10 +641,11 @@ class CommandsTest {
         Invocation run = Invocation.of("run", "--resume", path.toString(), NO_SERVER);
 
         assertThat(run.err())
-                .contains("\nblobmark: " + path
-                        + ": the run cannot go on, since something has changed:\n  jvms.default.flags: -Xmx7g → ")
+                .contains(
+                        "\nblobmark: " + path
+                                + ": the run cannot be resumed, because something has changed:\n  jvms.default.flags: -Xmx7g → ")
                 .contains("  libraries.codec brotli: – → ")
-                .endsWith("; go on where and with what it began, or run the study anew\n");
+                .endsWith("; resume it where it began, with the same programs, or run the study again\n");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.out()).isEmpty();
         assertThat(path.resolve("manifest.json")).hasContent(manifest);

@@ -23,7 +23,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Loads a block, measures it by forks, and drops it. One of its trials is measured at a time, by a {@link ForkRun}. */
+/**
+ * Loads a block, measures it in forks, and drops it. Each fork is a {@link ForkRun}, which measures one trial at a
+ * time.
+ */
 final class BlockRun {
 
     private final RunContext run;
@@ -47,22 +50,22 @@ final class BlockRun {
         schedule = run.record().schedule();
     }
 
-    /** Measures what is left of a block, by as many forks as turn out to be needed. */
+    /** Measures the rest of a block, in as many forks as are needed. */
     static void all(RunContext run, StartedServers servers, Block block)
             throws IOException, SQLException, InterruptedException {
-        Set<Trial> left = run.record().schedule().remaining(block).rounds().keySet();
-        loaded(run, servers, block, left, 0, BlockRun::measureForks);
+        Set<Trial> remaining = run.record().schedule().remaining(block).rounds().keySet();
+        loaded(run, servers, block, remaining, 0, BlockRun::measureForks);
         run.record()
                 .update(manifest ->
                         manifest.withPrecision(run.record().schedule().precision(block)));
     }
 
-    /** Measures what is left of one fork of a block. */
+    /** Measures the rest of one fork of a block. */
     static void fork(RunContext run, StartedServers servers, Block block, int fork)
             throws IOException, SQLException, InterruptedException {
-        Set<Trial> left = run.record().schedule().remaining(block, fork);
+        Set<Trial> remaining = run.record().schedule().remaining(block, fork);
         int forks = run.plan().study().schedule().forks();
-        loaded(run, servers, block, left, fork, loaded -> loaded.measureFork(fork, forks));
+        loaded(run, servers, block, remaining, fork, loaded -> loaded.measureFork(fork, forks));
     }
 
     private interface Measuring {
@@ -70,9 +73,9 @@ final class BlockRun {
     }
 
     private static void loaded(
-            RunContext run, StartedServers servers, Block block, Set<Trial> left, int fork, Measuring measuring)
+            RunContext run, StartedServers servers, Block block, Set<Trial> remaining, int fork, Measuring measuring)
             throws IOException, SQLException, InterruptedException {
-        if (left.isEmpty()) {
+        if (remaining.isEmpty()) {
             return;
         }
         StudyPlan plan = run.plan();
@@ -88,9 +91,9 @@ final class BlockRun {
                 servers.session(),
                 servers.sessions());
         run.awake().ifPresent(KeepAwake::rest);
-        // loading with the share of a processor that trials have would take too long
+        // loading with the trials' share of a processor would take too long
         servers.rival().ifPresent(CompetingLoad::rest);
-        Loading.Loaded loaded = loading.load(block.only(left));
+        Loading.Loaded loaded = loading.load(block.only(remaining));
         servers.rival().ifPresent(CompetingLoad::resume);
         TrialTables tables = new TrialTables(
                 serverName,
@@ -108,12 +111,12 @@ final class BlockRun {
         EncodedValues.prune(plan.sharedValues());
     }
 
-    /** Writes what loading has found to the run's record. */
+    /** Writes the results of loading to the run's record. */
     private record LoadingRecord(RunContext run, int fork) implements Loading.Events {
 
         @Override
         public void note(ValuesSource source, Values values) {
-            run.record().values(source, values);
+            run.record().addValues(source, values);
         }
 
         @Override
@@ -127,14 +130,14 @@ final class BlockRun {
         }
 
         @Override
-        public void doubt(StoreDesign store, String event) {
-            run.record().doubt(store, event);
+        public void contradicted(StoreDesign store, String event) {
+            run.record().addContradiction(store, event);
         }
 
         @Override
-        public void notHad(Block block, StoreDesign store, Outcome why) {
+        public void notLoaded(Block block, StoreDesign store, Outcome why) {
             int round = run.plan().study().schedule().roundsOf(fork).get(0);
-            run.record().notHad(block, store, round, fork, why);
+            run.record().addNotLoaded(block, store, round, fork, why);
         }
 
         @Override
@@ -151,20 +154,20 @@ final class BlockRun {
     }
 
     /**
-     * Runs a fork; of one that was stopped, what is left of it.
+     * Runs a fork, or the rest of one that was stopped.
      *
-     * @param expected how many forks the listener knows of
-     * @return how many it knows of now
+     * @param expected number of forks that the listener expects
+     * @return number of forks that it expects now
      */
     private int measureFork(int fork, int expected) throws IOException, InterruptedException {
-        Schedule asked = run.plan().study().schedule();
+        Schedule studySchedule = run.plan().study().schedule();
         Set<Trial> due = schedule.due(block, fork);
-        List<Integer> rounds = asked.roundsOf(fork);
+        List<Integer> rounds = studySchedule.roundsOf(fork);
         Map<Trial, Integer> visits = schedule.visits(block, fork);
         ForkPlan plan = ForkPlan.of(
                 block.number(),
                 fork,
-                asked,
+                studySchedule,
                 planned.stream()
                         .map(trial -> trial.withVisits(visits.getOrDefault(trial.trial(), 1)))
                         .toList(),
@@ -176,7 +179,7 @@ final class BlockRun {
         if (wanted > expected) {
             run.listener().workAdded((wanted - expected) * expectedSeconds(plan));
         }
-        if (fork >= asked.forks() && !schedule.hasBegun(block, fork)) {
+        if (fork >= studySchedule.forks() && !schedule.hasBegun(block, fork)) {
             long added = (long) due.size() * rounds.size();
             run.record().update(manifest -> manifest.planning(manifest.plan().samples() + added));
             run.record().write();
@@ -186,10 +189,11 @@ final class BlockRun {
                 .filter(due::contains)
                 .anyMatch(trial -> rounds.stream().anyMatch(round -> schedule.has(block, trial, round)));
         run.record()
-                .restart(isPartlyDone ? Optional.of("fork " + fork + " was stopped and restarted") : Optional.empty());
+                .setRestartEvent(
+                        isPartlyDone ? Optional.of("fork " + fork + " was stopped and restarted") : Optional.empty());
         run.listener().workDone(forkSeconds(plan));
         new ForkRun(run, servers, block, plan, visits, tables).measure();
-        run.record().restart(Optional.empty());
+        run.record().setRestartEvent(Optional.empty());
         return wanted;
     }
 

@@ -17,15 +17,15 @@ import java.sql.SQLException;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** Looks at a server for what makes figures noisy or wrong, as {@link Checkup} does at the machine. */
+/** Checks a server for what makes figures noisy or wrong, as {@link Checkup} checks the machine. */
 public record Doctor(Servers.Source source, Path cache, Need need) {
 
     private static final int BITS = 8;
 
     /**
-     * Starts the server or connects to it, reads its variables, and lets it go.
+     * Starts the server or connects to it, reads its variables, and closes it.
      *
-     * @throws dev.blobmark.lab.server.ServerException if there is no server to be had
+     * @throws dev.blobmark.lab.server.ServerException if the server cannot be started or reached
      */
     public void examine(Consumer<Finding> found) throws SQLException {
         try (Server server =
@@ -37,7 +37,7 @@ public record Doctor(Servers.Source source, Path cache, Need need) {
         }
     }
 
-    /** What an emulated link delivers here, as a finding. */
+    /** The finding for what an emulated link delivers on this machine. */
     public static Finding finding(Delivery delivery) {
         String what = "link " + delivery.link();
         String observed = String.format(
@@ -52,8 +52,8 @@ public record Doctor(Servers.Source source, Path cache, Need need) {
                         what,
                         observed,
                         Finding.Level.WARNING,
-                        "The emulated link is not the one asked for: " + fault + ".",
-                        "take a slower link, a quieter machine or one with more cores"))
+                        "The emulated link is not as specified: " + fault + ".",
+                        "use a slower link, a quieter machine or one with more cores"))
                 .orElseGet(() -> new Finding(what, observed, Finding.Level.OK, "", ""));
     }
 }

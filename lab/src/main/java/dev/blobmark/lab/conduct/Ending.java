@@ -2,16 +2,16 @@ package dev.blobmark.lab.conduct;
 
 /** How a run ended. */
 public enum Ending {
-    /** Every trial has its samples, or is not available here. */
+    /** Every trial has its samples, or is unavailable here. */
     COMPLETE,
-    /** At least one trial failed; the others have their samples. */
+    /** At least one trial failed. The others have their samples. */
     TRIAL_FAILED,
-    /** No trial failed, but at least one was offered more operations than could be done in time. */
+    /** No trial failed, but at least one did not reach its rate of operations. */
     RATE_NOT_REACHED,
-    /** {@link Laboratory#interrupt} was called; the samples until then are there. */
+    /** {@link Laboratory#interrupt} was called. Earlier samples are kept. */
     INTERRUPTED,
-    /** The server had more to do than the user's critical load; the samples until then are there. */
+    /** The server's load exceeded the user's critical load. Earlier samples are kept. */
     CRITICAL_LOAD,
-    /** The server's load, or the run's lock, could no longer be watched; the samples until then are there. */
+    /** The server's load or the run's lock could no longer be watched. Earlier samples are kept. */
     WATCH_LOST
 }

@@ -25,10 +25,10 @@ import org.HdrHistogram.Histogram;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Runs one fork: prepares what each trial works on before it begins, waits until the server has nothing else to do, and checks what it left
- * before its sample is recorded.
+ * Runs one fork. Before each trial it prepares the table and waits until the server's load is low. After it, it checks
+ * what the trial has written, and records the sample.
  *
- * @param visits how often a trial is visited in a round of visits; those that are missing are visited once
+ * @param visits how often a trial is visited in a round of visits; once if it is missing
  */
 record ForkRun(
         RunContext run,
@@ -42,7 +42,7 @@ record ForkRun(
     void measure() throws IOException, InterruptedException {
         Pin pin = run.plan().options().precautions().pin();
         try (Fork fork = new Fork(plan, run.plan().options().launch().prefixedBy(pin.clientPrefix()))) {
-            run.stop().measuring(fork);
+            run.stop().setFork(fork);
             run.stop().check();
             fork.forEach(
                     this,
@@ -60,11 +60,14 @@ record ForkRun(
                     },
                     (trial, sample, latency) -> {
                         if (sample.outcome() instanceof Outcome.Failed) {
-                            run.stop().check(); // it is not the trial that has failed
+                            run.stop().check(); // trials fail when the run is stopped
                         }
                         fork.pids().forEach(pin::verifyClient);
-                        finish(trial, surviving(trial, run.record().doubted(trial, sample), latency), latency);
-                        if (sample.visits().isEmpty()) { // else visited() has reported it round by round
+                        finish(
+                                trial,
+                                surviving(trial, run.record().withContradiction(trial, sample), latency),
+                                latency);
+                        if (sample.visits().isEmpty()) { // otherwise visited() has reported it round by round
                             run.listener()
                                     .workDone(run.plan().costs().measuring(trial, visits.getOrDefault(trial, 1), 1));
                         }
@@ -73,7 +76,7 @@ record ForkRun(
             run.stop().check();
             throw e;
         } finally {
-            run.stop().measuring(null);
+            run.stop().setFork(null);
         }
     }
 
@@ -108,22 +111,22 @@ record ForkRun(
         return run.plan().names().of(trial);
     }
 
-    /** Puts the table that a writing trial begins with in its place; for a cold one, empties the server's memory. */
+    /** Creates the table of a writing trial, and restarts the server before a cold one. */
     private void prepare(Trial trial) {
         session().recover();
         if (Block.isCold(trial)) {
-            run.listener().stepStarted("starting the server again for " + name(trial));
+            run.listener().stepStarted("restarting the server for " + name(trial));
             restart();
         }
         if (StoreDesign.isOwnedBy(trial)) {
-            run.listener().stepStarted("making the table of " + name(trial));
-            makeTable(trial);
+            run.listener().stepStarted("creating the table of " + name(trial));
+            createTable(trial);
         } else if (StoreDesign.isUsedBy(trial)) {
             restore(trial);
         }
     }
 
-    private void makeTable(Trial trial) {
+    private void createTable(Trial trial) {
         try {
             Manifest before = run.record().manifest();
             Manifest after =
@@ -135,12 +138,12 @@ record ForkRun(
         } catch (UnavailableException e) {
             throw new Fork.NotReadyException(new Outcome.Unavailable(e.getMessage()), e);
         } catch (DowngradeException | WrongValueException | SQLException e) {
-            session().requireServer("making the table of " + name(trial), e);
+            session().requireServer("creating the table of " + name(trial), e);
             throw new Fork.NotReadyException(new Outcome.Failed(e.getMessage()), e);
         }
     }
 
-    /** A server in memory that was started again has lost what was loaded into it. */
+    /** Loads a trial's store again if its server is in memory and was restarted. */
     private void restore(Trial trial) {
         try {
             if (servers.sessionOf(trial).restore(block.tableName(StoreDesign.of(trial)))) {
@@ -161,29 +164,29 @@ record ForkRun(
         try {
             session().restart(block.environment());
         } catch (SQLException e) {
-            throw session().lost("it was started again", e.getMessage());
+            throw session().lost("it was restarted", e.getMessage());
         }
     }
 
     /**
-     * A sample that failed, with the loss of the server that it was measured on, if that is the reason.
+     * The sample; if it failed because its server was lost, with an event about that.
      *
-     * @throws dev.blobmark.lab.server.ServerException if there is no server any more; the sample is recorded
+     * @throws dev.blobmark.lab.server.ServerException if the MySQL server is lost; the sample is recorded before
      */
     private Sample surviving(Trial trial, Sample sample, Map<String, Histogram> latency) {
         if (!(sample.outcome() instanceof Outcome.Failed failed)) {
             return sample;
         }
         if (!session().isAlive()) {
-            run.record().add(sample.withEvent("the server was lost in the middle of it"), latency);
+            run.record().add(sample.withEvent("the server was lost during the trial"), latency);
             throw session().lost("measuring " + name(trial), failed.reason());
         }
         return StoreDesign.isUsedBy(trial) && !servers.sessionOf(trial).isAlive()
-                ? sample.withEvent(product(trial) + " was lost in the middle of it")
+                ? sample.withEvent(product(trial) + " was lost during the trial")
                 : sample;
     }
 
-    /** Records a sample; what a writing trial has left is checked first. */
+    /** Records a sample, after a check of what a writing trial has written. */
     private void finish(Trial trial, Sample sample, Map<String, Histogram> latency) {
         if (!StoreDesign.isOwnedBy(trial)) {
             Sample checked = verified(trial, sample);
@@ -193,14 +196,14 @@ record ForkRun(
         try {
             run.record().add(tables.finish(trial, sample, plan.seedOf(trial, sample.round())), latency);
         } catch (WrongValueException | SQLException e) {
-            session().requireServer("looking through what " + name(trial) + " wrote", e);
+            session().requireServer("checking what " + name(trial) + " wrote", e);
             Outcome failed = new Outcome.Failed(e.getMessage());
             run.record()
                     .add(Sample.notMeasured(trial, sample.block(), sample.fork(), sample.round(), failed), Map.of());
         }
     }
 
-    /** Of a table that is only read, all values are read back where a node was lost meanwhile. */
+    /** The sample of a trial that only reads. If a node was lost during the trial, all values are read back. */
     private Sample verified(Trial trial, Sample sample) {
         if (!sample.flags().contains(Sample.DEGRADED) || !StoreDesign.isUsedBy(trial)) {
             return sample;

@@ -46,11 +46,12 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Runs a study from start to end: a server is started, blocks are encoded, loaded, measured by forks and dropped, and all
- * that was seen is in the run directory as soon as it is known. A run that was stopped goes on from what is there.
+ * Runs a study from start to end: starts a server, encodes and loads blocks, measures them in forks, and drops them.
+ * All results are written to the run directory as soon as they are known. A run that was stopped can be resumed from
+ * there.
  *
- * <p>The course of a run: {@link #run} or {@link #resume} opens its {@link RunRecord}; for each environment {@link StartedServers} has the
- * servers; a {@link BlockRun} loads a block and measures it by {@link ForkRun}s.
+ * <p>The steps of a run: {@link #run} or {@link #resume} opens its {@link RunRecord}; {@link StartedServers} starts the
+ * servers of each environment; a {@link BlockRun} loads a block and measures it in {@link ForkRun}s.
  */
 public final class Laboratory {
 
@@ -62,7 +63,7 @@ public final class Laboratory {
     private SortedMap<String, Machine.Jvm> jvms;
     private Redaction redaction = Redaction.OF_THIS_MACHINE;
 
-    /** @throws IllegalArgumentException if the study cannot be run with the options, with what to change */
+    /** @throws IllegalArgumentException if the study cannot be run with the options; the message says what to change */
     public Laboratory(Study study, RunOptions options, Listener listener) {
         this.study = study;
         this.options = options;
@@ -70,22 +71,23 @@ public final class Laboratory {
         plan = new StudyPlan(study, options);
     }
 
-    /** What running would do and take. Makes nothing but a few values to try the codecs on. */
+    /** What a run would do, and how long it would take. Only a few values are generated, to try the codecs. */
     public Estimate estimate() {
         return plan.estimate(List.of());
     }
 
-    /** What going on with a run would do and take. */
+    /** What resuming a run would do, and how long it would take. */
     public Estimate estimate(RunDirectory directory) {
         return plan.estimate(directory.samples());
     }
 
     /**
-     * Checks a running server as a run does before it writes anything. Writes nothing to it, and encodes nothing.
+     * Checks a running server as a run does before it writes anything. Writes nothing to the server, and encodes
+     * nothing.
      *
-     * @param stopped the run that would go on; empty for a new one
-     * @return what the user should know of, a line each
-     * @throws dev.blobmark.lab.admission.AdmissionException with all that keeps the run from being let in
+     * @param stopped the run to resume; empty for a new one
+     * @return messages for the user, one line each
+     * @throws dev.blobmark.lab.admission.AdmissionException with all reasons why the server does not admit the run
      * @throws dev.blobmark.lab.server.ServerException if the server cannot be reached
      */
     public List<String> inspect(Optional<RunDirectory> stopped) throws SQLException {
@@ -99,7 +101,7 @@ public final class Laboratory {
             LoadVolume volume = plan.volume(schedule, server);
             if (plan.packetsAreUncertain(schedule, volume, identity)) {
                 found.add(
-                        "whether the longest value fits into max_allowed_packet is known when the values are encoded");
+                        "whether the longest value fits into max_allowed_packet is not known before the values are encoded");
             }
             checked.inspect(identity.variables(), volume);
         }
@@ -107,9 +109,9 @@ public final class Laboratory {
     }
 
     /**
-     * Runs the study into an empty run directory. To be called once.
+     * Runs the study into an empty run directory. Can be called once.
      *
-     * @throws dev.blobmark.lab.server.ServerException if there is no server to be had
+     * @throws dev.blobmark.lab.server.ServerException if a server cannot be started or reached
      */
     public Ending run(RunDirectory directory) throws IOException, SQLException, InterruptedException {
         try (RunWriter writer = directory.writer()) {
@@ -118,26 +120,27 @@ public final class Laboratory {
     }
 
     /**
-     * Goes on with a run of the same study that was stopped, killed or failed: what has been measured is kept, and what is
-     * missing is measured by forks of the same numbers. Nothing is done if the run had finished, unless the study is {@link #longer}. To be
-     * called once.
+     * Resumes a run of the same study that was stopped, killed or failed. Existing samples are kept, and missing ones
+     * are measured in forks with the same numbers. If the run has finished, nothing is done unless the study is
+     * {@link #extended}. Can be called once.
      *
-     * @throws dev.blobmark.lab.run.RunException if plan, server, host, JVM or libraries are not what they were, or another
-     *     process writes the run; the run is left as it is then
-     * @throws dev.blobmark.lab.server.ServerException if there is no server to be had
+     * @throws dev.blobmark.lab.run.RunException if plan, server, host, JVM or libraries have changed, or another
+     *     process writes the run; the run is not changed then
+     * @throws dev.blobmark.lab.server.ServerException if a server cannot be started or reached
      */
     public Ending resume(RunDirectory directory) throws IOException, SQLException, InterruptedException {
         try (RunWriter writer = directory.writer()) {
-            Manifest was = directory.manifest();
-            if (was.progress().state() == Manifest.State.FINISHED && was.study().equals(study)) {
+            Manifest previous = directory.manifest();
+            if (previous.progress().state() == Manifest.State.FINISHED
+                    && previous.study().equals(study)) {
                 return RunRecord.ending(directory.samples());
             }
             return carryOut(RunRecord.resumed(plan, writer, redaction, jvms(), listener));
         }
     }
 
-    /** The study of a run that may be measured for so much longer, until all is decided or precise. */
-    public static Study longer(RunDirectory directory, Duration time) {
+    /** The study of a run with more measuring time, until all comparisons are decided or precise. */
+    public static Study extended(RunDirectory directory, Duration time) {
         Study study = directory.manifest().study();
         Duration all = time.plusSeconds((long) Math.ceil(ForkSchedule.seconds(directory.samples())));
         Schedule schedule = study.schedule();
@@ -158,11 +161,10 @@ public final class Laboratory {
         } catch (StopSignal.StoppedException e) {
             state = Manifest.State.INTERRUPTED;
         } catch (WatchLostException e) {
-            stop.lost(e.getMessage()); // the watch's own thread may be about to report it too
+            stop.lost(e.getMessage()); // the watch's thread may report it too
             state = Manifest.State.INTERRUPTED;
         } catch (ServerException | SQLException e) {
-            // a server that was just starting is stopped by the end of the JVM, and one that hangs ends what waits for
-            // it
+            // when the JVM ends, a server that is starting is stopped, and a server that hangs is given up
             if (!stop.isSet()) {
                 throw e;
             }
@@ -187,8 +189,8 @@ public final class Laboratory {
             Optional<KeepAwake> awake = Optional.ofNullable(started);
             RunContext run = new RunContext(plan, record, stop, listener, awake, scratch.path());
             record.update(manifest -> manifest.with(quiet(awake, List.of())));
-            record.writeIfGoing();
-            Runnable look = () -> {
+            record.writeIfAllowed();
+            Runnable checkMachine = () -> {
                 awake.ifPresent(KeepAwake::resume);
                 List<Finding> warnings = checkup.beforeRun(load);
                 listener.noiseFound(warnings);
@@ -196,9 +198,9 @@ public final class Laboratory {
                 measureLinks(record);
             };
             if (Block.needPasses(plan.blocks())) {
-                runPasses(run, look);
+                runPasses(run, checkMachine);
             } else {
-                runOnce(run, look);
+                runOnce(run, checkMachine);
             }
         }
     }
@@ -207,7 +209,7 @@ public final class Laboratory {
         return new Machine.Quiet(options.precautions().pin(), awake.map(KeepAwake::cpus), warnings);
     }
 
-    /** What each emulated link really delivers here, before anything is measured over it. */
+    /** Measures what each emulated link delivers on this machine, before trials use it. */
     private void measureLinks(RunRecord record) {
         Set<Link> links = plan.trials().stream()
                 .filter(StoreDesign::isUsedBy)
@@ -217,19 +219,19 @@ public final class Laboratory {
         for (Link link : links) {
             listener.stepStarted("measuring the link " + link);
             try {
-                record.link(Delivery.of(link));
+                record.addLink(Delivery.of(link));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         }
     }
 
-    /** All blocks, one after the other, on one start of the servers. */
-    private void runOnce(RunContext run, Runnable look) throws IOException, SQLException, InterruptedException {
+    /** Measures all blocks, one after another, on one start of the servers. */
+    private void runOnce(RunContext run, Runnable checkMachine) throws IOException, SQLException, InterruptedException {
         Environment only = plan.blocks().isEmpty()
                 ? Environment.DEFAULT
                 : plan.blocks().get(0).environment();
-        StartedServers.with(run, only, look, servers -> {
+        StartedServers.with(run, only, checkMachine, servers -> {
             for (Block block : plan.blocks()) {
                 BlockRun.all(run, servers, block);
             }
@@ -237,36 +239,43 @@ public final class Laboratory {
     }
 
     /**
-     * Each pass runs the forks of one number of all blocks, each block on a server that is started and loaded for it: what changes in the
-     * course of a run meets all blocks alike, and forks of one number belong together.
+     * In each pass, one fork of every block is measured on a server that is started and loaded for it. So changes
+     * during the run affect all blocks alike, and forks with the same number can be paired.
      */
-    private void runPasses(RunContext run, Runnable lookOnce) throws IOException, SQLException, InterruptedException {
-        Runnable look = lookOnce;
+    private void runPasses(RunContext run, Runnable checkOnce) throws IOException, SQLException, InterruptedException {
+        Runnable checkMachine = checkOnce;
         for (int pass = 0; pass < study.schedule().forks(); pass++) {
             int fork = pass;
             for (Block block :
                     Block.inPass(plan.blocks(), pass, study.schedule().seed())) {
                 if (!run.record().schedule().remaining(block, fork).isEmpty()) {
                     StartedServers.with(
-                            run, block.environment(), look, servers -> BlockRun.fork(run, servers, block, fork));
-                    look = () -> {};
+                            run,
+                            block.environment(),
+                            checkMachine,
+                            servers -> BlockRun.fork(run, servers, block, fork));
+                    checkMachine = () -> {};
                 }
             }
         }
-        run.record().goOn();
+        run.record().markResumed();
     }
 
-    /** Makes {@link #run} end soon, with what it has. May be called from any thread, a shutdown hook among them. */
+    /**
+     * Makes {@link #run} end soon, with the samples so far. May be called from any thread, including a shutdown hook.
+     */
     public void interrupt() {
         stop.interrupt();
     }
 
-    /** Writes the run without the names of the user's datasets, tables and schema. To be called before it is run. */
+    /** Leaves the names of the user's datasets, tables and schema out of the run. To be called before the run. */
     public void redactNames() {
         redaction = redaction.withNames(study, options.terms().schema(), RunLimits.DEFAULT.schema());
     }
 
-    /** The programs that the study names, which running it would start: the binaries of its JVMs but the one that runs this. */
+    /**
+     * The programs named in the study that a run would start: the binaries of its JVMs, except the JVM that runs this.
+     */
     public SortedSet<String> programs() {
         return plan.trials().stream()
                 .map(trial -> trial.design().get(Jvm.FACTOR))
@@ -274,13 +283,13 @@ public final class Laboratory {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** What {@link #programs} calls the program of a level of the factor {@code jvm}. */
+    /** The program of a level of the factor {@code jvm}, as in {@link #programs}; empty if it names none. */
     public static String programOf(String level) {
         return Jvm.FACTOR.parse(level).program().orElse("");
     }
 
     /**
-     * The JVMs that the study measures with, each started once to see that it can be.
+     * The JVMs with which the study measures. Each is started once as a check.
      *
      * @throws IllegalArgumentException if one cannot measure, with the reason and what to do
      */

@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Receives the events of a run. Calls come from one thread at a time. They must return soon, since the run waits. */
+/**
+ * Receives the events of a run. Calls come from one thread at a time. They must return soon, because the run waits for
+ * them.
+ */
 public interface Listener {
 
     /** The run has a directory, and an estimate of its duration. */
@@ -16,7 +19,7 @@ public interface Listener {
     /** A step has begun, in words for the user: {@code loading sites 64 KB as zstd:3}. */
     void stepStarted(String step);
 
-    /** A part of the work is done. The seconds are those that the estimate has for it, not those that it took. */
+    /** A part of the work is done. The seconds are those of the estimate, not the actual ones. */
     void workDone(double expectedSeconds);
 
     /** Forks are added beyond the estimate of {@link #runStarted}, with their expected seconds. */
@@ -24,12 +27,12 @@ public interface Listener {
 
     void sampleRecorded(Sample sample);
 
-    /** The machine was checked before anything was measured: what makes figures noisy, worst first. */
+    /** The machine was checked before measuring: what makes figures noisy, worst first. */
     default void noiseFound(List<Finding> warnings) {}
 
-    /** Something the user should know about the server: what will be written to it, or why the run waits for it. */
+    /** A message for the user about the server: what will be written to it, or why the run waits for it. */
     default void noticeIssued(String notice) {}
 
-    /** The run has ended by itself, and its schedule asks for a precision: the result for each condition. */
+    /** The run was not interrupted, and its schedule has a precision: the precision reached for each condition. */
     void precisionReported(List<Manifest.ConditionPrecision> conditions);
 }

@@ -37,15 +37,15 @@ import java.util.function.LongConsumer;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Encodes the values of a block and puts them into its tables.
+ * Encodes the values of a block and loads them into its tables.
  *
- * @param sources opens the values of one
- * @param values where encoded values are kept that are nobody's own
- * @param ownValues where those of the user's own are kept
- * @param serverName in the manifest
- * @param events receives what has been made
- * @param visit on the server that loading waits for while it is busy
- * @param sessions on the servers of all kinds of stores that the study has
+ * @param sources opens the values of a source
+ * @param values directory of encoded values that are not the user's own
+ * @param ownValues directory of the user's own encoded values
+ * @param serverName name of the MySQL server in the manifest
+ * @param events receives the results
+ * @param mysqlSession session on the MySQL server; loading pauses while that is busy
+ * @param sessions on the servers of all kinds of stores in the study
  */
 record Loading(
         Function<ValuesSource, Values> sources,
@@ -55,34 +55,34 @@ record Loading(
         CostModel costs,
         Listener listener,
         Events events,
-        ServerSession visit,
+        ServerSession mysqlSession,
         Map<StoreKind, StoreSession> sessions) {
 
-    /** Receives what was found while loading. */
+    /** Receives the results of loading. */
     interface Events {
 
-        /** Values have been made, and their digest is known. */
+        /** Values have been generated or read, and their digest is known. */
         void note(ValuesSource source, Values values);
 
-        /** All values of a block have been made, or all of its tables. */
+        /** All values of a block have been encoded, or all tables loaded. */
         void write();
 
         void note(LoadedStore store);
 
-        /** A table cannot be had, nor then what is measured on it. */
-        void notHad(Block block, StoreDesign store, Outcome why);
+        /** A table could not be loaded, so its trials cannot be measured. */
+        void notLoaded(Block block, StoreDesign store, Outcome why);
 
-        /** The operating system contradicts what the server says of a table's files. */
-        void doubt(StoreDesign store, String event);
+        /** The operating system's figures contradict the server's about a table's files. */
+        void contradicted(StoreDesign store, String event);
 
-        /** Throws what ends the run where it is to end. */
+        /** Throws the exception that ends the run, if it must end. */
         void stopIfInterrupted();
     }
 
     /**
-     * What a block's trials work on.
+     * The values and tables of a block's trials.
      *
-     * @param disk of its shared stores, those that could be had
+     * @param disk space of the shared stores that could be loaded
      */
     record Loaded(
             Block block,
@@ -90,7 +90,7 @@ record Loading(
             Map<Encoding, EncodedValues> values,
             Map<StoreDesign, DiskSpace> disk) {
 
-        /** The trials that can be measured: all but those whose store could not be had. */
+        /** The trials that can be measured: all except those whose store could not be loaded. */
         List<ForkPlan.PlannedTrial> planned() {
             List<ForkPlan.PlannedTrial> planned = new ArrayList<>();
             for (Trial trial : block.trials()) {
@@ -122,7 +122,7 @@ record Loading(
         }
     }
 
-    /** Loads what a block's trials use. */
+    /** Loads the values and tables of a block's trials. */
     Loaded load(Block block) throws IOException, SQLException, InterruptedException {
         Map<Encoding, EncodedValues> encoded = encode(block);
         return new Loaded(block, sessions, encoded, fill(block, encoded));
@@ -156,26 +156,26 @@ record Loading(
         Map<StoreDesign, DiskSpace> disk = new LinkedHashMap<>();
         for (StoreDesign store : block.sharedStores()) {
             listener.stepStarted("loading " + store.encoding() + " into " + store.place());
-            visit.awaitLowLoad(events::stopIfInterrupted);
+            mysqlSession.awaitLowLoad(events::stopIfInterrupted);
             StoreSession session = sessions.get(store.kind());
             try {
                 disk.put(store, fill(block, store, session, encoded.get(store.encoding())));
             } catch (UnavailableException e) {
-                notHad(block, store, new Outcome.Unavailable(e.getMessage()), e);
+                notLoaded(block, store, new Outcome.Unavailable(e.getMessage()), e);
             } catch (DowngradeException | WrongValueException | SQLException | JedisException e) {
-                notHad(block, store, new Outcome.Failed(e.getMessage()), e);
+                notLoaded(block, store, new Outcome.Failed(e.getMessage()), e);
             }
         }
         events.write();
         return disk;
     }
 
-    private void notHad(Block block, StoreDesign store, Outcome why, Exception failure) throws SQLException {
+    private void notLoaded(Block block, StoreDesign store, Outcome why, Exception failure) throws SQLException {
         StoreSession session = sessions.get(store.kind());
         String name = block.tableName(store);
         session.requireServer("loading " + name, failure);
         session.drop(name);
-        events.notHad(block, store, why);
+        events.notLoaded(block, store, why);
     }
 
     private DiskSpace fill(Block block, StoreDesign shared, StoreSession session, EncodedValues values)
@@ -183,7 +183,7 @@ record Loading(
         double expected = costs.loading(shared);
         LongConsumer loaded = bytes -> {
             events.stopIfInterrupted();
-            visit.pauseIfBusy(events::stopIfInterrupted);
+            mysqlSession.pauseIfBusy(events::stopIfInterrupted);
             listener.workDone(expected * bytes / Math.max(1, values.storedBytes()));
         };
         String name = block.tableName(shared);
@@ -195,7 +195,7 @@ record Loading(
         Optional<Path> dataDirectory = session.dataDirectory();
         if (dataDirectory.isPresent() && disk.allocatedBytes().isPresent()) {
             store.contradiction(disk.allocatedBytes().getAsLong(), dataDirectory.get())
-                    .ifPresent(event -> events.doubt(shared, event));
+                    .ifPresent(event -> events.contradicted(shared, event));
         }
         store.readBack(values);
         if (block.isReadCold(shared)) {

@@ -13,21 +13,21 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Gives the methods of a study that have the column {@code own} the type that the values have where they come from. A trial is
- * identified by that type, so that the same id never stands for two types.
+ * Replaces the column {@code own} in the methods of a study by the column type of the values' source. A trial's id
+ * contains that type, so an id never stands for two types.
  */
 public final class OwnColumn {
 
-    /** The collation of a text column, behind its character set. */
+    /** The collation of a text column, after its character set. */
     private static final Pattern COLLATION = Pattern.compile("(?<=text:[a-z0-9]{1,20})_.*");
 
     private OwnColumn() {}
 
     /**
-     * The study with a column type in the place of each {@code own}.
+     * The study with a column type in place of each {@code own}.
      *
-     * @param opened datasets whose values have been read, by their ids
-     * @param isOnTheirServer whether the values are measured on the server that they come from, which has their collation
+     * @param opened datasets whose values have been read, by id
+     * @param isOnTheirServer whether the values are measured on the server they come from, which has their collation
      * @throws IllegalArgumentException if there is no such type, or there are several
      * @throws dev.blobmark.lab.dataset.DatasetException if the values cannot be read
      */
@@ -43,7 +43,7 @@ public final class OwnColumn {
                 .collect(Collectors.toSet());
         if (types.size() > 1) {
             throw new IllegalArgumentException("the datasets have columns of different types ("
-                    + String.join(", ", types) + "), and column=own stands for one; run each dataset by itself");
+                    + String.join(", ", types) + "), and column=own needs a single type; run each dataset by itself");
         }
         String type = types.iterator().next();
         return study.with(study.methods().stream()

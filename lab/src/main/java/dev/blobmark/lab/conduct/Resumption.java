@@ -8,57 +8,61 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What must be as it was for a run to go on. Each difference is shown; none can be overruled, since figures would be mixed. */
+/**
+ * Checks that a run is resumed under the conditions it began with. Differences are shown; none can be overruled,
+ * because figures of different conditions would be mixed.
+ */
 final class Resumption {
 
-    /** More of them say no more. */
+    /** Differences that are shown. */
     private static final int SHOWN = 12;
 
     private Resumption() {}
 
-    /** The plan, and what bears on results besides study and server. */
-    static void requireSame(RunDirectory run, Manifest was, Manifest is) {
-        List<Difference> differences = new ArrayList<>(Difference.ofSurroundings(was, is));
-        Manifest.Plan before = was.plan();
-        Manifest.Plan now = is.plan();
-        before.trials().stream()
-                .filter(trial -> !now.trials().contains(trial))
+    /** Compares the plan, and what affects results besides study and server. */
+    static void requireSame(RunDirectory run, Manifest before, Manifest now) {
+        List<Difference> differences = new ArrayList<>(Difference.ofSurroundings(before, now));
+        Manifest.Plan recorded = before.plan();
+        Manifest.Plan planned = now.plan();
+        recorded.trials().stream()
+                .filter(trial -> !planned.trials().contains(trial))
                 .forEach(trial -> differences.add(new Difference("plan.trials." + trial, "planned", "not planned")));
-        now.trials().stream()
-                .filter(trial -> !before.trials().contains(trial))
+        planned.trials().stream()
+                .filter(trial -> !recorded.trials().contains(trial))
                 .forEach(trial -> differences.add(new Difference("plan.trials." + trial, "not planned", "planned")));
-        if (before.blocks() != now.blocks()) {
-            differences.add(
-                    new Difference("plan.blocks", Integer.toString(before.blocks()), Integer.toString(now.blocks())));
+        if (recorded.blocks() != planned.blocks()) {
+            differences.add(new Difference(
+                    "plan.blocks", Integer.toString(recorded.blocks()), Integer.toString(planned.blocks())));
         }
-        refuse(run, differences, "go on where and with what it began, or run the study anew");
+        refuse(run, differences, "resume it where it began, with the same programs, or run the study again");
     }
 
-    static void requireSame(RunDirectory run, String name, Manifest.MeasuredServer was, Manifest.MeasuredServer is) {
+    static void requireSame(
+            RunDirectory run, String name, Manifest.MeasuredServer before, Manifest.MeasuredServer now) {
         refuse(
                 run,
-                Difference.ofServers(name, was, is),
-                "name the server that it began with by --server, or run the study anew");
+                Difference.ofServers(name, before, now),
+                "give the server that it began with by --server, or run the study again");
     }
 
-    static void requireSame(RunDirectory run, Manifest.MeasuredDataset was, Manifest.MeasuredDataset is) {
-        List<Difference> differences = was.digest().equals(is.digest())
+    static void requireSame(RunDirectory run, Manifest.MeasuredDataset before, Manifest.MeasuredDataset now) {
+        List<Difference> differences = before.digest().equals(now.digest())
                 ? List.of()
-                : List.of(new Difference("datasets." + was.id() + ".digest", was.digest(), is.digest()));
-        refuse(run, differences, "put the values back as they were, or run the study anew");
+                : List.of(new Difference("datasets." + before.id() + ".digest", before.digest(), now.digest()));
+        refuse(run, differences, "restore the values, or run the study again");
     }
 
-    private static void refuse(RunDirectory run, List<Difference> differences, String mend) {
+    private static void refuse(RunDirectory run, List<Difference> differences, String remedy) {
         if (!differences.isEmpty()) {
             throw new RunException(
                     run.path().toString(),
-                    "the run cannot go on, since something has changed:\n  "
+                    "the run cannot be resumed, because something has changed:\n  "
                             + differences.stream()
                                     .limit(SHOWN)
                                     .map(Difference::toString)
                                     .collect(Collectors.joining("\n  "))
                             + (differences.size() > SHOWN ? "\n  and " + (differences.size() - SHOWN) + " more" : ""),
-                    mend);
+                    remedy);
         }
     }
 }

@@ -5,10 +5,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What all parts of a run share.
+ * Objects that all parts of a run share.
  *
- * @param awake keeps the processors awake, if the user wants that
- * @param scratch a private directory for values of the user's own
+ * @param awake keeps the processors awake; empty if the user does not want that
+ * @param scratch a private directory for the user's own values
  */
 record RunContext(
         StudyPlan plan,

@@ -16,16 +16,16 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * How to run a study: what the study itself does not say.
+ * How to run a study: everything that is not part of the study.
  *
  * @param server where the server comes from
- * @param cache for what outlives runs: encoded values, unpacked servers
+ * @param cache directory for what is reused by later runs: encoded values, unpacked servers
  * @param launch of measuring JVMs
  * @param program that conducts the run, for the manifest
  * @param precautions against noise
- * @param terms of the user for the server
- * @param datasets those that are not found by their names alone, by their ids
- * @param storeServers where the servers of stores other than MySQL come from, if a trial needs one
+ * @param terms limits of the user for the server
+ * @param datasets datasets that cannot be found by name only, by id
+ * @param storeServers where the servers of stores other than MySQL come from
  */
 public record RunOptions(
         Servers.Source server,
@@ -44,7 +44,7 @@ public record RunOptions(
         Objects.requireNonNull(terms, "terms");
     }
 
-    /** Without precautions, on the usual terms, and not from a command line. */
+    /** Without precautions, with the default limits, and not from a command line. */
     public RunOptions(Servers.Source server, Path cache, Launch launch, String version) {
         this(
                 server,
@@ -69,12 +69,12 @@ public record RunOptions(
         return new RunOptions(server, cache, launch, program, precautions, others, datasets, storeServers);
     }
 
-    /** @param others by their ids */
+    /** @param others datasets by id */
     public RunOptions with(Map<String, Dataset> others) {
         return new RunOptions(server, cache, launch, program, precautions, terms, others, storeServers);
     }
 
-    /** With a server for the stores of a kind. */
+    /** The same with a server for the stores of a kind. */
     public RunOptions with(StoreKind kind, ServerSource<StoreServers.Opened> source) {
         Map<StoreKind, ServerSource<StoreServers.Opened>> others = new HashMap<>(storeServers);
         others.put(kind, source);

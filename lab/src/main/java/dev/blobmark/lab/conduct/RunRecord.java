@@ -36,12 +36,12 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a run knows of itself: the manifest, the samples, and which forks are left. All of it is written to the run directory as soon as it
- * is known. What was noticed while a sample was measured is added to it here. Confined to the thread of the run.
+ * The record of a run: the manifest, the samples, and the forks that remain. It is written to the run directory as soon
+ * as it changes. Events that were noticed during a sample are added here. Confined to the thread of the run.
  */
 final class RunRecord {
 
-    /** The block of trials that belong to none, since they cannot be measured. */
+    /** Block number recorded for trials that cannot be measured, and so have no block. */
     private static final int FIRST_BLOCK = 0;
 
     private final StudyPlan plan;
@@ -52,25 +52,25 @@ final class RunRecord {
     private Manifest manifest;
     private Redaction redaction;
 
-    /** How the run ends if nothing happens any more. */
+    /** How the run ends, by the samples so far. */
     private Ending ending;
 
-    /** Whether anything has been written: not before the server of a run that goes on has turned out to be the same. */
-    private boolean isGoing;
+    /** Whether the run may be written. A resumed run may not, until its server is known to be the same. */
+    private boolean mayBeWritten;
 
-    /** Added to samples of a fork that was stopped before. */
+    /** Event added to the samples of a resumed fork. */
     private Optional<String> restart = Optional.empty();
 
-    /** Added to samples whose server shares a processor with a load. */
+    /** Event added to samples whose server shares a processor with a load. */
     private Optional<String> rival = Optional.empty();
 
-    /** By store: how the operating system contradicts what a server says of its file. */
-    private final Map<StoreDesign, String> doubts = new HashMap<>();
+    /** By store, an event: the operating system's figures contradict the server's about its file. */
+    private final Map<StoreDesign, String> contradictions = new HashMap<>();
 
-    /** By link: what it does not deliver on this machine. */
+    /** By link, what differs from its specification on this machine. */
     private final Map<String, String> unsustained = new HashMap<>();
 
-    /** @param samples that the run has already */
+    /** @param samples the existing samples of the run */
     private RunRecord(StudyPlan plan, RunWriter writer, Redaction redaction, List<Sample> samples, Listener listener) {
         this.plan = plan;
         this.writer = writer;
@@ -81,7 +81,7 @@ final class RunRecord {
         ending = ending(samples);
     }
 
-    /** Of a run that begins here and now. */
+    /** The record of a new run. */
     static RunRecord begun(
             StudyPlan plan,
             RunWriter writer,
@@ -89,16 +89,16 @@ final class RunRecord {
             SortedMap<String, Machine.Jvm> jvms,
             Listener listener) {
         RunRecord begun = new RunRecord(plan, writer, redaction, List.of(), listener);
-        begun.manifest = begun.here(jvms);
+        begun.manifest = begun.newManifest(jvms);
         begun.write();
-        begun.isGoing = true;
+        begun.mayBeWritten = true;
         return begun;
     }
 
     /**
-     * Of a run that goes on. Nothing is written before {@link #meet}.
+     * The record of a resumed run. Nothing is written before {@link #addServer}.
      *
-     * @throws dev.blobmark.lab.run.RunException if plan, host, JVM or libraries are not what they were
+     * @throws dev.blobmark.lab.run.RunException if plan, host, JVM or libraries have changed
      */
     static RunRecord resumed(
             StudyPlan plan,
@@ -108,14 +108,14 @@ final class RunRecord {
             Listener listener) {
         RunDirectory directory = writer.directory();
         RunRecord resumed = new RunRecord(plan, writer, redaction, directory.samples(), listener);
-        Manifest was = directory.manifest();
-        Resumption.requireSame(directory, was, resumed.here(jvms));
-        resumed.manifest = was.with(plan.study()).planning(resumed.planned());
+        Manifest previous = directory.manifest();
+        Resumption.requireSame(directory, previous, resumed.newManifest(jvms));
+        resumed.manifest = previous.with(plan.study()).planning(resumed.planned());
         return resumed;
     }
 
-    /** The manifest that a run has which begins here and now. */
-    private Manifest here(SortedMap<String, Machine.Jvm> jvms) {
+    /** The manifest of a run that begins now. */
+    private Manifest newManifest(SortedMap<String, Machine.Jvm> jvms) {
         return Manifest.begin(
                 plan.options().program(),
                 now(),
@@ -131,7 +131,7 @@ final class RunRecord {
                 libraries());
     }
 
-    /** Versions of what takes part in a measurement. */
+    /** Versions of the libraries that affect measurements. */
     private static Map<String, String> libraries() {
         Map<String, String> versions = new TreeMap<>();
         Codecs.all().forEach(codec -> versions.put("codec " + codec.name(), codec.library()));
@@ -166,42 +166,42 @@ final class RunRecord {
         return manifest;
     }
 
-    /** Changes the manifest, which is written by {@link #write}. */
+    /** Changes the manifest in memory; {@link #write} writes it. */
     void update(UnaryOperator<Manifest> change) {
         manifest = change.apply(manifest);
     }
 
-    /** Writes the manifest, if the run writes already. */
+    /** Writes the manifest. */
     void write() {
         writer.write(manifest);
     }
 
-    void writeIfGoing() {
-        if (isGoing) {
+    void writeIfAllowed() {
+        if (mayBeWritten) {
             write();
         }
     }
 
-    /** The run goes on, from here and now. Nothing if it has been going already. */
-    void goOn() {
-        if (!isGoing) {
+    /** Marks the run as resumed now; does nothing if it may be written already. */
+    void markResumed() {
+        if (!mayBeWritten) {
             manifest = manifest.resumed(now(), plan.options().program());
-            isGoing = true;
+            mayBeWritten = true;
         }
     }
 
     void end(Manifest.State state) {
-        if (isGoing) {
+        if (mayBeWritten) {
             writer.write(manifest.ended(state, now()));
         }
     }
 
-    /** How a run ends that has all its samples. */
+    /** How a run with all its samples ends. */
     Ending ending() {
         return ending;
     }
 
-    /** How a run ends that has these samples and needs no more. */
+    /** How a run ends that has these samples and needs no further ones. */
     static Ending ending(List<Sample> samples) {
         return samples.stream().anyMatch(sample -> sample.outcome() instanceof Outcome.Failed)
                 ? Ending.TRIAL_FAILED
@@ -210,18 +210,19 @@ final class RunRecord {
                         : Ending.COMPLETE;
     }
 
-    /** Takes down which server it is; that of a run that goes on must be the one that it had. */
-    void meet(String name, Server server, ServerIdentity identity) {
+    /** Records a server. The server of a resumed run must be the same as before. */
+    void addServer(String name, Server server, ServerIdentity identity) {
         server.notes().forEach(listener::noticeIssued);
-        meet(name, server.kind(), server.endpoint(), identity, server.proxy());
+        addServer(name, server.kind(), server.endpoint(), identity, server.proxy());
     }
 
     /**
-     * {@link #meet(String, Server, ServerIdentity)} of any server. From now on messages that name the server are written without its name.
+     * Like {@link #addServer(String, Server, ServerIdentity)}, for a server of any kind. From now on, the server's
+     * address is redacted in messages.
      *
-     * @param proxy what lies between it and the client
+     * @param proxy what is between the server and the client
      */
-    void meet(String name, String kind, Endpoint endpoint, ServerIdentity identity, Optional<String> proxy) {
+    void addServer(String name, String kind, Endpoint endpoint, ServerIdentity identity, Optional<String> proxy) {
         redaction = redaction.withServer(endpoint.host(), endpoint.port(), identity.variables());
         writer.redact(redaction);
         Manifest.MeasuredServer measured = new Manifest.MeasuredServer(
@@ -238,12 +239,12 @@ final class RunRecord {
         } else {
             Resumption.requireSame(directory(), name, before, measured);
         }
-        goOn();
+        markResumed();
         write();
     }
 
-    /** The values of a run that goes on are made once more, and must be those that it had. */
-    void values(ValuesSource source, Values values) {
+    /** Records values. Those of a resumed run are generated or read again, and must be the same as before. */
+    void addValues(ValuesSource source, Values values) {
         Manifest.MeasuredDataset dataset = measured(source, values);
         Optional<Manifest.MeasuredDataset> before = manifest.datasets().stream()
                 .filter(other -> other.id().equals(dataset.id()) && other.size().equals(dataset.size()))
@@ -275,8 +276,8 @@ final class RunRecord {
                 values.whole());
     }
 
-    /** What a link delivers here; samples over one that does not deliver what it should are flagged. */
-    void link(Delivery delivery) {
+    /** Records what a link delivers. If it is not as specified, its samples are flagged. */
+    void addLink(Delivery delivery) {
         manifest = manifest.with(delivery);
         delivery.fault().ifPresent(fault -> {
             unsustained.put(delivery.link().toString(), fault);
@@ -284,18 +285,20 @@ final class RunRecord {
         });
     }
 
-    /** The operating system contradicts what the server says of a table's files; samples of the table say so. */
-    void doubt(StoreDesign store, String event) {
-        doubts.put(store, event);
+    /**
+     * Adds an event to all samples of a table: the operating system's figures contradict the server's about its files.
+     */
+    void addContradiction(StoreDesign store, String event) {
+        contradictions.put(store, event);
     }
 
-    /** @param load that shares the server's processor, as samples name it; empty if none does */
-    void rival(Optional<String> load) {
+    /** @param load event about the load that shares the server's processor; empty for none */
+    void setRival(Optional<String> load) {
         rival = load;
     }
 
-    /** @param event added to the samples of the fork that is measured; empty for none */
-    void restart(Optional<String> event) {
+    /** @param event added to the samples of the current fork; empty for none */
+    void setRestartEvent(Optional<String> event) {
         restart = event;
     }
 
@@ -303,8 +306,8 @@ final class RunRecord {
         writer.keepLogs(logs);
     }
 
-    /** Records the trials that cannot be measured here, once. */
-    void unavailable() {
+    /** Records the trials that cannot be measured here, once per run. */
+    void addUnavailable() {
         plan.unavailable().forEach((trial, reason) -> {
             if (!schedule.has(FIRST_BLOCK, trial, 0)) {
                 add(Sample.notMeasured(trial, FIRST_BLOCK, new Outcome.Unavailable(reason)), Map.of());
@@ -312,8 +315,8 @@ final class RunRecord {
         });
     }
 
-    /** Records the trials of a table that cannot be had, once in a round. */
-    void notHad(Block block, StoreDesign store, int round, int fork, Outcome why) {
+    /** Records the trials of a table that could not be loaded, unless they are recorded already. */
+    void addNotLoaded(Block block, StoreDesign store, int round, int fork, Outcome why) {
         for (Trial trial : block.trials()) {
             if (StoreDesign.isUsedBy(trial)
                     && StoreDesign.of(trial).equals(store)
@@ -323,13 +326,13 @@ final class RunRecord {
         }
     }
 
-    /** The sample with what is doubted of the table that it was measured on. */
-    Sample doubted(Trial trial, Sample sample) {
-        String doubt = doubts.get(StoreDesign.of(trial));
-        return doubt == null ? sample : sample.withEvent(doubt);
+    /** The sample with the event of its table, if there is one. */
+    Sample withContradiction(Trial trial, Sample sample) {
+        String contradiction = contradictions.get(StoreDesign.of(trial));
+        return contradiction == null ? sample : sample.withEvent(contradiction);
     }
 
-    /** @param latency by operation type, in nanoseconds */
+    /** Adds a sample. @param latency by operation type, in nanoseconds */
     void add(Sample measured, Map<String, Histogram> latency) {
         String fault = unsustained.get(measured.condition().find(Link.FACTOR).orElse(""));
         Sample flagged = fault == null || !measured.outcome().isMeasurement()

@@ -29,15 +29,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The servers that blocks of one environment are measured on, with the run let in on each.
+ * The servers on which blocks of one environment are measured, with a session of the run on each.
  *
- * @param sessions on all servers that hold stores of the study, by their kinds
- * @param rival the load that shares the server's processor, where the environment wants one
+ * @param sessions on all servers that hold stores of the study, by kind of store
+ * @param rival the load that shares the server's processor, if the environment has one
  */
 record StartedServers(
         Server server, ServerSession session, Map<StoreKind, StoreSession> sessions, Optional<CompetingLoad> rival) {
 
-    /** The session on the server that holds the store of a trial. */
+    /** The session on the server of a trial's store. */
     StoreSession sessionOf(Trial trial) {
         return sessions.get(trial.design().get(StoreKinds.FACTOR));
     }
@@ -47,33 +47,33 @@ record StartedServers(
     }
 
     /**
-     * Starts the servers or connects to them, checks them, does the work, and stops what was started.
+     * Starts the servers or connects to them, checks them, does the work, and stops those that it started.
      *
-     * @param look at the machine, once the server is up
-     * @throws dev.blobmark.lab.server.ServerException if there is no server to be had
-     * @throws dev.blobmark.lab.admission.AdmissionException if the run cannot be let in
+     * @param checkMachine is run when the server has started
+     * @throws dev.blobmark.lab.server.ServerException if a server cannot be started or reached
+     * @throws dev.blobmark.lab.admission.AdmissionException if a server does not admit the run
      */
-    static void with(RunContext run, Environment environment, Runnable look, Work work)
+    static void with(RunContext run, Environment environment, Runnable checkMachine, Work work)
             throws IOException, SQLException, InterruptedException {
         RunOptions options = run.plan().options();
         Suitability suitability = new Suitability(run.plan());
         Pin shared = options.precautions().pin();
-        // a server that shares a processor with a load is held to that one
+        // a server that shares a processor with a load is pinned to that one
         Pin pin = environment.cpu().isWhole() ? shared : shared.withServerOnOne();
         String name = run.plan().serverName(environment);
         run.listener().stepStarted("starting the server" + name.substring(StudyPlan.MYSQL.length()));
         run.awake().ifPresent(KeepAwake::rest);
         Path place = run.plan().directoryFor(environment.storage());
-        Environment here = environment.in(place);
+        Environment placed = environment.in(place);
         try (Server server = options.server()
                         .open(
                                 options.cache(),
-                                ServerOptions.of(here)
+                                ServerOptions.of(placed)
                                         .withTls(run.plan().needsTls())
                                         .with(new Launch(Optional.of(place), pin.serverPrefix())));
-                StoreServersOpened others =
-                        StoreServersOpened.of(run.plan(), here, new Launch(Optional.of(place), shared.serverPrefix()));
-                // after the start of the server, which makes its system tables in seconds of CPU time
+                StoreServersOpened storeServers = StoreServersOpened.of(
+                        run.plan(), placed, new Launch(Optional.of(place), shared.serverPrefix()));
+                // after the start of the server, which needs seconds of CPU time to create its system tables
                 CompetingLoad rival = environment.cpu().isWhole()
                         ? null
                         : CompetingLoad.start(
@@ -85,19 +85,19 @@ record StartedServers(
             run.stop().check();
             Suitability.requirePinned(server, pin);
             suitability.requireEncryption(server);
-            run.record().rival(Optional.ofNullable(rival).map(CompetingLoad::toString));
-            look.run();
+            run.record().setRival(Optional.ofNullable(rival).map(CompetingLoad::toString));
+            checkMachine.run();
             if (server.isOwn()) {
                 environment.setLayoutVariables(connection);
             }
             ServerIdentity identity = ServerIdentity.read(connection);
             if (server instanceof Restartable) {
-                here.verify(identity.variables());
+                placed.verify(identity.variables());
             }
-            run.record().meet(name, server, identity);
-            others.begin(run);
+            run.record().addServer(name, server, identity);
+            storeServers.begin(run);
             Map<StoreKind, StoreSession> sessions = new LinkedHashMap<>(Map.of(StoreKinds.MYSQL, session));
-            sessions.putAll(others.sessions());
+            sessions.putAll(storeServers.sessions());
             session.begin(
                     identity.variables(),
                     run.plan()
@@ -111,18 +111,18 @@ record StartedServers(
                     run.record().name(),
                     run.stop());
             run.listener().workDone(CostModel.SERVER_START_SECONDS);
-            run.record().unavailable();
+            run.record().addUnavailable();
             try {
                 work.on(new StartedServers(server, session, sessions, Optional.ofNullable(rival)));
             } finally {
                 run.record().keepLogs(server.logs());
             }
         } finally {
-            run.record().rival(Optional.empty());
+            run.record().setRival(Optional.empty());
         }
     }
 
-    /** The servers of stores outside MySQL that a study needs, with the run's sessions on them. */
+    /** The servers of a study's stores outside MySQL, with the run's sessions on them. */
     record StoreServersOpened(Map<StoreKind, StoreServers.Opened> byKind, Map<StoreKind, StoreSession> sessions)
             implements AutoCloseable {
 
@@ -147,13 +147,13 @@ record StartedServers(
 
         /** Starts the run's session on each server. */
         void begin(RunContext run) throws SQLException {
-            for (Map.Entry<StoreKind, StoreServers.Opened> other : byKind.entrySet()) {
-                Server server = other.getValue().server();
-                StoreSession session = other.getValue().begin(run.record().name(), run.stop());
-                sessions.put(other.getKey(), session);
+            for (Map.Entry<StoreKind, StoreServers.Opened> entry : byKind.entrySet()) {
+                Server server = entry.getValue().server();
+                StoreSession session = entry.getValue().begin(run.record().name(), run.stop());
+                sessions.put(entry.getKey(), session);
                 run.record()
-                        .meet(
-                                other.getKey().word(),
+                        .addServer(
+                                entry.getKey().word(),
                                 server.kind(),
                                 server.endpoint(),
                                 session.identity(),

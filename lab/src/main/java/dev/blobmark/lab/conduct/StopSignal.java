@@ -5,24 +5,24 @@ import dev.blobmark.lab.fork.Fork;
 import java.util.Optional;
 
 /**
- * Whether a run is to end before it is done, and why. Set by any thread; the run's own thread looks at it between its steps, and a fork
- * that is measuring is ended at once.
+ * Whether a run must end early, and why. Any thread may set it. The run's thread checks it between steps, and a
+ * measuring fork is closed at once.
  */
 final class StopSignal implements Alarm {
 
-    /** Thrown on the run's own thread, to leave whatever it is in. */
+    /** Thrown on the run's thread to end the run. */
     static final class StoppedException extends RuntimeException {}
 
     private record Reason(Ending ending, String note) {}
 
     private volatile boolean interrupted;
 
-    /** For the sake of the server. */
+    /** A reason that concerns the server. */
     private volatile Optional<Reason> reason = Optional.empty();
 
     private volatile Fork fork;
 
-    /** The user wants the run to end. */
+    /** Called when the user ends the run. */
     void interrupt() {
         interrupted = true;
         endFork();
@@ -53,8 +53,8 @@ final class StopSignal implements Alarm {
         }
     }
 
-    /** @param measuring the fork that is ended when the run is; null after it */
-    void measuring(Fork measuring) {
+    /** @param measuring the fork to close when the run is ended; null when there is none */
+    void setFork(Fork measuring) {
         fork = measuring;
     }
 
@@ -62,14 +62,14 @@ final class StopSignal implements Alarm {
         return interrupted || reason.isPresent();
     }
 
-    /** @throws StoppedException if the run is to end */
+    /** @throws StoppedException if the run must end */
     void check() {
         if (isSet()) {
             throw new StoppedException();
         }
     }
 
-    /** What the user should know of the end; empty if it was the user who wanted it. */
+    /** A message for the user about the end; empty if the user ended the run. */
     Optional<String> note() {
         return reason.map(Reason::note);
     }

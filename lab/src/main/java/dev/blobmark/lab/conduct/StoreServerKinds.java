@@ -8,7 +8,7 @@ import java.util.List;
 /** The kinds of servers that hold stores, other than MySQL. */
 public final class StoreServerKinds {
 
-    /** Every kind; adding one is adding a line. */
+    /** All kinds. A new kind is a new line here. */
     public static final List<StoreServers> ALL = List.of(new RedisStoreServers(), new PostgresStoreServers());
 
     private StoreServerKinds() {}

@@ -34,10 +34,12 @@ import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a run of a study is going to do with its options: its trials, the blocks that they are measured in, and what these cost. */
+/**
+ * What a run of a study with its options will do: its trials, the blocks in which they are measured, and their costs.
+ */
 final class StudyPlan {
 
-    /** The name under which a manifest has the MySQL server. */
+    /** The name of the MySQL server in a manifest. */
     static final String MYSQL = "mysql";
 
     private final Study study;
@@ -48,7 +50,7 @@ final class StudyPlan {
     private final TrialNames names;
     private final CostModel costs;
 
-    /** @throws IllegalArgumentException if the study cannot be run with the options, with what to change */
+    /** @throws IllegalArgumentException if the study cannot be run with the options; the message says what to change */
     StudyPlan(Study study, RunOptions options) {
         this.study = study;
         this.options = options;
@@ -75,7 +77,7 @@ final class StudyPlan {
         return trials;
     }
 
-    /** Why, for the trials that cannot be measured here. */
+    /** The trials that cannot be measured here, with the reason. */
     Map<Trial, String> unavailable() {
         return unavailable;
     }
@@ -97,12 +99,12 @@ final class StudyPlan {
         return source.values(dataset, study.schedule().seed());
     }
 
-    /** Where encoded values are kept that anybody may have. */
+    /** The directory of encoded values that are not the user's own. */
     Path sharedValues() {
         return options.cache().resolve("values");
     }
 
-    /** Whether a trial works on such a store. */
+    /** Whether a trial uses a store of this kind. */
     boolean needs(StoreKind kind) {
         return trials.stream()
                 .anyMatch(trial -> StoreDesign.isUsedBy(trial) && trial.design().get(StoreKinds.FACTOR) == kind);
@@ -113,7 +115,7 @@ final class StudyPlan {
                 .anyMatch(trial -> StoreDesign.isUsedBy(trial) && trial.design().get(Tls.FACTOR) != Tls.OFF);
     }
 
-    /** What a run with these samples would still do and take. */
+    /** What a run that has these samples would still do, and how long it would take. */
     Estimate estimate(List<Sample> samples) {
         return Estimate.of(
                 trials,
@@ -129,17 +131,17 @@ final class StudyPlan {
         return new ForkSchedule(study, blocks, samples);
     }
 
-    /** Under which the manifest has the server of an environment. */
+    /** The name of an environment's server in the manifest. */
     String serverName(Environment environment) {
-        String unusual = Block.needPasses(blocks) ? environment.toString() : "";
-        return unusual.isEmpty() ? MYSQL : MYSQL + " " + unusual;
+        String environmentName = Block.needPasses(blocks) ? environment.toString() : "";
+        return environmentName.isEmpty() ? MYSQL : MYSQL + " " + environmentName;
     }
 
     Storage.Place place(Storage storage) {
         return storage.place(options.cache(), neededBytes(storage));
     }
 
-    /** @throws ServerException if there is none any more */
+    /** @throws ServerException if the directory does not exist any more */
     Path directoryFor(Storage storage) {
         Storage.Place place = place(storage);
         if (place instanceof Storage.Place.Available available) {
@@ -148,7 +150,10 @@ final class StudyPlan {
         throw new ServerException("storage " + storage + ": " + ((Storage.Place.Missing) place).reason());
     }
 
-    /** Of the largest block: tables of several sources share one as long as they fit, those of one source always do. */
+    /**
+     * Bytes of the largest block: tables of several sources share a block as long as they fit, those of one source
+     * always do.
+     */
     private long neededBytes(Storage storage) {
         Collection<Long> tables = trials.stream()
                 .filter(trial -> StoreDesign.isUsedBy(trial)
@@ -162,21 +167,24 @@ final class StudyPlan {
         return Estimate.EMPTY_SERVER_BYTES + Math.max(largest, Math.min(all, Block.MAX_APPLICATION_BYTES));
     }
 
-    /** What a schedule has left to load, and the connections that its trials take. */
+    /** What a schedule must still load, and the connections that its trials need. */
     LoadVolume volume(ForkSchedule schedule, Server server) {
-        return costs.loadVolume(left(schedule))
+        return costs.loadVolume(remaining(schedule))
                 .withConnections(Estimate.connections(
                         study.schedule(), blocks, schedule, 1 + server.others().size()));
     }
 
-    /** Whether it takes the encoding of values to know that they fit into the server's packets. */
+    /** Whether values must be encoded to know that they fit into the server's packets. */
     boolean packetsAreUncertain(ForkSchedule schedule, LoadVolume volume, ServerIdentity server) {
         long longest = longestIn(server);
         return volume.longestValueBytes() <= longest
                 && encodings(schedule).anyMatch(encoding -> costs.mayExceed(encoding, longest));
     }
 
-    /** {@link #volume}, with the longest value as it is encoded, where only that shows whether values fit the server's packets. */
+    /**
+     * Like {@link #volume}, but with the longest encoded value if only that shows whether values fit into the server's
+     * packets.
+     */
     LoadVolume encodedVolume(
             ForkSchedule schedule, Server server, ServerIdentity identity, Path ownValues, LongConsumer progress)
             throws IOException {
@@ -192,14 +200,14 @@ final class StudyPlan {
         return volume;
     }
 
-    private List<Block> left(ForkSchedule schedule) {
+    private List<Block> remaining(ForkSchedule schedule) {
         return blocks.stream()
                 .map(block -> block.only(schedule.remaining(block).rounds().keySet()))
                 .toList();
     }
 
     private Stream<Encoding> encodings(ForkSchedule schedule) {
-        return left(schedule).stream()
+        return remaining(schedule).stream()
                 .flatMap(block -> block.usedStores().stream())
                 .map(StoreDesign::encoding)
                 .distinct();

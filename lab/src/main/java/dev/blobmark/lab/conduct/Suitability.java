@@ -32,46 +32,50 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What of a study can be measured with its options: trials that cannot are left out, and a study that cannot be run is refused. */
+/**
+ * Whether a study and its trials can be measured with the options. Trials that cannot be measured are left out. A study
+ * that cannot be run is refused.
+ */
 record Suitability(StudyPlan plan) {
 
-    /** Fewer give no interval that is of use. */
+    /** Fewer passes give no useful interval. */
     private static final int MIN_PASSES = 3;
 
-    /** Why, for the trials that cannot be measured on this platform or on this kind of server. */
+    /** The trials that cannot be measured on this platform or kind of server, with the reason. */
     Map<Trial, String> unavailable() {
         Map<Object, Optional<String>> reasons = new HashMap<>();
         Map<Trial, String> unavailable = new LinkedHashMap<>();
         for (Trial trial : plan.trials()) {
-            withoutCodec(trial, reasons)
-                    .or(() -> StoreDesign.isUsedBy(trial) ? withoutPlace(trial, reasons) : Optional.empty())
+            codecProblem(trial, reasons)
+                    .or(() -> StoreDesign.isUsedBy(trial) ? placeProblem(trial, reasons) : Optional.empty())
                     .or(() -> ClientKind.notApplicable(trial.design()))
-                    .or(() -> StoreDesign.isUsedBy(trial) ? withoutServer(trial, reasons) : Optional.empty())
+                    .or(() -> StoreDesign.isUsedBy(trial) ? serverProblem(trial, reasons) : Optional.empty())
                     .ifPresent(reason -> unavailable.put(trial, reason));
         }
         return unavailable;
     }
 
-    private static Optional<String> withoutCodec(Trial trial, Map<Object, Optional<String>> reasons) {
+    private static Optional<String> codecProblem(Trial trial, Map<Object, Optional<String>> reasons) {
         CodecFamily family = Codecs.family(trial.design().get(StoredCodec.FACTOR));
         return reasons.computeIfAbsent(family.name(), name -> family.unavailable());
     }
 
-    /** @param reasons that have been looked for already, by what they are about */
-    private Optional<String> withoutPlace(Trial trial, Map<Object, Optional<String>> reasons) {
-        return reasons.computeIfAbsent(trial.design().get(Storage.FACTOR), storage -> withoutPlace((Storage) storage))
+    /** @param reasons that have been determined already, by their subject */
+    private Optional<String> placeProblem(Trial trial, Map<Object, Optional<String>> reasons) {
+        return reasons.computeIfAbsent(trial.design().get(Storage.FACTOR), storage -> placeProblem((Storage) storage))
                 .or(() -> Block.isCold(trial) && !startsServers()
-                        ? Optional.of("pool=cold: only a server that Blobmark starts can be started again before each"
-                                + " window; use --server embedded or --server mysqld")
+                        ? Optional.of(
+                                "pool=cold: only a server that Blobmark starts can be restarted before each window;"
+                                        + " use --server embedded or --server mysqld")
                         : Optional.empty());
     }
 
-    private Optional<String> withoutServer(Trial trial, Map<Object, Optional<String>> reasons) {
+    private Optional<String> serverProblem(Trial trial, Map<Object, Optional<String>> reasons) {
         boolean isEncrypted = trial.design().get(Tls.FACTOR) != Tls.OFF;
-        Optional<String> lack = Optional.ofNullable(
+        Optional<String> problem = Optional.ofNullable(
                         plan.options().storeServers().get(trial.design().get(StoreKinds.FACTOR)))
                 .flatMap(source -> source.encryptionProblem(isEncrypted));
-        return lack.or(() -> trial.design().get(CpuShare.FACTOR).isWhole()
+        return problem.or(() -> trial.design().get(CpuShare.FACTOR).isWhole()
                 ? Optional.empty()
                 : reasons.computeIfAbsent(CpuShare.FACTOR, factor -> CompetingLoad.unavailable()));
     }
@@ -80,8 +84,8 @@ record Suitability(StudyPlan plan) {
         return plan.options().server().offers(Restartable.class);
     }
 
-    /** A place of the user's own choice is there or is a mistake. */
-    private Optional<String> withoutPlace(Storage storage) {
+    /** A directory that the user has chosen must exist; a missing one is an error. */
+    private Optional<String> placeProblem(Storage storage) {
         if (!(plan.place(storage) instanceof Storage.Place.Missing missing)) {
             return Optional.empty();
         }
@@ -91,7 +95,10 @@ record Suitability(StudyPlan plan) {
         return Optional.of(missing.reason());
     }
 
-    /** @throws IllegalArgumentException if the study as a whole cannot be run so, with what to change */
+    /**
+     * @throws IllegalArgumentException if the study as a whole cannot be run with the options; the message says what to
+     *     change
+     */
     void requireSuitable() {
         requireValuesFit();
         if (startsServers()) {
@@ -104,7 +111,7 @@ record Suitability(StudyPlan plan) {
         }
     }
 
-    /** A value that a column of text or JSON cannot hold is found before anything is started or created. */
+    /** Finds values that a column of text or JSON cannot hold before anything is started or created. */
     private void requireValuesFit() {
         Map<ValuesSource, Set<Column>> columns = new LinkedHashMap<>();
         plan.trials().stream().filter(StoreDesign::isUsedBy).map(Trial::design).forEach(design -> {
@@ -131,12 +138,12 @@ record Suitability(StudyPlan plan) {
         plan.trials().stream()
                 .map(trial -> Environments.onlyOnOwnServer(
                         trial.design(), plan.options().server().offers(Recoverable.class)))
-                .filter(unusual -> !unusual.isEmpty())
+                .filter(factors -> !factors.isEmpty())
                 .findFirst()
-                .ifPresent(unusual -> {
-                    throw new IllegalArgumentException(unusual
-                            + ": only a server that Blobmark starts can be made so; use --server embedded or"
-                            + " --server mysqld, or take these factors out and set the server up yourself");
+                .ifPresent(factors -> {
+                    throw new IllegalArgumentException(factors
+                            + ": only a server that Blobmark starts can have these; use --server embedded or"
+                            + " --server mysqld, or remove these factors and configure the server yourself");
                 });
     }
 
@@ -146,10 +153,10 @@ record Suitability(StudyPlan plan) {
         if (!onTables.isEmpty()
                 && onTables.stream()
                         .allMatch(trial -> trial.design().get(Layout.FACTOR).isClustered())) {
-            throw new IllegalArgumentException(
-                    "all trials of " + plan.study().name()
-                            + " are on tables of a cluster, and the server is none: start one with --server ndb:DIR, where DIR has"
-                            + " bin/ndb_mgmd, bin/ndbmtd and bin/mysqld, or name an SQL node of yours (--server mysql://USER@HOST:PORT/)");
+            throw new IllegalArgumentException("all trials of " + plan.study().name()
+                    + " use tables of an NDB cluster, but the server is not one: start one with --server ndb:DIR, where DIR"
+                    + " has bin/ndb_mgmd, bin/ndbmtd and bin/mysqld, or give one of your SQL nodes"
+                    + " (--server mysql://USER@HOST:PORT/)");
         }
     }
 
@@ -162,23 +169,24 @@ record Suitability(StudyPlan plan) {
                         .distinct()
                         .limit(3)
                         .collect(Collectors.joining("; "))
-                + "), and so are measured in passes, one fork of each in every one";
+                + "), and so are measured in passes of one fork each";
         if (schedule.forks() < MIN_PASSES) {
-            throw new IllegalArgumentException(why + ": at least " + MIN_PASSES + " are needed to tell servers from"
-                    + " starts of one, but the schedule has " + schedule.forks()
-                    + " forks; give it more (--forks " + MIN_PASSES + " --rounds " + MIN_PASSES + ")");
+            throw new IllegalArgumentException(
+                    why + ": at least " + MIN_PASSES + " are needed to distinguish differences between"
+                            + " servers from those between starts, but the schedule has " + schedule.forks()
+                            + " forks; give more (--forks " + MIN_PASSES + " --rounds " + MIN_PASSES + ")");
         }
         if (schedule.addsForks()) {
             throw new IllegalArgumentException(
-                    why + ": how many passes a precision, or a decision, needs is not known while blocks are"
-                            + " measured in turns; leave precision and budget out and give more forks, or run each environment by itself");
+                    why + ": the number of passes that a precision or a budget needs is not known in advance;"
+                            + " leave both out and give more forks, or run each environment by itself");
         }
     }
 
     /**
-     * A user who wants every connection encrypted must not find out later that a study had others.
+     * Refuses trials with unencrypted connections if the user requires encryption for all.
      *
-     * @throws IllegalArgumentException if a trial wants less encryption than the server's user does
+     * @throws IllegalArgumentException if a trial has less encryption than {@code --ssl-mode} requires
      */
     void requireEncryption(Server server) {
         for (Trial trial : plan.trials()) {
@@ -192,7 +200,7 @@ record Suitability(StudyPlan plan) {
         }
     }
 
-    /** @throws IllegalArgumentException if a server that Blobmark did not start is to be pinned */
+    /** @throws IllegalArgumentException if the pin is for a server that Blobmark did not start */
     static void requirePinned(Server server, Pin pin) {
         if (server.isOwn()) {
             server.pids().forEach(pin::verifyServer);

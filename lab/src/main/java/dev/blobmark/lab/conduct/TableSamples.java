@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The samples of a user's tables that a study works on, read before it from the server that has them. They lie in a private directory,
- * which closing deletes; that of a killed run is deleted by the next one.
+ * The samples of a user's tables that a study needs, read from the user's server before the study runs. They are in a
+ * private directory, which closing deletes; the next run deletes that of a killed run.
  */
 public final class TableSamples implements AutoCloseable {
 
@@ -34,7 +34,7 @@ public final class TableSamples implements AutoCloseable {
         this.scratch = scratch;
     }
 
-    /** The columns that a study takes its values from. */
+    /** The table columns from which a study takes its values. */
     public static List<TableColumn> columns(Study study) {
         return study.trials(Factors.VOCABULARY).stream()
                 .flatMap(trial -> trial.design().get(Datasets.FACTOR) instanceof TableColumn column
@@ -47,10 +47,10 @@ public final class TableSamples implements AutoCloseable {
     }
 
     /**
-     * Reads what a study needs.
+     * Reads the samples that a study needs.
      *
-     * @param source a running server; not opened where the study needs nothing of it
-     * @throws dev.blobmark.lab.dataset.DatasetException if a table cannot be read, with the mend
+     * @param source a running server; not opened if the study needs no samples
+     * @throws dev.blobmark.lab.dataset.DatasetException if a table cannot be read, with what to do
      * @throws dev.blobmark.lab.server.ServerException if the server cannot be reached
      */
     public static TableSamples read(Study study, Servers.Source source, Path cache, RunLimits terms, Listener listener)
@@ -82,7 +82,7 @@ public final class TableSamples implements AutoCloseable {
         }
     }
 
-    /** The datasets by their ids, with their values. */
+    /** The datasets with their values, by id. */
     public Map<String, Dataset> datasets() {
         return Collections.unmodifiableMap(byId);
     }

@@ -32,39 +32,39 @@ import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 
 /**
- * The tables of a block's trials that write. Each is made, verified and filled before every window of its trial, looked through
- * after it, and dropped: no trial finds what another has left, and none takes room while it is not measured.
+ * The tables of a block's writing trials. Each is created, verified and filled before every window of its trial,
+ * checked after it, and dropped. So no trial sees another one's rows, and only one table needs space at a time.
  */
 final class TrialTables {
 
-    private static final String LOOKED_AT = "looked at after the first window of each fork";
+    private static final String READ_ONCE = "read after the first window of each fork";
 
     private final String server;
     private final Block block;
     private final Map<Encoding, EncodedValues> values;
     private final Map<StoreKind, StoreSession> sessions;
-    private final boolean looksAlways;
+    private final boolean readsDiskAlways;
     private final Map<Encoding, long[]> checksums = new HashMap<>();
     private final Set<StoreDesign> readBack = new HashSet<>();
 
-    /** In which fork the disk of a table was told last. */
-    private final Map<StoreDesign, Integer> lookedAt = new HashMap<>();
+    /** The fork in which the disk space of a table was last read. */
+    private final Map<StoreDesign, Integer> diskReadIn = new HashMap<>();
 
     /**
      * @param server the MySQL server's name in the manifest
-     * @param looksAlways at the disk after each window, and not only after the first of a fork
+     * @param readsDiskAlways whether to read the disk space after each window, and not only after the first of a fork
      */
     TrialTables(
             String server,
             Block block,
             Map<Encoding, EncodedValues> values,
             Map<StoreKind, StoreSession> sessions,
-            boolean looksAlways) {
+            boolean readsDiskAlways) {
         this.server = server;
         this.block = block;
         this.values = values;
         this.sessions = sessions;
-        this.looksAlways = looksAlways;
+        this.readsDiskAlways = readsDiskAlways;
     }
 
     private Store table(StoreDesign store, String name) throws SQLException {
@@ -80,10 +80,10 @@ final class TrialTables {
     }
 
     /**
-     * Makes the table that the window of a trial begins with.
+     * Creates the table that a trial's window begins with.
      *
-     * @param loaded is told the stored bytes loaded since its last call
-     * @return what lies in it now, for the manifest
+     * @param loaded gets the stored bytes loaded since its last call
+     * @return its contents, for the manifest
      */
     LoadedStore prepare(Trial trial, LongConsumer loaded) throws SQLException {
         StoreDesign store = StoreDesign.of(trial);
@@ -115,12 +115,12 @@ final class TrialTables {
     }
 
     /**
-     * Checks what a trial has left, and drops it.
+     * Checks the table that a trial has written, and drops it.
      *
      * @param seed of the trial in this round
-     * @return the sample; where the disk is looked at, with the bytes that its window has left there: the server has to write all of it first, which takes
-     *     longer than the window
-     * @throws WrongValueException if what was inserted is not what is there
+     * @return the sample, with the disk space of the table if it is read: the server must write everything first, which
+     *     takes longer than the window
+     * @throws WrongValueException if the table does not have the rows that were written
      */
     Sample finish(Trial trial, Sample sample, long seed) throws SQLException {
         try {
@@ -134,12 +134,12 @@ final class TrialTables {
             } else if (sample.flags().contains(Sample.DEGRADED)) {
                 verifyUpdated(store);
             }
-            if (!looksAlways && lookedAt.getOrDefault(store, -1) == sample.fork()) {
-                return sample.withoutDisk(LOOKED_AT);
+            if (!readsDiskAlways && diskReadIn.getOrDefault(store, -1) == sample.fork()) {
+                return sample.withoutDisk(READ_ONCE);
             }
             DiskSpace disk = session(store).disk(table(store, block.tableName(store)));
             if (disk.allocatedBytes().isPresent()) {
-                lookedAt.put(store, sample.fork());
+                diskReadIn.put(store, sample.fork());
             }
             return sample.withDisk(disk);
         } finally {
@@ -149,7 +149,7 @@ final class TrialTables {
         }
     }
 
-    /** Reads all rows of a table back that trials share, and compares them byte for byte. */
+    /** Reads back all rows of a trial's shared table, and compares them byte for byte. */
     void readBack(Trial trial) throws SQLException {
         StoreDesign store = StoreDesign.of(trial);
         table(store, block.tableName(store)).readBack(values(store));
@@ -162,7 +162,7 @@ final class TrialTables {
         session(store).drop(Setup.warmUpTable(name));
     }
 
-    /** Each row must be the one that belongs to its key, and there must be as many as were inserted. */
+    /** Each row must be the one of its key, and the number of rows must be the number inserted. */
     private void verifyInserted(StoreDesign store, long expected, long seed) throws SQLException {
         String name = block.tableName(store);
         long[] sums = checksums.computeIfAbsent(store.encoding(), e -> checksums(values(store)));
@@ -170,7 +170,7 @@ final class TrialTables {
         long[] rows = {0};
         table(store, name).forEachRow((key, checksum) -> {
             if (checksum != sums[Insert.valueOf(keys.number(key, seed), sums.length)]) {
-                throw new WrongValueException("key " + key + " of " + name + " has other bytes than were inserted");
+                throw new WrongValueException("key " + key + " of " + name + " has other bytes than those inserted");
             }
             rows[0]++;
         });
@@ -179,7 +179,7 @@ final class TrialTables {
         }
     }
 
-    /** Each row must be there and have one of the values, whichever was written to it last. */
+    /** Each row must exist and have one of the values that were written. */
     private void verifyUpdated(StoreDesign store) throws SQLException {
         String name = block.tableName(store);
         Set<Long> sums = Arrays.stream(checksums.computeIfAbsent(store.encoding(), e -> checksums(values(store))))
@@ -188,13 +188,14 @@ final class TrialTables {
         int[] rows = {0};
         table(store, name).forEachRow((key, checksum) -> {
             if (!sums.contains(checksum)) {
-                throw new WrongValueException("key " + key + " of " + name + " has what was never written to it");
+                throw new WrongValueException(
+                        "key " + key + " of " + name + " has bytes that were never written to it");
             }
             rows[0]++;
         });
         if (rows[0] != values(store).count()) {
             throw new WrongValueException(
-                    name + " has " + rows[0] + " rows of " + values(store).count());
+                    name + " has " + rows[0] + " rows, but " + values(store).count() + " were loaded");
         }
     }
 

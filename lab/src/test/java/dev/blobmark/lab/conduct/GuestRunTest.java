@@ -303,7 +303,7 @@ class GuestRunTest {
         assertThat(samples).hasSize(4);
         assertThat(samples.subList(0, 3)).allMatch(sample -> sample.outcome().isMeasurement());
         assertThat(samples.get(3).outcome()).isInstanceOf(Outcome.Failed.class);
-        assertThat(samples.get(3).events()).contains("the server was lost in the middle of it");
+        assertThat(samples.get(3).events()).contains("the server was lost during the trial");
         assertThat(notes).singleElement().asString().startsWith("the schema blobmark could not be removed (");
     }
 

@@ -206,7 +206,7 @@ class MembershipRunTest {
             assertThat(sample.method()).isEqualTo("redis");
             assertThat(sample.outcome()).isInstanceOf(Outcome.Failed.class);
             assertThat(sample.outcome().reason()).isNotBlank();
-            assertThat(sample.events()).containsExactly("Redis was lost in the middle of it");
+            assertThat(sample.events()).containsExactly("Redis was lost during the trial");
         });
         assertThat(noted)
                 .singleElement()

@@ -249,10 +249,10 @@ class ResumeTest {
         assertThatThrownBy(() -> resume(study, run, NONE))
                 .isInstanceOf(RunException.class)
                 .hasMessage("""
-                        %s: the run cannot go on, since something has changed:
+                        %s: the run cannot be resumed, because something has changed:
                           plan.trials.codec=zstd:3,dataset=sites,depth=2,rows=300,size=4KB: planned → not planned
                           plan.trials.codec=zstd:3,dataset=sites,rows=300,size=4KB: not planned → planned
-                          plan.blocks: 2 → 1; go on where and with what it began, or run the study anew\
+                          plan.blocks: 2 → 1; resume it where it began, with the same programs, or run the study again\
                         """.formatted(run.path()));
 
         assertThat(file).hasContent(changed);
@@ -275,9 +275,9 @@ class ResumeTest {
         assertThatThrownBy(() -> resume(study, run, other))
                 .isInstanceOf(RunException.class)
                 .hasMessage("""
-                        %s: the run cannot go on, since something has changed:
-                          servers.mysql.innodb_adaptive_hash_index: OFF → ON; name the server that it began with by \
-                        --server, or run the study anew""".formatted(run.path()));
+                        %s: the run cannot be resumed, because something has changed:
+                          servers.mysql.innodb_adaptive_hash_index: OFF → ON; give the server that it began with by \
+                        --server, or run the study again""".formatted(run.path()));
 
         assertThat(file).hasContent(before);
         // another port, another directory, another password
@@ -296,7 +296,7 @@ class ResumeTest {
         assertThatThrownBy(() -> resume(study, run, server))
                 .isInstanceOf(RunException.class)
                 .hasMessageContaining("datasets.dir:" + values + ".digest: ")
-                .hasMessageEndingWith("; put the values back as they were, or run the study anew");
+                .hasMessageEndingWith("; restore the values, or run the study again");
 
         assertThat(run.samples()).hasSize(1);
         Files.writeString(values.resolve("two"), "two ".repeat(1000));

@@ -217,7 +217,7 @@ class TrialTablesTest {
 
             if (window == 1 && !looksAlways) {
                 assertThat(finished.disk().allocatedBytes()).isEmpty();
-                assertThat(finished.unknown()).containsEntry("disk", "looked at after the first window of each fork");
+                assertThat(finished.unknown()).containsEntry("disk", "read after the first window of each fork");
             } else {
                 assertThat(finished.disk().allocatedBytes().orElseThrow()).isGreaterThan(2_000 * 2_048);
                 assertThat(finished.unknown()).containsOnlyKeys("pages_read_per_op", "time_ns");
@@ -245,7 +245,7 @@ class TrialTablesTest {
         sql("UPDATE " + name + " SET data = REVERSE(data) WHERE id = " + key);
         assertThatThrownBy(() -> tables.finish(trial, sample(trial, "insert", 50), SEED))
                 .isInstanceOf(WrongValueException.class)
-                .hasMessage("key " + key + " of " + name + " has other bytes than were inserted");
+                .hasMessage("key " + key + " of " + name + " has other bytes than those inserted");
         assertThat(tablesLeft()).isZero();
     }
 

@@ -238,9 +238,9 @@ class EnvironmentsTest {
                         study(METHODS, SITES, "{rounds: 3, forks: 2, window: 50ms, warm-up: 100ms, seed: 42}")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("(durability=none; usual)")
-                .hasMessageContaining("the schedule has 2 forks; give it more (--forks 3 --rounds 3)");
+                .hasMessageContaining("the schedule has 2 forks; give more (--forks 3 --rounds 3)");
         assertThatThrownBy(() -> laboratory(study(METHODS, SITES, SCHEDULE.replace("42}", "42, precision: 1%}"))))
-                .hasMessageContaining("leave precision and budget out");
+                .hasMessageContaining("leave both out and give more forks");
     }
 
     @Test
@@ -280,8 +280,8 @@ class EnvironmentsTest {
         Study study = study("{plain: {}}", "{workload: fetch, dataset: sites, size: 4KB, " + level + "}", SCHEDULE);
 
         assertThatThrownBy(() -> laboratory(study, running, new QuietListener()))
-                .hasMessage(named + ": only a server that Blobmark starts can be made so; use --server embedded or"
-                        + " --server mysqld, or take these factors out and set the server up yourself");
+                .hasMessage(named + ": only a server that Blobmark starts can have these; use --server embedded or"
+                        + " --server mysqld, or remove these factors and configure the server yourself");
         laboratory(
                 study("{plain: {}}", "{workload: fetch, dataset: sites, size: 4KB, durability: full}", SCHEDULE),
                 running,
