@@ -4,7 +4,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.apache.commons.numbers.rootfinder.BrentSolver;
 import org.apache.commons.statistics.distribution.TDistribution;
 
@@ -90,13 +89,5 @@ final class ManyToOne {
         double own = Math.sqrt(1 - shared);
         return deviations.mean(deviation -> Quadrature.below((quantile * deviation + common) / own)
                 - Quadrature.below((-quantile * deviation + common) / own));
-    }
-
-    /** The half-width of each interval, in standard errors, in the order of the differences. */
-    static double[] quantiles(List<Difference> differences, double misses) {
-        double tail = tail(differences, misses);
-        return IntStream.range(0, differences.size())
-                .mapToDouble(i -> TDistribution.of(differences.get(i).freedom).inverseSurvivalProbability(tail))
-                .toArray();
     }
 }

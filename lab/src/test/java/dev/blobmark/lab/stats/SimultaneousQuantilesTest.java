@@ -30,7 +30,7 @@ class SimultaneousQuantilesTest {
     void manyToOneOfEstimatedVariances() {
         assertThat(alike(4, 0.5, 8)).isCloseTo(3.15367, within(2e-4));
         assertThat(alike(16, 0.5, 20)).isCloseTo(3.25931, within(2e-4));
-        assertThat(ManyToOne.quantiles(
+        assertThat(quantiles(
                         List.of(
                                 new ManyToOne.Difference(0.3, 4),
                                 new ManyToOne.Difference(0.5, 10),
@@ -79,6 +79,14 @@ class SimultaneousQuantilesTest {
     }
 
     private static double alike(int differences, double share, double freedom) {
-        return ManyToOne.quantiles(Collections.nCopies(differences, new ManyToOne.Difference(share, freedom)), 0.05)[0];
+        return quantiles(Collections.nCopies(differences, new ManyToOne.Difference(share, freedom)), 0.05)[0];
+    }
+
+    /** The half-width of each interval in standard errors. */
+    private static double[] quantiles(List<ManyToOne.Difference> differences, double misses) {
+        double tail = ManyToOne.tail(differences, misses);
+        return differences.stream()
+                .mapToDouble(each -> TDistribution.of(each.freedom()).inverseSurvivalProbability(tail))
+                .toArray();
     }
 }
