@@ -169,7 +169,7 @@ class OwnColumnTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(directory.toRealPath()
                         + "/b.json: column json holds JSON documents, and the value is not JSON (")
-                .hasMessageEndingWith("; leave the value out, or take mediumtext or mediumblob (--set column=…)");
+                .hasMessageEndingWith("; leave the value out, or use mediumtext or mediumblob (--set column=…)");
     }
 
     @ParameterizedTest
