@@ -26,7 +26,7 @@ final class RankingTable {
 
     static final String UNSTEADY = "~ ";
 
-    /** Columns that a narrow table leaves out, in this order. */
+    /** Columns that a narrow table leaves out, in this order; never that of the ranking's metric. */
     private static final List<String> EXPENDABLE = List.of(
             "wire", "alloc", "pages", "enc", "srv CPU", "CPU", "p50", "ratio", "memory", "disk", "most on", "p99",
             "range", "tier");
@@ -42,7 +42,9 @@ final class RankingTable {
                                 ? Tone.WARNING
                                 : ranking.best().filter(row::equals).isPresent() ? Tone.STRONG : Tone.PLAIN)
                         .toList(),
-                EXPENDABLE);
+                EXPENDABLE.stream()
+                        .filter(head -> !head.equals(ranking.metric().word()))
+                        .toList());
     }
 
     /** The columns with at least one known figure, the most important first. */

@@ -687,6 +687,17 @@ class RankingTest {
                 .containsExactly("better", "baseline");
     }
 
+    /** The figure that methods are ranked by; other percentiles give way. */
+    @Test
+    void aNarrowTableKeepsTheMetricOfTheRanking() {
+        for (Metric metric : List.of(Metric.P50, Metric.P99, Metric.DISK)) {
+            Ranking ranking = only(metric, samples("base", 200, 200), samples("quick", 100, 100));
+            assertThat(RankingTable.of(ranking).expendable())
+                    .doesNotContain(metric.word())
+                    .contains("wire", "tier");
+        }
+    }
+
     @Test
     void aDifferenceThatDoesNotMatterIsNotedWithTheVerdict() {
         Ranking ranking = only(Metric.THROUGHPUT, samples("base", 1000, 1000, 1000), samples("a", 1010, 1011, 1009));
