@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "cleanup",
         description = {
-            "Lists and removes what killed runs have left on a server, in the schemas that are named: tables that carry"
-                    + " Blobmark's marker, and schemas that it made. Nothing else is touched."
+            "Lists and removes what killed runs have left in schemas of a server: tables with Blobmark's marker, and"
+                    + " schemas that it created. Nothing else is touched."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -56,10 +56,10 @@ final class CleanupCommand implements Callable<Integer> {
             description = "A schema to clean up; may be repeated. Default: " + RunLimits.DEFAULT_SCHEMA + ".")
     private List<String> schemas = List.of(RunLimits.DEFAULT_SCHEMA);
 
-    @Option(names = "--all", description = "Also what runs use that are still at work on this server; they fail then.")
+    @Option(names = "--all", description = "Also remove what running runs use; those runs then fail.")
     private boolean all;
 
-    @Option(names = "--yes", description = "Remove what is listed without asking. Needed where there is no terminal.")
+    @Option(names = "--yes", description = "Remove what is listed without asking. Required without a terminal.")
     private boolean yes;
 
     @Option(names = "--dry-run", description = "List only.")

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
 /** {@code blobmark compare}: runs against runs, and a gate for CI. */
 @Command(
         name = "compare",
-        description = "Tells what has become of each trial between runs; can fail where a figure got worse.",
+        description = "Compares each trial between runs. Can fail if a figure got worse.",
         customSynopsis = {
             "blobmark compare [OPTION]... BASE NEW",
             "       blobmark compare [OPTION]... BASE... --with NEW..."

@@ -22,11 +22,15 @@ final class ConnectionOptions {
     @Option(
             names = "--ssl-mode",
             paramLabel = "MODE",
-            description = "Least encryption of all connections to a running server: DISABLED, PREFERRED (the default),"
-                    + " REQUIRED, VERIFY_CA, VERIFY_IDENTITY.")
+            description =
+                    "Minimum encryption of all connections to a running server: DISABLED, PREFERRED (the default),"
+                            + " REQUIRED, VERIFY_CA, VERIFY_IDENTITY.")
     private String sslMode;
 
-    @Option(names = "--ssl-ca", paramLabel = "FILE", description = "Certificates of who may sign the server's; PEM.")
+    @Option(
+            names = "--ssl-ca",
+            paramLabel = "FILE",
+            description = "Certificates of the authorities that may sign the server's; PEM.")
     private String sslCa;
 
     @Option(names = "--ssl-cert", paramLabel = "FILE", description = "The client's own certificate; PEM.")
@@ -37,13 +41,14 @@ final class ConnectionOptions {
 
     @Option(
             names = "--get-server-public-key",
-            description = "Trust the key that a server gives for sending the password without TLS.")
+            description = "Trust the public key with which a server wants the password to be encrypted without TLS.")
     private boolean getServerPublicKey;
 
     @Option(
             names = "--enable-cleartext-plugin",
-            description = "Send the password as it is to a server that asks for it (PAM, LDAP) over TLS, also without"
-                    + " --ssl-mode VERIFY_CA or VERIFY_IDENTITY.")
+            description =
+                    "Send the password in clear text, over TLS, to a server that requires it (PAM, LDAP), also without"
+                            + " --ssl-mode VERIFY_CA or VERIFY_IDENTITY.")
     private boolean enableCleartextPlugin;
 
     /**

@@ -34,20 +34,21 @@ final class GuestOptions {
 
     @Option(
             names = "--allow-replicated-writes",
-            description = "Load even where the server's binary log or cluster takes what is loaded to others.")
+            description = "Load even if the server replicates the loaded values to other servers.")
     private boolean allowReplicatedWrites;
 
     @Option(
             names = "--max-load",
             paramLabel = "STATUS=N,…",
-            description = "Pause while the server has more to do, less our own connections; '' for no limit. Default:"
-                    + " Threads_running=25 on a server that Blobmark did not start.")
+            description =
+                    "Pause while the server's load is above this, without Blobmark's connections; '' for no limit. Default:"
+                            + " Threads_running=25 on a server that Blobmark did not start.")
     private String maxLoad;
 
     @Option(
             names = "--critical-load",
             paramLabel = "STATUS=N,…",
-            description = "End the run when the server has more to do. Default: no limit.")
+            description = "End the run when the server's load is above this. Default: no limit.")
     private String criticalLoad = "";
 
     RunLimits terms() {

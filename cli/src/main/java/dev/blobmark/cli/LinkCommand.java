@@ -22,8 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "link",
         description = {
-            "Relays TCP connections over an emulated link, for programs that take no sockets of ours. All connections share the"
-                    + " link's bandwidth. Ends with Ctrl-C."
+            "Relays TCP connections of other programs over an emulated link, whose bandwidth they share. Ends with Ctrl-C."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -43,7 +42,7 @@ final class LinkCommand implements Callable<Integer> {
             paramLabel = "[HOST:]PORT",
             required = true,
             description =
-                    "Where programs connect to; this machine's loopback unless a host is named. Port 0: any free one.")
+                    "Where programs connect; the loopback interface unless a host is given. Port 0: any free port.")
     private String listen;
 
     @Option(names = "--to", paramLabel = "HOST:PORT", required = true, description = "The server.")
@@ -60,8 +59,8 @@ final class LinkCommand implements Callable<Integer> {
             names = "--max-connections",
             paramLabel = "N",
             description =
-                    "Connections served at once; more are closed as they come. Default: as many as the heap has room for,"
-                            + " and files and threads may be had for.")
+                    "Connections served at once; further ones are closed at once. Default: what heap, open files and threads"
+                            + " allow.")
     private Integer maxConnections;
 
     @Override

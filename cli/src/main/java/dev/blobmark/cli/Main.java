@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
 /** The commands: a table of contents, and the one place where the program exits. */
 @Command(
         name = "blobmark",
-        description = "Measures how binary values are best stored in MySQL, so that reading them back is fastest.",
+        description = "Finds the fastest way to store BLOBs and JSON documents in MySQL.",
         subcommands = {
             RunCommand.class,
             ListCommand.class,
@@ -35,17 +35,17 @@ import picocli.CommandLine.Spec;
         usageHelpAutoWidth = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:done, also where some methods are unavailable here",
+            "0:done, even if some methods are unavailable here",
             "1:error",
             "2:usage: an option, a study or a factor is wrong",
             "3:cannot connect: the server cannot be started or reached",
             "4:a trial failed: a downgraded layout or a wrong value",
             "5:a rate was not reached: fewer operations than --rate offered",
-            "6:the server does not allow it: privileges, read-only, packets, replication, no more room",
+            "6:the server does not allow it: privileges, read-only, packets, replication, no space left",
             "7:ended by --critical-load, with a valid partial run",
-            "8:ended, since the server's load or the run's lock could no longer be watched; with a valid partial run",
+            "8:ended because the server's load or the run's lock could not be read, with a valid partial run",
             "99:a limit of --fail-if was exceeded",
-            "130:interrupted, with a valid partial run (143 when told to terminate)"
+            "130:interrupted, with a valid partial run (143 after SIGTERM)"
         })
 public final class Main implements Runnable {
 

@@ -74,45 +74,45 @@ class CommandsTest {
 
         assertThat(help.out()).isEqualTo("""
                         Usage: blobmark [-hV] [--debug] COMMAND
-                        Measures how binary values are best stored in MySQL, so that reading them back
-                        is fastest.
+                        Finds the fastest way to store BLOBs and JSON documents in MySQL.
                               --debug     Show the stack trace of an error.
                           -h, --help      Show this help message and exit.
                           -V, --version   Print version information and exit.
                         Commands:
-                          run      Runs a study: starts a server, loads the values, measures every
-                                     method under every condition, prints the ranking and leaves a run
-                                     directory.
-                          list     Lists what there is to choose from.
-                          report   Shows what a run found; also of a run that was interrupted, or is
-                                     still going.
-                          compare  Tells what has become of each trial between runs; can fail where a
-                                     figure got worse.
-                          merge    Makes one run of several runs of a study, from one machine or from
-                                     several.
-                          doctor   Looks for what makes figures noisy or wrong, and says what to do
-                                     about it.
-                          link     Relays TCP connections over an emulated link, for programs that take
-                                     no sockets of ours. All connections share the link's bandwidth.
-                                     Ends with Ctrl-C.
-                          cleanup  Lists and removes what killed runs have left on a server, in the
-                                     schemas that are named: tables that carry Blobmark's marker, and
-                                     schemas that it made. Nothing else is touched.
+                          run                  Runs a study: starts a server, loads the values,
+                                                 measures every method under every condition, prints
+                                                 the ranking and leaves a run directory.
+                          list                 Lists what there is to choose from.
+                          report               Shows what a run found; also of a run that was
+                                                 interrupted, or is still going.
+                          compare              Compares each trial between runs. Can fail if a figure
+                                                 got worse.
+                          merge                Makes one run of several runs of a study, from one
+                                                 machine or from several.
+                          doctor               Looks for what makes figures noisy or wrong, and says
+                                                 what to do about it.
+                          link                 Relays TCP connections of other programs over an
+                                                 emulated link, whose bandwidth they share. Ends with
+                                                 Ctrl-C.
+                          cleanup              Lists and removes what killed runs have left in schemas
+                                                 of a server: tables with Blobmark's marker, and
+                                                 schemas that it created. Nothing else is touched.
+                          generate-completion  Generate bash/zsh completion script for blobmark.
 
                         Exit codes:
-                          0     done, also where some methods are unavailable here
+                          0     done, even if some methods are unavailable here
                           1     error
                           2     usage: an option, a study or a factor is wrong
                           3     cannot connect: the server cannot be started or reached
                           4     a trial failed: a downgraded layout or a wrong value
                           5     a rate was not reached: fewer operations than --rate offered
                           6     the server does not allow it: privileges, read-only, packets,
-                                  replication, no more room
+                                  replication, no space left
                           7     ended by --critical-load, with a valid partial run
-                          8     ended, since the server's load or the run's lock could no longer be
-                                  watched; with a valid partial run
+                          8     ended because the server's load or the run's lock could not be read,
+                                  with a valid partial run
                           99    a limit of --fail-if was exceeded
-                          130   interrupted, with a valid partial run (143 when told to terminate)
+                          130   interrupted, with a valid partial run (143 after SIGTERM)
                         """);
         assertThat(help.exitCode()).isZero();
         assertThat(help.err()).isEmpty();
