@@ -33,7 +33,9 @@ public record Doctor(Servers.Source source, Path cache, Need need) {
                 Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
             ServerIdentity identity = ServerIdentity.read(connection);
             found.accept(ServerVariables.identity(identity.product(), identity.version(), server.kind()));
-            new ServerVariables(identity.variables()).findings(need).forEach(found);
+            new ServerVariables(identity.variables(), source.isOwn())
+                    .findings(need)
+                    .forEach(found);
         }
     }
 

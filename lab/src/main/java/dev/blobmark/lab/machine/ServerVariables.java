@@ -10,8 +10,11 @@ import java.util.stream.Stream;
 /**
  * The variables of a MySQL or MariaDB server that affect a measurement, by their names in {@code SHOW GLOBAL
  * VARIABLES}.
+ *
+ * @param isOwn whether Blobmark starts the server. Of another one, advice is for whoever administers it, and names no
+ *     statement that changes it for all of its clients
  */
-public record ServerVariables(Map<String, String> variables) {
+public record ServerVariables(Map<String, String> variables, boolean isOwn) {
 
     /** InnoDB also keeps other pages in the pool, and reads ahead. */
     private static final double POOL_MARGIN = 1.25;
@@ -53,8 +56,20 @@ public record ServerVariables(Map<String, String> variables) {
                         "buffer pool",
                         observed,
                         "Tables do not fit in it, so some fetches read from disk.",
-                        "Set innodb_buffer_pool_size to " + bytes((long) (POOL_MARGIN * need.workingSetBytes()))
-                                + " or more, unless that is what you want to measure.");
+                        isOwn
+                                ? "Set innodb_buffer_pool_size to " + enoughPool(need)
+                                        + " or more, unless that is what you want to measure."
+                                : "Measure smaller tables (--set rows=N). Or ask its DBA whether a buffer pool of "
+                                        + enoughPool(need) + " is possible.");
+    }
+
+    private static String enoughPool(Need need) {
+        return bytes((long) (POOL_MARGIN * need.workingSetBytes()));
+    }
+
+    /** What to do about a setting that disturbs a measurement. */
+    private String advice(String own, String question) {
+        return isOwn ? own : "Blobmark does not change it. Ask its DBA " + question;
     }
 
     private Finding packet() {
@@ -68,7 +83,9 @@ public record ServerVariables(Map<String, String> variables) {
                         "packet limit",
                         bytes(packet),
                         "Longer statements and rows are refused, so trials with values near that size fail.",
-                        "SET GLOBAL max_allowed_packet = 67108864");
+                        advice(
+                                "SET GLOBAL max_allowed_packet = 67108864",
+                                "whether max_allowed_packet may be 64 MB, or measure shorter values."));
     }
 
     private Finding queryCache() {
@@ -80,7 +97,9 @@ public record ServerVariables(Map<String, String> variables) {
                         "query cache",
                         variables.get("query_cache_type") + ", " + bytes(number("query_cache_size")),
                         "A fetch may be answered from the cache, without reading the table.",
-                        "SET GLOBAL query_cache_type = OFF, or query_cache_size = 0")
+                        advice(
+                                "SET GLOBAL query_cache_type = OFF, or query_cache_size = 0",
+                                "whether production needs the query cache, and when it may be off."))
                 : Finding.ok("query cache", "off");
     }
 
@@ -90,7 +109,9 @@ public record ServerVariables(Map<String, String> variables) {
                         "binary log",
                         "on, sync_binlog=" + variables.getOrDefault("sync_binlog", "?"),
                         "Writes are written a second time, and with sync_binlog=1 they wait for the disk. Fetches do not.",
-                        "Keep it if your production has it. Otherwise start the server with --skip-log-bin.")
+                        advice(
+                                "Keep it if your production has it. Otherwise start the server with --skip-log-bin.",
+                                "whether production has it too. If it does, figures of writes are those of production."))
                 : Finding.ok("binary log", "off");
     }
 
@@ -105,7 +126,9 @@ public record ServerVariables(Map<String, String> variables) {
                         "durability",
                         observed,
                         "Commits do not wait for the disk. Writes are faster than with the default, and may be lost.",
-                        "Keep it if your production has it. Otherwise SET GLOBAL innodb_flush_log_at_trx_commit = 1");
+                        advice(
+                                "Keep it if your production has it. Otherwise SET GLOBAL innodb_flush_log_at_trx_commit = 1",
+                                "whether production has it too. If not, do not compare figures of writes with production."));
     }
 
     private Finding compression() {
@@ -120,7 +143,9 @@ public record ServerVariables(Map<String, String> variables) {
                     "compression",
                     observed,
                     "Without a file per table, compressed layouts and the disk bytes of a table are not available.",
-                    "SET GLOBAL innodb_file_per_table = ON");
+                    advice(
+                            "SET GLOBAL innodb_file_per_table = ON",
+                            "whether innodb_file_per_table may be on, or leave such methods out."));
         }
         return number("innodb_page_size") > 16384
                 ? Finding.note(
@@ -143,7 +168,7 @@ public record ServerVariables(Map<String, String> variables) {
                     "instruments",
                     "general_log is on",
                     "Every statement is written to a log, including its values.",
-                    "SET GLOBAL general_log = OFF");
+                    advice("SET GLOBAL general_log = OFF", "when the general log is off, and measure then."));
         }
         if (isOn("performance_schema")) {
             logs.add("performance_schema");

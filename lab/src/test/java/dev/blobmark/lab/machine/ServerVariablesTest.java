@@ -36,7 +36,27 @@ class ServerVariablesTest {
     private static List<Finding> found(Map<String, String> changed) {
         Map<String, String> all = new TreeMap<>(variables);
         all.putAll(changed);
-        return new ServerVariables(all).findings(NEED);
+        return new ServerVariables(all, true).findings(NEED);
+    }
+
+    @Test
+    void aServerOfOthersIsNotToBeChanged() {
+        Map<String, String> theirs = new TreeMap<>(variables);
+        theirs.putAll(Map.of(
+                "innodb_buffer_pool_size", "62000000",
+                "max_allowed_packet", "16777216",
+                "query_cache_type", "ON",
+                "query_cache_size", "1048576",
+                "log_bin", "ON",
+                "innodb_flush_log_at_trx_commit", "2",
+                "innodb_file_per_table", "OFF",
+                "general_log", "ON"));
+
+        assertThat(new ServerVariables(theirs, false).findings(NEED))
+                .extracting(Finding::remedy)
+                .allSatisfy(remedy -> assertThat(remedy)
+                        .contains("sk its DBA wh")
+                        .doesNotContain("SET GLOBAL", "start the server", "Set innodb"));
     }
 
     @Test
@@ -81,10 +101,10 @@ class ServerVariablesTest {
     void whatAServerDoesNotHaveIsNoProblemOfIts() {
         Map<String, String> mySql = new TreeMap<>(variables);
         mySql.keySet().removeIf(name -> name.startsWith("query_cache"));
-        assertThat(new ServerVariables(mySql).findings(NEED).get(2))
+        assertThat(new ServerVariables(mySql, true).findings(NEED).get(2))
                 .isEqualTo(Finding.ok("query cache", "none in this server"));
 
-        assertThat(new ServerVariables(Map.of()).findings(NEED))
+        assertThat(new ServerVariables(Map.of(), true).findings(NEED))
                 .filteredOn(finding -> finding.level() == Finding.Level.UNKNOWN)
                 .extracting(Finding::what)
                 .containsExactly("buffer pool", "packet limit");
