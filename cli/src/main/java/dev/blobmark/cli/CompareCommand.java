@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -73,6 +74,11 @@ final class CompareCommand implements Callable<Integer> {
     private List<String> limits = List.of();
 
     @Option(
+            names = "--require-decided",
+            description = "Exit with 98 if a limit is inconclusive, and say which regression would have been seen.")
+    private boolean requireDecided;
+
+    @Option(
             names = "--format",
             paramLabel = "FORMAT",
             defaultValue = "table",
@@ -88,6 +94,9 @@ final class CompareCommand implements Callable<Integer> {
                 .map(word -> Metric.find(word)
                         .orElseThrow(() -> wrong(
                                 "--metric: unknown metric '" + word + "'; " + Words.suggest(word, Metric.words()))));
+        if (requireDecided && limits.isEmpty()) {
+            throw wrong("--require-decided: there is no limit to decide; add --fail-if, such as 'throughput < -5%'");
+        }
         List<Limit> parsed = limits.stream().map(this::limit).toList();
         if (with.isEmpty() && runs.size() != 2) {
             throw wrong(
@@ -103,7 +112,7 @@ final class CompareCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         form.write(comparison, style, out);
         out.flush();
-        return exitCode(comparison).code();
+        return exitCode(comparison, requireDecided, spec.commandLine().getErr()).code();
     }
 
     private Comparison comparison(List<Path> base, List<Path> other, Comparison.Options options) {
@@ -120,7 +129,8 @@ final class CompareCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private ExitCode exitCode(Comparison comparison) {
+    /** What the limits come to; says on {@code err} why it is not a pass. */
+    static ExitCode exitCode(Comparison comparison, boolean requireDecided, PrintWriter err) {
         if (comparison.isExceeded()) {
             return ExitCode.LIMIT_EXCEEDED;
         }
@@ -130,13 +140,27 @@ final class CompareCommand implements Callable<Integer> {
                 .map(gate -> "'" + gate.limit() + "'")
                 .toList();
         if (unjudged.isEmpty()) {
-            return ExitCode.DONE;
+            List<Comparison.Gate> undecided = comparison.gates().stream()
+                    .filter(gate -> requireDecided && !gate.inconclusive().isEmpty())
+                    .toList();
+            undecided.forEach(gate -> err.println(undecided(gate)));
+            return undecided.isEmpty() ? ExitCode.DONE : ExitCode.UNDECIDED;
         }
-        spec.commandLine()
-                .getErr()
-                .println("blobmark: --fail-if " + String.join(", ", unjudged)
-                        + ": no trial could be compared by this metric; the reasons are under 'Not compared'");
+        err.println("blobmark: --fail-if " + String.join(", ", unjudged)
+                + ": no trial could be compared by this metric; the reasons are under 'Not compared'");
         return ExitCode.ERROR;
+    }
+
+    private static String undecided(Comparison.Gate gate) {
+        String smallest = gate.smallestEstablished().isPresent()
+                ? String.format(
+                        Locale.ROOT,
+                        "these runs would have established a regression of %.3g %% or more in each trial",
+                        100 * gate.smallestEstablished().getAsDouble())
+                : "a trial has no interval, so no regression of it could have been established";
+        return "blobmark: --require-decided: '" + gate.limit() + "' is inconclusive for "
+                + gate.inconclusive().size() + " of " + gate.judged() + "; " + smallest
+                + "; run more forks, or more runs";
     }
 
     private Limit limit(String text) {

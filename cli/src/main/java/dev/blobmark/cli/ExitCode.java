@@ -11,6 +11,7 @@ enum ExitCode {
     NOT_ALLOWED(6),
     CRITICAL_LOAD(7),
     WATCH_LOST(8),
+    UNDECIDED(98),
     LIMIT_EXCEEDED(99),
     /** 128 + SIGINT, as a shell would report it. */
     INTERRUPTED(130);

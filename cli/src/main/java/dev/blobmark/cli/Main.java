@@ -44,6 +44,7 @@ import picocli.CommandLine.Spec;
             "6:the server does not allow it: privileges, read-only, packets, replication, no space left",
             "7:ended by --critical-load, with a valid partial run",
             "8:ended because the server's load or the run's lock could not be read, with a valid partial run",
+            "98:a limit of --fail-if is inconclusive, with --require-decided",
             "99:a limit of --fail-if was exceeded",
             "130:interrupted, with a valid partial run (143 after SIGTERM)"
         })

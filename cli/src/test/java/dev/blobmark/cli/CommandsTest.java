@@ -111,6 +111,7 @@ class CommandsTest {
                           7     ended by --critical-load, with a valid partial run
                           8     ended because the server's load or the run's lock could not be read,
                                   with a valid partial run
+                          98    a limit of --fail-if is inconclusive, with --require-decided
                           99    a limit of --fail-if was exceeded
                           130   interrupted, with a valid partial run (143 after SIGTERM)
                         """);

@@ -2,8 +2,20 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.analysis.Comparison;
+import dev.blobmark.analysis.Limit;
+import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.lab.stats.Confidence;
+import dev.blobmark.lab.stats.Effect;
+import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.lab.stats.Unit;
+import dev.blobmark.lab.study.Levels;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +59,8 @@ class CompareCommandTest {
                 "a b --fail-if p99>-5%       | --fail-if 'p99>-5%': a rise has a plus; write 'p99 > +5%'",
                 "a b --fail-if 5%            | --fail-if '5%': this is not a limit; write 'METRIC < -X%' or"
                         + " 'METRIC > +X%', such as 'throughput < -5%'",
+                "a b --require-decided       | --require-decided: there is no limit to decide; add --fail-if, such as"
+                        + " 'throughput < -5%'",
                 "a b --abslute               | unknown option '--abslute'; did you mean '--absolute'?"
             })
     void aMistakeIsNamedWithItsMend(String words, String problem) {
@@ -55,6 +69,44 @@ class CompareCommandTest {
         assertThat(compare.err().lines()).containsExactly("blobmark: " + problem, "See 'blobmark compare --help'.");
         assertThat(compare.exitCode()).isEqualTo(2);
         assertThat(compare.out()).isEmpty();
+    }
+
+    @Test
+    void aLimitThatIsNotDecidedHasACodeOfItsOwn() {
+        Limit limit = Limit.parse("throughput < -5%");
+        Comparison.Compared wide = new Comparison.Compared(
+                Metric.THROUGHPUT,
+                "trial",
+                "zstd",
+                Levels.of(Map.of()),
+                "read",
+                1,
+                1,
+                new Effect(1, new Interval.Range(0.5, 2, Confidence.USUAL, Unit.FORK, 5)),
+                Unit.FORK,
+                false);
+        Comparison comparison = new Comparison(
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                List.of(Metric.THROUGHPUT),
+                Confidence.USUAL,
+                List.of(wide),
+                List.of(),
+                List.of(),
+                List.of(new Comparison.Gate(limit, List.of(), List.of(wide), List.of())));
+        StringWriter err = new StringWriter();
+
+        assertThat(CompareCommand.exitCode(comparison, false, new PrintWriter(err, true)))
+                .isEqualTo(ExitCode.DONE);
+        assertThat(err.toString()).isEmpty();
+        assertThat(CompareCommand.exitCode(comparison, true, new PrintWriter(err, true)))
+                .isEqualTo(ExitCode.UNDECIDED);
+        assertThat(err.toString())
+                .isEqualTo(
+                        "blobmark: --require-decided: 'throughput < -5%' is inconclusive for 1 of 1; these runs would"
+                                + " have established a regression of 50.0 % or more in each trial; run more forks, or more"
+                                + " runs\n");
     }
 
     @Test

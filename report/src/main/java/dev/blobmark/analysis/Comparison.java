@@ -9,6 +9,7 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.run.Surroundings;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Effect;
+import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.stats.Ratios;
 import dev.blobmark.lab.stats.Unit;
@@ -22,6 +23,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -99,6 +101,26 @@ public record Comparison(
         /** Number of comparisons that were judged. A gate that judged none has not been passed. */
         public int judged() {
             return exceeded.size() + inconclusive.size() + kept.size();
+        }
+
+        /**
+         * The smallest regression that these runs would have established in each trial, as a share: 0.05 for a loss of
+         * 5 %. Empty if a trial has no interval, or none was judged.
+         */
+        public OptionalDouble smallestEstablished() {
+            double widest = -1;
+            for (Compared trial : Stream.of(exceeded, inconclusive, kept)
+                    .flatMap(List::stream)
+                    .toList()) {
+                if (!(trial.effect().interval() instanceof Interval.Range range)) {
+                    return OptionalDouble.empty();
+                }
+                double half = range.relativeHalfWidth();
+                widest = Math.max(
+                        widest,
+                        !limit.metric().higherIsBetter() ? half : Double.isInfinite(half) ? 1 : half / (1 + half));
+            }
+            return widest < 0 ? OptionalDouble.empty() : OptionalDouble.of(widest);
         }
     }
 
