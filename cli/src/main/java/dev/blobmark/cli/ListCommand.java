@@ -5,13 +5,19 @@ import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.conduct.StoreServerKinds;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.study.Control;
+import dev.blobmark.lab.study.Method;
 import dev.blobmark.lab.study.Studies;
+import dev.blobmark.lab.study.StudyDescription;
 import dev.blobmark.lab.study.Words;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,7 +36,10 @@ final class ListCommand implements Runnable {
         layouts,
         datasets,
         servers,
-        links;
+        links,
+        methods,
+        factors,
+        metrics;
 
         static final List<String> WORDS =
                 Arrays.stream(values()).map(What::name).toList();
@@ -39,8 +48,18 @@ final class ListCommand implements Runnable {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "WHAT", description = "studies, codecs, layouts, datasets, servers or links.")
+    @Parameters(
+            index = "0",
+            paramLabel = "WHAT",
+            description = "studies, codecs, layouts, datasets, servers, links, methods, factors or metrics.")
     private String what;
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "STUDY",
+            description = "With methods: those of this study alone.")
+    private String study;
 
     @Override
     public void run() {
@@ -48,6 +67,10 @@ final class ListCommand implements Runnable {
         if (!What.WORDS.contains(what)) {
             throw new ParameterException(
                     spec.commandLine(), "there is no list of '" + what + "'; " + Words.suggest(what, What.WORDS));
+        }
+        if (study != null && !what.equals(What.methods.name())) {
+            throw new ParameterException(
+                    spec.commandLine(), "'" + study + "' is one word too many; only 'list methods' takes a study");
         }
         switch (What.valueOf(what)) {
             case studies ->
@@ -95,8 +118,55 @@ final class ListCommand implements Runnable {
                         Link.presets().stream()
                                 .map(p -> List.of(p.name(), p.link().inFigures(), p.description()))
                                 .toList());
+            case methods -> print(out, List.of("STUDY", "METHOD", "CHOICES"), methodRows());
+            case factors ->
+                print(
+                        out,
+                        List.of("FACTOR", "DEFAULT", "LEVELS", "WHAT IT IS"),
+                        Factors.VOCABULARY.factors().stream()
+                                .map(f -> List.of(
+                                        f.name(),
+                                        f.defaultLevel().orElse("-"),
+                                        String.join(", ", f.levels()),
+                                        f.description()))
+                                .toList());
+            case metrics ->
+                print(
+                        out,
+                        List.of("METRIC", "BETTER", "WHAT IT IS"),
+                        Stream.of(Metric.values())
+                                .map(m -> List.of(m.word(), m.higherIsBetter() ? "higher" : "lower", m.noun()))
+                                .toList());
         }
         out.flush();
+    }
+
+    /** The methods of all profiles of the studies, with the choices that differ from the documented defaults. */
+    private List<List<String>> methodRows() {
+        if (study != null && !Studies.names().contains(study)) {
+            throw new ParameterException(
+                    spec.commandLine(), "unknown study '" + study + "'; " + Words.suggest(study, Studies.names()));
+        }
+        return Studies.describe().stream()
+                .filter(described -> study == null || described.name().equals(study))
+                .flatMap(described -> profiles(described)
+                        .flatMap(profile ->
+                                Studies.read(described.name(), Factors.VOCABULARY, profile).methods().stream())
+                        .filter(method -> !method.id().equals(Control.ID))
+                        .map(method -> List.of(described.name(), method.id(), choices(method)))
+                        .distinct())
+                .toList();
+    }
+
+    private static Stream<Optional<String>> profiles(StudyDescription study) {
+        return study.profiles().isEmpty()
+                ? Stream.of(Optional.empty())
+                : study.profiles().stream().map(Optional::of);
+    }
+
+    private static String choices(Method method) {
+        String choices = Factors.VOCABULARY.identity(method.levels());
+        return choices.isEmpty() ? "-" : choices;
     }
 
     private static List<String> row(CodecFamily codec) {

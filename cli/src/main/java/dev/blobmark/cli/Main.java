@@ -21,12 +21,15 @@ import picocli.CommandLine.Spec;
         subcommands = {
             RunCommand.class,
             ListCommand.class,
+            ShowCommand.class,
             ReportCommand.class,
             CompareCommand.class,
             MergeCommand.class,
             DoctorCommand.class,
             LinkCommand.class,
             CleanupCommand.class,
+            CommandLine.HelpCommand.class,
+            VersionCommand.class,
             AutoComplete.GenerateCompletion.class
         },
         mixinStandardHelpOptions = true,
@@ -49,6 +52,16 @@ import picocli.CommandLine.Spec;
             "130:interrupted, with a valid partial run (143 after SIGTERM)"
         })
 public final class Main implements Runnable {
+
+    /** What somebody who gives no command is shown. */
+    private static final String FIRST = """
+
+              blobmark run blob-fetch           which way of storing a BLOB is read fastest here
+              blobmark run --data FILE|DIR      the same with values of your own
+              blobmark list studies             what else can be measured
+              blobmark report                   the latest run, once more
+              blobmark help, help run           all commands, all options of one
+            """;
 
     @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Show the stack trace of an error.")
     private boolean debug;
@@ -81,6 +94,6 @@ public final class Main implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "a command is missing");
+        throw new ParameterException(spec.commandLine(), "a command is missing. The first ones:\n" + FIRST);
     }
 }

@@ -1,17 +1,32 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.plan.Estimate;
+import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.Visible;
+import dev.blobmark.lab.study.Factor;
+import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** How a run's plan and estimate are shown. */
 final class Plan {
+
+    private static final int WIDTH = 100;
 
     private Plan() {}
 
@@ -70,15 +85,75 @@ final class Plan {
                 "Working set: at most %s a trial, in a buffer pool of %s%n",
                 bytes(estimate.workingSetBytes()), bytes(estimate.bufferPoolBytes()));
         out.printf("Connections: up to %d at once%n", estimate.connections());
-        out.printf("%nTrials:%n");
-        for (Trial trial : estimate.trials()) {
-            out.printf("  %-22s %s%n", trial.method(), Visible.of(trial.id()));
-        }
+        printTrials(estimate.trials(), out);
         out.printf("%nDDL:%n");
         // a line for the name, a line for the rest: neither is wider than a terminal
         estimate.ddl()
                 .forEach(ddl -> out.printf("  %s;%n", ddl.replaceFirst(" \\(", System.lineSeparator() + "    (")));
         out.flush();
+    }
+
+    /** Methods that have the same conditions together: the levels of these, then the methods with their choices. */
+    private static void printTrials(List<Trial> trials, PrintWriter out) {
+        Map<String, List<Trial>> byMethod = grouped(trials, Trial::method);
+        Map<Set<Levels>, List<String>> byConditions = new LinkedHashMap<>();
+        byMethod.forEach((method, its) -> byConditions
+                .computeIfAbsent(
+                        its.stream().map(Trial::condition).collect(Collectors.toCollection(LinkedHashSet::new)),
+                        conditions -> new ArrayList<>())
+                .add(method));
+        byConditions.forEach((conditions, methods) -> {
+            out.printf(
+                    "%nTrials: %s, each under %s%n",
+                    counted(methods.size(), "method"), counted(conditions.size(), "condition"));
+            Map<String, Set<String>> levels = new TreeMap<>();
+            conditions.forEach(condition -> condition
+                    .byFactor()
+                    .forEach((factor, level) -> levels.computeIfAbsent(factor, f -> new LinkedHashSet<>())
+                            .add(level)));
+            levels.forEach((factor, its) -> {
+                // what is at its documented default everywhere is left out, as in the ids of trials
+                if (its.size() > 1 || isStated(factor, its.iterator().next())) {
+                    printWrapped("  " + factor + ": ", its, out);
+                }
+            });
+            out.println();
+            for (String method : methods) {
+                Trial first = byMethod.get(method).get(0);
+                out.printf("  %-22s %s%n", method, Visible.of(choices(first)));
+            }
+        });
+    }
+
+    private static void printWrapped(String head, Set<String> words, PrintWriter out) {
+        StringBuilder line = new StringBuilder(head);
+        String separator = "";
+        for (String word : words) {
+            String next = Visible.of(word);
+            if (!separator.isEmpty() && line.length() + next.length() + 3 > WIDTH) {
+                out.println(line + ",");
+                line.setLength(0);
+                line.append("    ");
+                separator = "";
+            }
+            line.append(separator).append(next);
+            separator = ", ";
+        }
+        out.println(line);
+    }
+
+    private static String choices(Trial trial) {
+        Levels all = trial.methodLevels();
+        Levels choices = all.only(factor -> isStated(factor, all.byFactor().get(factor)));
+        return choices.byFactor().isEmpty() ? "-" : choices.toString();
+    }
+
+    private static boolean isStated(String factor, String level) {
+        return !Factors.VOCABULARY.find(factor).flatMap(Factor::defaultLevel).equals(Optional.of(level));
+    }
+
+    private static <K> Map<K, List<Trial>> grouped(List<Trial> trials, Function<Trial, K> key) {
+        return trials.stream().collect(Collectors.groupingBy(key, LinkedHashMap::new, Collectors.toList()));
     }
 
     private static String precision(Schedule.UntilPrecise until) {

@@ -17,9 +17,13 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,6 +42,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         footerHeading = "%nExamples:%n",
         footer = {
+            "  blobmark report",
             "  blobmark report runs/2026-11-21T10-15-00-blob-fetch",
             "  blobmark report RUN --format csv --out results.csv",
             "  blobmark report RUN OTHER-RUN --format html --out both.html",
@@ -46,16 +51,18 @@ import picocli.CommandLine.Spec;
         })
 final class ReportCommand implements Callable<Integer> {
 
+    private static final Path RUNS = Path.of("runs");
+
     @Spec
     private CommandSpec spec;
 
     @Parameters(
             paramLabel = "RUN|RESULT.json",
-            arity = "1..*",
+            arity = "0..*",
             description =
                     "Run directories, such as runs/2026-11-21T10-15-00-blob-fetch, or files that JMH has written with"
-                            + " -rf json.")
-    private List<Path> runs;
+                            + " -rf json. Default: the latest run in runs/.")
+    private List<Path> runs = List.of();
 
     @Option(
             names = "--format",
@@ -106,6 +113,7 @@ final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        runs = runs.isEmpty() ? List.of(latest()) : runs.size() > 1 ? readable(runs) : runs;
         Format<Analysis> form = format();
         if (charts != null && (out != null || format != null)) {
             throw new ParameterException(
@@ -136,6 +144,50 @@ final class ReportCommand implements Callable<Integer> {
             write(text -> form.write(report, Style.PLAIN, text));
         }
         return ExitCode.DONE.code();
+    }
+
+    private Path latest() throws IOException {
+        Path latest = latest(RUNS)
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(), "there is no run in " + RUNS + "/; name a run directory"));
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("The latest run is " + latest);
+        err.flush();
+        return latest;
+    }
+
+    /** The run directory that was begun last; the names begin with the time. Empty if there is none. */
+    static Optional<Path> latest(Path runs) throws IOException {
+        if (!Files.isDirectory(runs)) {
+            return Optional.empty();
+        }
+        try (Stream<Path> entries = Files.list(runs)) {
+            return entries.filter(entry -> Files.isRegularFile(entry.resolve("manifest.json")))
+                    .max(Comparator.comparing(Path::getFileName));
+        }
+    }
+
+    /** Without the directories that are not runs, of which it warns. If none is a run, says what is wrong with the first. */
+    private List<Path> readable(List<Path> paths) {
+        List<Path> readable = new ArrayList<>();
+        List<RunException> problems = new ArrayList<>();
+        for (Path path : paths) {
+            try {
+                if (Files.isDirectory(path)) {
+                    RunDirectory.open(path);
+                }
+                readable.add(path);
+            } catch (RunException e) {
+                problems.add(e);
+            }
+        }
+        if (readable.isEmpty()) {
+            throw problems.get(0);
+        }
+        PrintWriter err = spec.commandLine().getErr();
+        problems.forEach(problem -> err.println("warning: left out: " + Visible.of(problem.getMessage())));
+        err.flush();
+        return readable;
     }
 
     /** Judges a run. Warns on standard error of what cannot be read, whatever the form of the report. */

@@ -53,13 +53,17 @@ final class StudyOptions {
         }
     }
 
-    @Option(names = "--methods", paramLabel = "ID,ID", description = "Keep these methods, and the baseline.")
+    @Option(
+            names = "--methods",
+            paramLabel = "ID,ID",
+            description = "Keep these methods, and the baseline. +zstd:5 adds a method with this codec.")
     private String methods;
 
     @Option(
             names = "--set",
             paramLabel = "FACTOR=LEVEL,LEVEL",
-            description = "Replace a condition's levels, or set a method's choice in all methods.")
+            description = "Replace a condition's levels, or set a method's choice in all methods. Several factors:"
+                    + " size=64KB,threads=1,8.")
     private List<String> sets = List.of();
 
     @Option(
@@ -132,7 +136,10 @@ final class StudyOptions {
     Stream<String> jvms() {
         return Stream.concat(
                         Stream.ofNullable(jvm),
-                        sets.stream().filter(set -> set.startsWith("jvm=")).map(set -> set.substring("jvm=".length())))
+                        sets.stream()
+                                .flatMap(set -> Adjustments.split(set, Factors.VOCABULARY).stream())
+                                .filter(set -> set.startsWith("jvm="))
+                                .map(set -> set.substring("jvm=".length())))
                 .flatMap(levels -> Stream.of(levels.split(",")))
                 .map(String::strip);
     }

@@ -83,6 +83,8 @@ class CommandsTest {
                                                  measures every method under every condition, prints
                                                  the ranking and leaves a run directory.
                           list                 Lists what there is to choose from.
+                          show                 Prints the YAML of a built-in study, to start a study of
+                                                 your own from.
                           report               Shows what a run found; also of a run that was
                                                  interrupted, or is still going.
                           compare              Compares each trial between runs. Can fail if a figure
@@ -97,6 +99,8 @@ class CommandsTest {
                           cleanup              Lists and removes what killed runs have left in schemas
                                                  of a server: tables with Blobmark's marker, and
                                                  schemas that it created. Nothing else is touched.
+                          help                 Display help information about the specified command.
+                          version              Prints the version, as --version does.
                           generate-completion  Generate bash/zsh completion script for blobmark.
 
                         Exit codes:
@@ -175,7 +179,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"list, WHAT", "report, RUN|RESULT.json...", "merge, RUN..."})
+    @CsvSource({"show, STUDY", "report, [RUN|RESULT.json...]", "merge, RUN..."})
     void helpOfTheOtherCommandsShowsTheirOneWord(String command, String word) {
         Invocation help = Invocation.of(command, "--help");
 
@@ -218,7 +222,10 @@ class CommandsTest {
                 "codecs   | CODEC    DEFAULT  RANGE        +len  WRITES | lz4hc    9        1..12        -     ",
                 "layouts  | LAYOUT         WHAT IT IS | compressed     ROW_FORMAT=COMPRESSED: zlib by the server",
                 "datasets | DATASET                VALUES | sites                  a trie of URLs, UUIDs and small binary fields",
-                "servers  | SERVER                                 WHAT IT IS | embedded                               a MariaDB that comes with"
+                "servers  | SERVER                                 WHAT IT IS | embedded                               a MariaDB that comes with",
+                "methods  | STUDY               METHOD  | blob-fetch          brotli-11",
+                "factors  | FACTOR  | size ",
+                "metrics  | METRIC             BETTER  WHAT IT IS | p99                lower   p99 latency"
             })
     void listsUnderAHead(String what, String head, String line) {
         Invocation list = Invocation.of("list", what);
@@ -260,6 +267,73 @@ class CommandsTest {
     }
 
     @Test
+    void theMethodsOfOneStudyAreListed() {
+        assertThat(Invocation.of("list", "methods", "blob-fetch").out().lines().skip(1))
+                .hasSize(17)
+                .allMatch(line -> line.startsWith("blob-fetch  "))
+                .anyMatch(line -> line.matches("blob-fetch +zstd +codec=zstd:3"));
+        assertUsageError(
+                Invocation.of("list", "methods", "blob-fecth"),
+                "list ",
+                "blobmark: unknown study 'blob-fecth'; did you mean 'blob-fetch'?");
+        assertUsageError(
+                Invocation.of("list", "codecs", "blob-fetch"),
+                "list ",
+                "blobmark: 'blob-fetch' is one word too many; only 'list methods' takes a study");
+    }
+
+    @Test
+    void aStudyIsShownAsItCanBeRun() throws Exception {
+        Invocation show = Invocation.of("show", "blob-fetch");
+
+        assertThat(show.exitCode()).isZero();
+        Study shown = new StudyReader(Factors.VOCABULARY).read(show.out(), "shown.yaml", Optional.empty());
+        assertThat(shown.name()).isEqualTo("blob-fetch");
+        assertUsageError(
+                Invocation.of("show", "blob-fecth"),
+                "show ",
+                "blobmark: unknown study 'blob-fecth'; did you mean 'blob-fetch'?");
+    }
+
+    @Test
+    void helpAndVersionAreCommandsToo() {
+        assertThat(Invocation.of("help").out())
+                .isEqualTo(Invocation.of("--help").out());
+        assertThat(Invocation.of("help", "run").out())
+                .isEqualTo(Invocation.of("run", "--help").out());
+        assertThat(Invocation.of("version").out())
+                .startsWith("blobmark ")
+                .isEqualTo(Invocation.of("--version").out());
+    }
+
+    @Test
+    void theLatestRunIsTheOneThatBeganLast() throws Exception {
+        assertThat(ReportCommand.latest(directory.resolve("none"))).isEmpty();
+        stopped(Manifest.State.FINISHED);
+        Files.createDirectory(directory.resolve("zzz-empty"));
+        assertThat(ReportCommand.latest(directory)).contains(directory.resolve("stopped"));
+    }
+
+    @Test
+    void directoriesThatAreNotRunsAreLeftOutOfAReport() throws Exception {
+        String run = stopped(Manifest.State.FINISHED).toString();
+        Path empty = Files.createDirectory(directory.resolve("empty"));
+
+        Invocation report = Invocation.of("report", run, empty.toString());
+
+        assertThat(report.exitCode()).isZero();
+        assertThat(report.out()).isEqualTo(Invocation.of("report", run).out());
+        assertThat(report.err())
+                .isEqualTo("warning: left out: " + empty + ": there is no manifest.json in it; name a run directory,"
+                        + " such as runs/2026-11-21T10-15-00-blob-fetch\n");
+        assertError(
+                Invocation.of("report", empty.toString(), empty.toString()),
+                1,
+                empty + ": there is no manifest.json in it; name a run directory, such as"
+                        + " runs/2026-11-21T10-15-00-blob-fetch");
+    }
+
+    @Test
     void listsEveryDataset() {
         assertThat(Invocation.of("list", "datasets").out()).isEqualTo("""
                         DATASET                VALUES
@@ -281,7 +355,7 @@ class CommandsTest {
             quoteCharacter = '"',
             value = {
                 "codcs, did you mean 'codecs'?",
-                "nonsense, \"it is one of studies, codecs, layouts, datasets, servers, links\""
+                "nonsense, \"it is one of studies, codecs, layouts, datasets, servers, links, methods, factors, metrics\""
             })
     void whatCannotBeListedIsNamedWithWhatCan(String what, String mend) {
         assertUsageError(Invocation.of("list", what), "list ", "blobmark: there is no list of '" + what + "'; " + mend);
@@ -542,9 +616,12 @@ class CommandsTest {
                         Working set: at most # MB a trial, in a buffer pool of 1.1 GB
                         Connections: up to 4 at once
 
-                        Trials:
-                          plain                  dataset=random:62,size=4KB
-                          packed                 codec=snappy,dataset=random:62,size=4KB
+                        Trials: 2 methods, each under 1 condition
+                          dataset: random:62
+                          size: 4KB
+
+                          plain                  -
+                          packed                 codec=snappy
 
                         DDL:
                           CREATE TABLE `blobmark`.`t01_none_mediumblob_random_62_dynamic_4KB_mysql`
@@ -577,7 +654,9 @@ class CommandsTest {
         assertThat(run.err()).isEqualTo("The baseline 'uncompressed' is kept too: the others are compared with it.\n");
         assertThat(run.out())
                 .contains("4 rounds, 2 forks")
-                .contains("gzip                   codec=gzip:6,dataset=sites,size=4KB,threads=8\n")
+                .contains(
+                        "Trials: 3 methods, each under 2 conditions\n  dataset: sites\n  size: 4KB\n  threads: 1, 8\n")
+                .contains("\n  gzip                   codec=gzip:6\n")
                 .doesNotContain("zstd", "64KB");
         assertThat(run.exitCode()).isZero();
     }
@@ -689,7 +768,7 @@ class CommandsTest {
         assertThat(run.exitCode()).isZero();
         assertThat(run.out())
                 .startsWith("Study:       own-data, profile quick\n")
-                .contains("  lz4                    codec=lz4,dataset=jsonl:" + lines + "\n");
+                .contains("\n  dataset: jsonl:" + lines + "\n", "\n  lz4                    codec=lz4\n");
     }
 
     @Test
@@ -852,13 +931,10 @@ class CommandsTest {
         Invocation without = Invocation.of("run", "blob-fetch", "--methods=gzip", "--dry-run", NO_SERVER);
 
         assertThat(plan.exitCode()).as(plan.err()).isZero();
+        assertThat(plan.out().lines().filter(line -> line.startsWith("Trials: ")))
+                .containsExactly("Trials: 3 methods, each under 3 conditions");
         assertThat(plan.out().lines().filter(line -> line.startsWith("  control ")))
-                .isNotEmpty()
-                .hasSameSizeAs(without.out()
-                        .lines()
-                        .filter(line -> line.startsWith("  uncompressed "))
-                        .toList())
-                .allMatch(line -> line.contains("control=on,"));
+                .containsExactly("  control                control=on");
         assertThat(plan.out()
                         .lines()
                         .filter(line -> line.startsWith("  CREATE TABLE "))

@@ -61,7 +61,10 @@ class MainTest {
     void aMissingCommandIsAUsageError() {
         assertThat(run()).isEqualTo(2);
 
-        assertThat(err.toString().lines()).containsExactly("blobmark: a command is missing", "See 'blobmark --help'.");
+        assertThat(err.toString())
+                .startsWith("blobmark: a command is missing. The first ones:\n")
+                .contains("\n  blobmark run blob-fetch ", "\n  blobmark help, help run ")
+                .endsWith("\nSee 'blobmark --help'.\n");
         assertThat(out.toString()).isEmpty();
     }
 

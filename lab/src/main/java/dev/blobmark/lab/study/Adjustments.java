@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -17,10 +19,11 @@ import java.util.stream.Stream;
  * Applies command-line options to a study:
  *
  * <ul>
- *   <li>{@code --methods a,b} keeps these methods and the baseline;
+ *   <li>{@code --methods a,b} keeps these methods and the baseline; {@code +zstd:5} among them adds a method with that
+ *       codec, and alone it keeps all others;
  *   <li>{@code --set factor=level,level} acts at the factor's home. A factor of conditions gets these levels in all
  *       blocks. A factor of methods gets the level in all methods, or only in those that leave it
- *       open, if there are any; several levels multiply the methods;
+ *       open, if there are any; several levels multiply the methods. {@code --set size=4KB,threads=1,8} sets two factors;
  *   <li>{@code --threads}, {@code --rate}, {@code --link}, {@code --data} and {@code --jvm} are short for {@code --set}
  *       with {@code threads}, {@code rate}, {@code link}, {@code dataset} and {@code jvm};
  *   <li>{@code --control} adds a copy of the baseline, see {@link Control};
@@ -38,6 +41,13 @@ public final class Adjustments {
 
     /** A level that leaves a factor open. Where methods have it, an option sets the factor of these methods alone. */
     private static final String OPEN = "own";
+
+    /** Stands before a codec that {@code --methods} adds a method for. */
+    private static final String ADDED = "+";
+
+    private static final String CODEC = "codec";
+
+    private static final Pattern FACTOR = Pattern.compile("\\s*([a-z][a-z0-9._-]*)\\s*=");
 
     private static final Map<String, String> SCHEDULE_OPTIONS = Map.of(
             "--time", "window",
@@ -57,6 +67,7 @@ public final class Adjustments {
     private List<ConditionBlock> conditions;
     private String baseline;
     private boolean hasControl;
+    private boolean addsMethods;
 
     private Adjustments(Study study, Vocabulary vocabulary) {
         this.vocabulary = vocabulary;
@@ -93,7 +104,7 @@ public final class Adjustments {
             } else if (option.option().equals("--control")) {
                 addControl();
             } else if (option.option().equals("--set")) {
-                parseSet(option, sets);
+                split(option.value(), vocabulary).forEach(set -> parseSet(new Adjustment("--set", set), sets));
             } else if (FACTOR_OPTIONS.containsKey(option.option())) {
                 parseLevels(Place.of(option.option()), FACTOR_OPTIONS.get(option.option()), option.value(), sets);
             } else if (SCHEDULE_OPTIONS.containsKey(option.option())) {
@@ -106,9 +117,11 @@ public final class Adjustments {
         dropDuplicates();
         fitRoundsAndForks(options, settings);
         Optional<Schedule> schedule = schedule(options, settings);
-        Place place = Place.of(
-                sets.values().stream().map(setting -> setting.place.source()).collect(Collectors.joining(" ")));
-        if (problems.count() == 0 && !sets.isEmpty()) {
+        Place place = Place.of(Stream.concat(
+                        addsMethods ? Stream.of("--methods") : Stream.of(),
+                        sets.values().stream().map(setting -> setting.place.source()))
+                .collect(Collectors.joining(" ")));
+        if (problems.count() == 0 && (!sets.isEmpty() || addsMethods)) {
             new TrialCheck(vocabulary, id -> place, i -> place, problems).check(methods, conditions);
         }
         problems.throwIfAny();
@@ -141,16 +154,102 @@ public final class Adjustments {
 
     private void keepMethods(Adjustment option) {
         List<String> ids = methods.stream().map(Method::id).toList();
-        Set<String> kept = new LinkedHashSet<>(words(Place.of(option.option()), option.value()));
+        List<String> words = words(Place.of(option.option()), option.value());
+        List<Method> added = words.stream()
+                .filter(word -> word.startsWith(ADDED))
+                .flatMap(word -> added(Place.of(option.option()), word.substring(ADDED.length())).stream())
+                .toList();
+        Set<String> kept = words.stream()
+                .filter(word -> !word.startsWith(ADDED))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+        if (kept.isEmpty()) {
+            kept.addAll(ids);
+        }
         for (String id : kept) {
             if (!ids.contains(id)) {
-                problems.add(Place.of(option.option()), "unknown method '" + id + "'", Words.suggest(id, ids));
+                problems.add(
+                        Place.of(option.option()),
+                        "unknown method '" + id + "'",
+                        codec(id).isPresent() && id.contains(":")
+                                ? "write " + ADDED + id + " to add a method with this codec"
+                                : Words.suggestOfAll(id, ids));
             }
         }
         if (kept.add(baseline)) {
             notes.add("The baseline '" + baseline + "' is kept too: the others are compared with it.");
         }
-        methods = methods.stream().filter(method -> kept.contains(method.id())).toList();
+        methods = Stream.concat(methods.stream().filter(method -> kept.contains(method.id())), added.stream())
+                .toList();
+    }
+
+    /**
+     * A method with another codec: like the study's first method with a codec of that family, or else like the
+     * baseline. It is measured under the same conditions as that one.
+     */
+    private Optional<Method> added(Place place, String text) {
+        Optional<Factor<?>> factor = vocabulary.find(CODEC);
+        String id = text.replaceAll("[:+]", "-");
+        try {
+            String codec = factor.orElseThrow(() -> new IllegalArgumentException("this study has no codecs"))
+                    .canonical(text);
+            Method like = methods.stream()
+                    .filter(method ->
+                            family(method.levels().find(CODEC).orElse("")).equals(family(codec)))
+                    .findFirst()
+                    .orElseGet(() -> methods.stream()
+                            .filter(method -> method.id().equals(baseline))
+                            .findFirst()
+                            .orElseThrow());
+            if (methods.stream().anyMatch(method -> method.id().equals(id))) {
+                throw new IllegalArgumentException("the study already has a method '" + id + "'; leave out the +");
+            }
+            addsMethods = true;
+            conditions = conditions.stream()
+                    .map(block -> block.methods().contains(like.id())
+                            ? new ConditionBlock(
+                                    block.levels(),
+                                    Stream.concat(block.methods().stream(), Stream.of(id))
+                                            .toList())
+                            : block)
+                    .toList();
+            return Optional.of(new Method(id, like.levels().with(CODEC, codec)));
+        } catch (IllegalArgumentException e) {
+            problems.add(place, e);
+            return Optional.empty();
+        }
+    }
+
+    private Optional<String> codec(String text) {
+        try {
+            return vocabulary.find(CODEC).map(factor -> factor.canonical(text));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** {@code zstd} of {@code zstd:3}. */
+    private static String family(String codec) {
+        return codec.replaceFirst("[:+].*", "");
+    }
+
+    /**
+     * The settings of one {@code --set}: {@code size=4KB,threads=1,8} is {@code size=4KB} and {@code threads=1,8}. A
+     * factor begins where its name and {@code =} follow a comma, also where the name is mistyped.
+     */
+    public static List<String> split(String value, Vocabulary vocabulary) {
+        List<String> sets = new ArrayList<>();
+        for (String part : value.split(",", -1)) {
+            Matcher name = FACTOR.matcher(part);
+            boolean begins = sets.isEmpty()
+                    || name.lookingAt()
+                            && Words.nearest(name.group(1), vocabulary.names()).isPresent();
+            if (begins) {
+                sets.add(part);
+            } else {
+                sets.set(sets.size() - 1, sets.get(sets.size() - 1) + "," + part);
+            }
+        }
+        return sets;
     }
 
     private void parseSet(Adjustment option, Map<String, Setting> sets) {
@@ -281,13 +380,16 @@ public final class Adjustments {
     }
 
     /** A fork has at least one round. If only one of the two options is given, the other number changes to fit it. */
-    private static void fitRoundsAndForks(List<Adjustment> options, Map<String, String> settings) {
+    private void fitRoundsAndForks(List<Adjustment> options, Map<String, String> settings) {
         boolean givesRounds =
                 options.stream().anyMatch(option -> option.option().equals("--rounds"));
         boolean givesForks = options.stream().anyMatch(option -> option.option().equals("--forks"));
         if (givesRounds != givesForks
                 && Integer.parseInt(settings.get("forks")) > Integer.parseInt(settings.get("rounds"))) {
-            settings.put(givesRounds ? "forks" : "rounds", settings.get(givesRounds ? "rounds" : "forks"));
+            String key = givesRounds ? "forks" : "rounds";
+            String number = settings.get(givesRounds ? "rounds" : "forks");
+            notes.add("There are " + number + " " + key + " instead of " + settings.put(key, number)
+                    + ", because each fork has at least one round.");
         }
     }
 

@@ -66,14 +66,6 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
                         "key 'conditions' is missing" + where,
                         "add, for example, 'conditions: [{workload: fetch, dataset: sites, size: 64KB}]'");
             }
-            for (String key : Schedule.KEYS) {
-                if (!profile.schedule.containsKey(key)) {
-                    problems.add(
-                            profile.place,
-                            "key '" + key + "' of 'schedule' is missing" + where,
-                            "a complete one is 'schedule: {rounds: 5, forks: 1, window: 1s, warm-up: 5s, seed: 42}'");
-                }
-            }
         }
         return all;
     }
@@ -136,18 +128,22 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
         return settings;
     }
 
-    /** The schedule of a profile; empty if a setting is missing or has a problem. */
+    /** The schedule of a profile, with defaults for settings that are missing; empty if a setting has a problem. */
     Optional<Schedule> schedule(Profile profile) {
         Map<String, String> texts = new LinkedHashMap<>();
         profile.schedule.forEach((key, setting) -> texts.put(key, setting.text));
-        if (!texts.keySet().containsAll(Schedule.KEYS) || texts.containsValue("")) {
+        if (texts.containsValue("")) {
             return Optional.empty();
         }
         try {
-            return Optional.of(Schedule.of(texts));
+            return Optional.of(Schedule.of(Schedule.withDefaults(texts)));
         } catch (IllegalArgumentException e) {
             // each setting has been checked by itself; what is left are combinations
-            problems.add(profile.schedule.get("forks").place, e);
+            problems.add(
+                    Optional.ofNullable(profile.schedule.get("forks"))
+                            .map(Setting::place)
+                            .orElse(profile.place),
+                    e);
             return Optional.empty();
         }
     }

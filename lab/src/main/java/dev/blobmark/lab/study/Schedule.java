@@ -205,6 +205,23 @@ public record Schedule(
     }
 
     /**
+     * The settings of a study, with defaults for those that it omits: 10 rounds, or as many as forks if these are more;
+     * 5 forks, or as many as rounds if these are fewer; windows of 150 ms, a warm-up of at most 100 ms, and the seed
+     * 42.
+     *
+     * @param settings each valid by itself
+     */
+    static Map<String, String> withDefaults(Map<String, String> settings) {
+        Map<String, String> all = new LinkedHashMap<>(settings);
+        all.putIfAbsent("rounds", Integer.toString(Math.max(10, Integer.parseInt(all.getOrDefault("forks", "5")))));
+        all.putIfAbsent("forks", Integer.toString(Math.min(5, Integer.parseInt(all.get("rounds")))));
+        all.putIfAbsent("window", "150ms");
+        all.putIfAbsent("warm-up", "100ms");
+        all.putIfAbsent("seed", "42");
+        return all;
+    }
+
+    /**
      * Checks one setting by itself, so that all problems of a study can be reported at once.
      *
      * @throws IllegalArgumentException with the reason and the remedy

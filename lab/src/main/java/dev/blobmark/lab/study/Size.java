@@ -20,7 +20,7 @@ public record Size(int bytes) {
     private static final int KB = 1024;
     private static final int MB = 1024 * KB;
     private static final int MAX_SIZES_IN_RANGE = 10_000;
-    private static final Pattern FORM = Pattern.compile("([0-9]{1,9}) ?(B|KB|MB)?");
+    private static final Pattern FORM = Pattern.compile("(?i)([0-9]{1,9}) ?(?:B|([KM])(?:i?B)?)?");
     private static final Pattern RANGE = Pattern.compile("(.*)\\.\\.(.*?)(?: by (.*))?");
 
     public static final Factor<Size> FACTOR = new Factor<>(
@@ -42,7 +42,7 @@ public record Size(int bytes) {
     }
 
     /**
-     * Reads {@code 64KB}, {@code 1MB} or {@code 34011}.
+     * Reads {@code 64KB}, {@code 1MB} or {@code 34011}; also {@code 64kb}, {@code 64K} and {@code 64KiB}.
      *
      * @throws IllegalArgumentException with the reason and the remedy
      */
@@ -98,7 +98,7 @@ public record Size(int bytes) {
     }
 
     private static int unit(String word) {
-        return "MB".equals(word) ? MB : "KB".equals(word) ? KB : 1;
+        return word == null ? 1 : word.equalsIgnoreCase("M") ? MB : KB;
     }
 
     private static String outOfRange(String text) {

@@ -38,15 +38,24 @@ public final class Words {
 
     /** The remedy for an unknown word: the nearest candidate, or else a list of the candidates. */
     public static String suggest(String word, Collection<String> candidates) {
+        return suggest(word, candidates, MAX_LISTED);
+    }
+
+    /** The same, with a list of all candidates, however many there are. */
+    public static String suggestOfAll(String word, Collection<String> candidates) {
+        return suggest(word, candidates, Integer.MAX_VALUE);
+    }
+
+    private static String suggest(String word, Collection<String> candidates, int listed) {
         return nearest(word, candidates)
                 .map(near -> "did you mean '" + near + "'?")
                 .orElseGet(() -> {
                     if (candidates.isEmpty()) {
                         return "there is none";
                     }
-                    String some = String.join(
-                            ", ", candidates.stream().limit(MAX_LISTED).toList());
-                    return "it is one of " + some + (candidates.size() > MAX_LISTED ? ", …" : "");
+                    String some =
+                            String.join(", ", candidates.stream().limit(listed).toList());
+                    return "it is one of " + some + (candidates.size() > listed ? ", …" : "");
                 });
     }
 }

@@ -36,6 +36,44 @@ class AdjustmentsTest {
     }
 
     @Test
+    void aMethodIsAddedForAnotherLevelOfACodec() {
+        Adjusted alone = adjust("--methods", "+gzip:9");
+        assertThat(ids(alone))
+                .containsAll(study.methods().stream().map(Method::id).toList());
+        assertThat(ids(alone)).last().isEqualTo("gzip-9");
+
+        Adjusted some = adjust("--methods", "gzip,+gzip:9");
+        assertThat(ids(some)).containsExactly("uncompressed", "gzip", "gzip-9");
+        assertThat(some.study().methods().get(2).levels().find("codec")).contains("gzip:9");
+
+        assertThat(problems("--methods", "gzip:9"))
+                .isEqualTo("--methods: unknown method 'gzip:9'; write +gzip:9 to add a method with this codec");
+        assertThat(problems("--methods", "+gzap")).startsWith("--methods: ").contains("gzip");
+        assertThat(problems("--methods", "zzz"))
+                .isEqualTo("--methods: unknown method 'zzz'; it is one of " + String.join(", ", ids(adjust())));
+    }
+
+    @Test
+    void oneOptionSetsSeveralFactors() {
+        Study adjusted = adjust("--set", "size=4kb,64K,threads=1,8").study();
+        assertThat(adjusted.conditions())
+                .allSatisfy(block -> assertThat(block.levels())
+                        .containsEntry("size", List.of("4KB", "64KB"))
+                        .containsEntry("threads", List.of("1", "8")));
+        assertThat(problems("--set", "size=4KB,thraeds=1"))
+                .isEqualTo("--set thraeds: unknown factor 'thraeds'; did you mean 'threads'?");
+    }
+
+    @Test
+    void fewerRoundsThanForksLowerTheForksAndSaySo() {
+        Adjusted adjusted = adjust("--rounds", "3");
+        assertThat(adjusted.study().schedule().forks()).isEqualTo(3);
+        assertThat(adjusted.notes())
+                .containsExactly("There are 3 forks instead of 5, because each fork has at least one round.");
+        assertThat(adjust("--rounds", "30").notes()).isEmpty();
+    }
+
+    @Test
     void aConditionsLevelsAreReplacedInAllBlocks() {
         Study adjusted = adjust("--set", "size=1KB..3KB by 1KB,2048,64KB", "--threads", "1,8", "--link", "lan:1ms")
                 .study();

@@ -162,7 +162,7 @@ class ClaimReaderTest {
                 - {id: b, says: x, greater: {method: lz4}, than: {method: plain}, by: twice}
                 - {id: b, says: x, greater: {method: lz4}, than: {method: plain}, by: [inf, 2]}
                 - {id: b, says: x, greater: {method: lz4}, than: {method: plain}, by: [3, 2]}
-                - {id: b, says: x, greater: {method: lz4}, than: {method: plain}, where: {dataset: '>= random:4', size: [64KiB], link: {}}}
+                - {id: b, says: x, greater: {method: lz4}, than: {method: plain}, where: {dataset: '>= random:4', size: [64XiB], link: {}}}
                 - {id: b, says: x, greater: {method: lz4}, than: {}, effect: {of: {method: 'zs*'}}}
                 - {id: b, says: x, effect: {of: {method: lz4}, to: {method: lz4}}, greater: {size: 1MB}, than: {size: 64KB}}
                 - {id: b, says: x, greater: {method: lz4}, than: {method: plain}, operation: De Code}
@@ -201,7 +201,7 @@ class ClaimReaderTest {
                                 + "give the lower bound first, 0 or more",
                         "23:84: '>= random:4' is a bound, but levels of 'dataset' are not numbers or sizes; "
                                 + "name the levels, or write a glob such as random:*",
-                        "23:106: '64KiB' is not a size; write a whole number of bytes, KB (1024 bytes) or MB "
+                        "23:106: '64XiB' is not a size; write a whole number of bytes, KB (1024 bytes) or MB "
                                 + "(1024 KB): 34011, 64KB or 1MB",
                         "23:120: 'link' is a mapping, not a list; write it as [one, two]",
                         "24:50: 'than' selects nothing; name a method, or a factor and its level",

@@ -22,6 +22,11 @@ class SizeTest {
         "1025KB, 1049600, 1025KB",
         "34011, 34011, 34011",
         "34011B, 34011, 34011",
+        "64kb, 65536, 64KB",
+        "64K, 65536, 64KB",
+        "64 KiB, 65536, 64KB",
+        "1m, 1048576, 1MB",
+        "100b, 100, 100",
         "15MB, 15728640, 15MB",
         "16777215, 16777215, 16777215"
     })
@@ -36,8 +41,9 @@ class SizeTest {
 
     @ParameterizedTest
     @CsvSource({
-        "64KiB, is not a size",
-        "64kb, is not a size",
+        "64XB, is not a size",
+        "64ib, is not a size",
+        "1g, is not a size",
         "-1, is not a size",
         "1.5MB, is not a size",
         "'', is not a size",

@@ -115,6 +115,21 @@ class StudyReaderTest {
         assertThat(second.methods()).extracting(Method::id).containsExactly("plain");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "''                                | {rounds=10, forks=5, window=150ms, warm-up=100ms, seed=42}",
+                "schedule: {rounds: 3}             | {rounds=3, forks=3, window=150ms, warm-up=100ms, seed=42}",
+                "'schedule: {forks: 20, seed: 1}'  | {rounds=20, forks=20, window=150ms, warm-up=100ms, seed=1}",
+                "'schedule: {window: 1s, visit: 25ms}' | '{rounds=10, forks=5, window=1s, warm-up=100ms, seed=42, visit=25ms}'"
+            })
+    void whatAScheduleOmitsHasADefault(String schedule, String settings) {
+        Study study = read(RIGHT.substring(0, RIGHT.indexOf("schedule:")) + schedule + "\n");
+
+        assertThat(study.schedule().settings()).hasToString(settings);
+    }
+
     @Test
     void whatEveryProfileHasTheStudyNeedNotHave() {
         String bare = RIGHT.substring(0, RIGHT.indexOf("conditions:")) + """
@@ -124,11 +139,6 @@ class StudyReaderTest {
                     schedule: {rounds: 1, forks: 1, window: 1s, warm-up: 0s, seed: 1}
                 """;
         assertThat(read(bare).trials(vocabulary)).hasSize(2);
-
-        assertThat(problems(bare.replace("schedule: {rounds: 1, forks: 1,", "schedule: {forks: 1,")))
-                .containsExactly(
-                        "small.yaml:11:3: key 'rounds' of 'schedule' is missing in profile 'only' and in the "
-                                + "study; a complete one is 'schedule: {rounds: 5, forks: 1, window: 1s, warm-up: 5s, seed: 42}'");
     }
 
     @Test
@@ -302,17 +312,7 @@ class StudyReaderTest {
                 .allSatisfy(problem ->
                         assertThat(problem).startsWith("small.yaml:1:1: key '").contains("is missing; "))
                 .extracting(problem -> problem.split("'")[1])
-                .containsExactly(
-                        "study",
-                        "metric",
-                        "baseline",
-                        "methods",
-                        "conditions",
-                        "rounds",
-                        "forks",
-                        "window",
-                        "warm-up",
-                        "seed");
+                .containsExactly("study", "metric", "baseline", "methods", "conditions");
     }
 
     @Test

@@ -29,7 +29,7 @@ public record ServerAddress(List<Place> places, Optional<String> user, Optional<
 
     private static final Pattern ONE_PLACE = Pattern.compile(PLACE);
 
-    private static final Pattern ADDRESS = Pattern.compile("(?<scheme>mysql|jdbc:mysql|jdbc:mariadb)://"
+    private static final Pattern ADDRESS = Pattern.compile("(?<scheme>(jdbc:)?(mysql|mariadb))://"
             + "((?<user>[^@/?]*)@)?(?<places>" + PLACE + "(," + PLACE + ")*)"
             + "(/(?<schema>[^?]*))?(\\?(?<parameters>.*))?");
 

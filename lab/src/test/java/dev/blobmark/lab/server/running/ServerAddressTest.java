@@ -28,6 +28,7 @@ class ServerAddressTest {
     @CsvSource({
         "mysql://app@db.example:3307/, db.example, 3307, app, ",
         "mysql://db, db, , , ",
+        "mariadb://root@db/, db, , root, ",
         "mysql://me%40here@[2001:db8::1]:3306, 2001:db8::1, 3306, me@here, ",
         "mysql://a+b@db/, db, , a+b, ",
         "mysql:///, , , , ",
