@@ -36,8 +36,9 @@ public record OwnValues(Ranking ranking, MeasuredDataset dataset, Whole whole, L
     /** One for each ranking of fetches from the user's own values. */
     public static List<OwnValues> of(Analysis report) {
         return report.rankings().stream()
-                .filter(ranking ->
-                        ranking.sizes().isEmpty() && ranking.operation().equals("fetch"))
+                .filter(ranking -> ranking.sizes().isEmpty()
+                        && ranking.operation().equals("fetch")
+                        && ranking.best().isPresent())
                 .flatMap(ranking -> report.manifest().datasets().stream()
                         .filter(dataset -> MeasuredDataset.idOf(new Design(ranking.condition()))
                                 .equals(Optional.of(dataset.id())))

@@ -33,6 +33,10 @@ class OwnValuesTest {
             Optional.of("json"));
 
     private static Analysis report(Optional<Whole> whole) {
+        return report(whole, new Outcome.Measured());
+    }
+
+    private static Analysis report(Optional<Whole> whole, Outcome outcome) {
         Manifest manifest = TestRuns.manifest("plain", "zstd")
                 .withDatasets(List.of(new Manifest.MeasuredDataset(
                         "sites",
@@ -43,8 +47,8 @@ class OwnValuesTest {
                         whole)));
         List<Sample> samples = new ArrayList<>();
         for (int round = 0; round < 6; round++) {
-            samples.add(TestRuns.sample("plain", round / 2, round, new Outcome.Measured(), 500 + round));
-            samples.add(TestRuns.sample("zstd", round / 2, round, new Outcome.Measured(), 800 + round));
+            samples.add(TestRuns.sample("plain", round / 2, round, outcome, 500 + round));
+            samples.add(TestRuns.sample("zstd", round / 2, round, outcome, 800 + round));
         }
         Rankings judge = new Rankings(manifest, (sample, name) -> Optional.empty(), Analysis.USUAL_EQUAL_WITHIN);
         return new Analysis(manifest, samples, Analysis.USUAL_EQUAL_WITHIN, judge.rankings(samples));
@@ -83,6 +87,15 @@ class OwnValuesTest {
         assertThat(zstd.get("method").stringValue()).isEqualTo("zstd");
         assertThat(zstd.get("column_bytes").doubleValue()).isBetween(1.0, 7_100_000_000.0);
         assertThat(zstd.get("read_ns").doubleValue()).isPositive();
+    }
+
+    @Test
+    void aRunWhoseTrialsAllFailedHasNoTableOfThem() {
+        Analysis report = report(Optional.of(TABLE), new Outcome.Failed("no connection"));
+
+        assertThat(Written.as(report, "table")).contains("no connection").doesNotContain("Your values");
+        assertThat(new JsonMapper().readTree(Written.as(report, "json")).get("own_values"))
+                .isEmpty();
     }
 
     @Test
