@@ -108,7 +108,7 @@ final class CompareCommand implements Callable<Integer> {
                 with.isEmpty() ? runs.subList(0, 1) : runs,
                 with.isEmpty() ? runs.subList(1, 2) : with,
                 new Comparison.Options(by, absolute, parsed));
-        Style style = !Environment.noColor() && Terminal.isOutput() ? Style.ANSI : Style.PLAIN;
+        Style style = Terminal.style();
         PrintWriter out = spec.commandLine().getOut();
         form.write(comparison, style, out);
         out.flush();

@@ -100,7 +100,7 @@ final class DoctorCommand implements Callable<Integer> {
         Consumer<Finding> found = findings::add;
         boolean table = format.equals("table");
         if (table) {
-            Style style = !Environment.noColor() && Terminal.isOutput() ? Style.ANSI : Style.PLAIN;
+            Style style = Terminal.style();
             // each as soon as it is known: some take a second to measure
             found = found.andThen(finding -> print(finding, style, out));
         }

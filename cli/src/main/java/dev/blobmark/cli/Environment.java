@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -53,8 +54,30 @@ final class Environment {
         return Optional.ofNullable(System.getProperty("blobmark.commit"));
     }
 
+    /** Columns of the terminal, if the user states them. */
+    static OptionalInt columns() {
+        String columns = Optional.ofNullable(System.getenv("COLUMNS")).orElse("");
+        return columns.matches("[1-9]\\d{0,4}") ? OptionalInt.of(Integer.parseInt(columns)) : OptionalInt.empty();
+    }
+
+    /** Whether the locale is one of UTF-8. */
+    static boolean isUtf8() {
+        return Stream.of("LC_ALL", "LC_CTYPE", "LANG")
+                .map(name -> Optional.ofNullable(System.getenv(name)).orElse(""))
+                .filter(locale -> !locale.isEmpty())
+                .findFirst()
+                .filter(locale -> locale.matches("(?i).*utf-?8.*"))
+                .isPresent();
+    }
+
+    /** Whether the terminal understands no escapes. */
+    static boolean isDumb() {
+        return "dumb".equals(System.getenv("TERM"));
+    }
+
     /** Whether colours are unwanted; see no-color.org. */
     static boolean noColor() {
-        return !Optional.ofNullable(System.getenv("NO_COLOR")).orElse("").isEmpty();
+        return isDumb()
+                || !Optional.ofNullable(System.getenv("NO_COLOR")).orElse("").isEmpty();
     }
 }

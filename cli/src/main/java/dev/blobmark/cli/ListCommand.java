@@ -14,10 +14,12 @@ import dev.blobmark.lab.study.Method;
 import dev.blobmark.lab.study.Studies;
 import dev.blobmark.lab.study.StudyDescription;
 import dev.blobmark.lab.study.Words;
+import dev.blobmark.report.document.TextWriter;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,6 +46,11 @@ final class ListCommand implements Runnable {
         static final List<String> WORDS =
                 Arrays.stream(values()).map(What::name).toList();
     }
+
+    private static final String GAP = "  ";
+
+    /** Columns are not wrapped to less: the last one is left out instead. */
+    private static final int NARROWEST = 18;
 
     @Spec
     private CommandSpec spec;
@@ -185,18 +192,46 @@ final class ListCommand implements Runnable {
                         .orElseGet(codec::library));
     }
 
-    /** Columns as wide as their longest cell, without lines between them: easy to read, and to cut with other tools. */
+    /** Columns without lines between them. A narrow terminal wraps all but the first one, or leaves out the last. */
     private static void print(PrintWriter out, List<String> head, List<List<String>> rows) {
-        int[] widths = new int[head.size()];
+        print(out, head, rows, Terminal.style().columns());
+    }
+
+    static void print(PrintWriter out, List<String> head, List<List<String>> rows, int columns) {
         List<List<String>> all = Stream.concat(Stream.of(head), rows.stream()).toList();
-        all.forEach(row ->
-                Arrays.setAll(widths, i -> Math.max(widths[i], row.get(i).length())));
-        for (List<String> row : all) {
-            StringBuilder line = new StringBuilder();
-            for (int i = 0; i < widths.length; i++) {
-                line.append(String.format("%-" + widths[i] + "s  ", row.get(i)));
+        int[] widths = IntStream.range(0, head.size())
+                .map(i ->
+                        all.stream().mapToInt(row -> row.get(i).length()).max().orElse(0))
+                .toArray();
+        while (Arrays.stream(widths).sum() + GAP.length() * (widths.length - 1) > columns) {
+            int widest = IntStream.range(1, widths.length)
+                    .reduce(1, (one, other) -> widths[other] > widths[one] ? other : one);
+            if (widths[widest] <= NARROWEST && widths.length > 2) {
+                int last = head.size() - 1;
+                print(
+                        out,
+                        head.subList(0, last),
+                        rows.stream().map(row -> row.subList(0, last)).toList(),
+                        columns);
+                return;
             }
-            out.println(line.toString().stripTrailing());
+            widths[widest]--;
+        }
+        for (List<String> row : all) {
+            List<List<String>> cells = IntStream.range(0, widths.length)
+                    .mapToObj(i -> TextWriter.wrap(row.get(i), Math.max(1, widths[i])))
+                    .toList();
+            int lines = cells.stream().mapToInt(List::size).max().orElse(1);
+            for (int n = 0; n < lines; n++) {
+                StringBuilder line = new StringBuilder();
+                for (int i = 0; i < widths.length; i++) {
+                    String cell = n < cells.get(i).size() ? cells.get(i).get(n) : "";
+                    line.append(cell)
+                            .append(" ".repeat(Math.max(0, widths[i] - cell.length())))
+                            .append(GAP);
+                }
+                out.println(line.toString().stripTrailing());
+            }
         }
     }
 }

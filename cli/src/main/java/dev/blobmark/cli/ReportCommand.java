@@ -109,6 +109,16 @@ final class ReportCommand implements Callable<Integer> {
                 description = "How far apart methods may be to be called equal, if the noise floor is no higher."
                         + " Default: 2%%.")
         double equalWithin = Analysis.USUAL_EQUAL_WITHIN;
+
+        @Option(
+                names = "--details",
+                description =
+                        "Print the whole report: all columns that fit, notes, tiers, claims and how to read them.")
+        boolean details;
+
+        Format<Analysis> table() {
+            return details ? Formats.DETAILS : Formats.TABLE;
+        }
     }
 
     @Override
@@ -215,7 +225,11 @@ final class ReportCommand implements Callable<Integer> {
                                     ? "of one run at a time; use --format html for several side by side"
                                     : runs.get(0) + " is no run directory; use --format html for results of JMH"));
         }
-        return form;
+        if (judging.details && form != Formats.TABLE) {
+            throw new ParameterException(
+                    spec.commandLine(), "--details: --format " + form.word() + " has all details; leave out --details");
+        }
+        return form == Formats.TABLE ? judging.table() : form;
     }
 
     /** What is written into a file, or printed. */
@@ -272,7 +286,7 @@ final class ReportCommand implements Callable<Integer> {
 
     /** Coloured on a terminal, unless the user wants no colours. */
     static void print(Analysis report, Format<Analysis> format, PrintWriter out) throws IOException {
-        Style style = !Environment.noColor() && Terminal.isOutput() ? Style.ANSI : Style.PLAIN;
+        Style style = Terminal.style();
         format.write(report, style, out);
         out.flush();
     }

@@ -18,7 +18,6 @@ import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Studies;
 import dev.blobmark.lab.study.Study;
-import dev.blobmark.report.Formats;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -257,7 +256,7 @@ final class RunCommand implements Callable<Integer> {
                 tellHowToGoOn("Interrupted: what", directory, err);
             }
             Analysis report = Analysis.of(directory, judging.equalWithin);
-            ReportCommand.print(report, Formats.TABLE, spec.commandLine().getOut());
+            ReportCommand.print(report, judging.table(), spec.commandLine().getOut());
             err.println("Run directory: " + directory.path());
             err.println("Report:        " + ReportCommand.writePage(directory, report));
             err.flush();

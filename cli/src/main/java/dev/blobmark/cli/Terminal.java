@@ -2,8 +2,10 @@ package dev.blobmark.cli;
 
 import dev.blobmark.lab.machine.Subprocess;
 import dev.blobmark.lab.run.Visible;
+import dev.blobmark.report.document.Style;
 import java.io.Console;
 import java.io.IOException;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -22,8 +24,11 @@ final class Terminal {
 
     private Terminal() {}
 
-    /** Columns of the terminal that standard error goes to; empty where it goes to none. */
+    /** Columns of the terminal that standard error goes to; empty if it goes to none, or to one without escapes. */
     static OptionalInt columns() {
+        if (Environment.isDumb()) {
+            return OptionalInt.empty();
+        }
         Optional<String> size = ask(
                 "test -t 2 && { stty size <&2 || echo; }",
                 shell -> shell.redirectError(ProcessBuilder.Redirect.INHERIT));
@@ -33,6 +38,22 @@ final class Terminal {
                     return OptionalInt.of(columns == 0 ? DEFAULT_COLUMNS : Math.max(MIN_COLUMNS, columns));
                 })
                 .orElse(OptionalInt.empty());
+    }
+
+    /** What standard output can show: 100 columns if it is not a terminal and the user does not state another number. */
+    static Style style() {
+        boolean isTerminal = isOutput();
+        boolean isColoured = isTerminal && !Environment.noColor();
+        int columns = Environment.columns().orElseGet(() -> isTerminal ? outputColumns() : Style.USUAL_COLUMNS);
+        return new Style(columns, isColoured, isColoured && Environment.isUtf8());
+    }
+
+    /** Standard output is the terminal whose size is asked for, so that the shell answers on standard error. */
+    private static int outputColumns() {
+        return ask("stty size <&1 >&2", shell -> shell.redirectOutput(ProcessBuilder.Redirect.INHERIT))
+                .filter(size -> size.matches("\\d+ [1-9]\\d*"))
+                .map(size -> Integer.parseInt(size.split(" ")[1]))
+                .orElse(DEFAULT_COLUMNS);
     }
 
     /** Whether standard output goes to a terminal. */
@@ -67,7 +88,10 @@ final class Terminal {
         try {
             Process shell = streams.apply(Subprocess.of("sh", "-c", command)).start();
             shell.getOutputStream().close();
-            String said = new String(shell.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+            String said = new String(
+                            new SequenceInputStream(shell.getInputStream(), shell.getErrorStream()).readAllBytes(),
+                            StandardCharsets.US_ASCII)
+                    .strip();
             return shell.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) && shell.exitValue() == 0
                     ? Optional.of(said)
                     : Optional.empty();

@@ -217,8 +217,8 @@ class CommandsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "studies  | STUDY               PROFILES                                                QUESTION"
-                        + " | blob-fetch          quick, codecs, sizes, full, claims, links, bandwidths   Which way of storing a BLOB",
+                "studies  | STUDY               PROFILES                   QUESTION"
+                        + " | blob-fetch          quick, codecs, sizes,      Which way of storing a ",
                 "codecs   | CODEC    DEFAULT  RANGE        +len  WRITES | lz4hc    9        1..12        -     ",
                 "layouts  | LAYOUT         WHAT IT IS | compressed     ROW_FORMAT=COMPRESSED: zlib by the server",
                 "datasets | DATASET                VALUES | sites                  a trie of URLs, UUIDs and small binary fields",
@@ -238,7 +238,12 @@ class CommandsTest {
 
     @Test
     void listsEveryCodecWithItsLevels() {
-        assertThat(Invocation.of("list", "codecs").out().lines().skip(1).map(line -> line.replaceAll("  +.*", "")))
+        assertThat(Invocation.of("list", "codecs")
+                        .out()
+                        .lines()
+                        .skip(1)
+                        .filter(line -> !line.startsWith(" "))
+                        .map(line -> line.replaceAll("  +.*", "")))
                 .containsExactly(
                         "none", "gzip", "zlib", "deflate", "zstd", "snappy", "brotli", "lz4", "lz4hc", "mysql");
     }
@@ -345,8 +350,10 @@ class CommandsTest {
                         uuid:4                 random UUIDs, 16 bytes each
                         uuid:7                 UUIDs that begin with the time
                         dir:PATH               your own files below a directory, at their own sizes
-                        jsonl:FILE             the lines of your own file, or what #/pointer or #base64:/pointer finds in each
-                        table:DB.TABLE.COLUMN  a sample of a column of your own table, read from a running server (--data-server)
+                        jsonl:FILE             the lines of your own file, or what #/pointer or #base64:/pointer finds in
+                                               each
+                        table:DB.TABLE.COLUMN  a sample of a column of your own table, read from a running server
+                                               (--data-server)
                         """);
     }
 

@@ -28,7 +28,7 @@ class OwnDataIT {
     private Path directory;
 
     private BlobmarkProcess start(Map<String, String> environment, String... args) throws IOException {
-        List<String> all = new ArrayList<>(List.of("run"));
+        List<String> all = new ArrayList<>(List.of("run", "--details"));
         all.addAll(List.of(args));
         all.addAll(SHORT);
         return BlobmarkProcess.start(directory, environment, all.toArray(String[]::new));

@@ -59,7 +59,7 @@ class RunIT {
     @BeforeAll
     static void run() throws Exception {
         Files.writeString(directory.resolve("tiny.yaml"), STUDY);
-        run = BlobmarkProcess.startAsItIs(directory, "run", "tiny.yaml");
+        run = BlobmarkProcess.startAsItIs(directory, "run", "--details", "tiny.yaml");
         run.await("it has printed its report", () -> {
             run.descendants().forEach(child -> CHILDREN.add(commandLine(child)));
             return !run.out().isEmpty();
@@ -179,7 +179,7 @@ class RunIT {
 
     @Test
     void aReportCanBeMadeAgainInEveryForm() throws Exception {
-        Invocation table = Invocation.of("report", left.path().toString());
+        Invocation table = Invocation.of("report", "--details", left.path().toString());
         assertThat(table.out()).isEqualTo(run.out());
 
         Invocation markdown =

@@ -58,7 +58,7 @@ class TerminalIT {
                 .allSatisfy(bar -> assertThat(bar)
                         .matches(" {0,2}\\d+ % \\[=* *\\] \\d+ s left.*")
                         .hasSizeLessThan(columns));
-        assertThat(bars).allMatch(bar -> bar.indexOf(']') == bar.indexOf('[') + 21);
+        assertThat(bars).allMatch(bar -> bar.indexOf(']') == bar.indexOf('[') + 11);
         assertThat(bars.get(0)).startsWith("  0 % [ ");
         assertThat(bars).anyMatch(bar -> bar.endsWith(" left: starting the server"));
         assertThat(drawn.get(drawn.size() - 1)).startsWith("Does it run?");

@@ -12,7 +12,7 @@ import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The findings of a check of machine and server: as text for a terminal of 100 columns, or as JSON. */
+/** The findings of a check of machine and server: as text for a terminal, or as JSON. */
 public final class Findings {
 
     private static final int LEVEL_COLUMNS = 9;
@@ -39,7 +39,7 @@ public final class Findings {
                         String.format(
                                 "%-" + LEVEL_COLUMNS + "s", finding.level().word())))
                 .append(style.paint(Tone.STRONG, String.format("%-" + WHAT_COLUMNS + "s", finding.what())))
-                .append(String.join("\n" + INDENT, lines(finding.observed())))
+                .append(String.join("\n" + INDENT, lines(finding.observed(), style)))
                 .append('\n');
         below(finding.why(), style, Tone.FACT, out);
         if (!finding.remedy().isEmpty()) {
@@ -49,14 +49,14 @@ public final class Findings {
 
     private static void below(String text, Style style, Tone tone, Appendable out) throws IOException {
         if (!text.isEmpty()) {
-            for (String line : lines(text)) {
+            for (String line : lines(text, style)) {
                 out.append(INDENT).append(style.paint(tone, line)).append('\n');
             }
         }
     }
 
-    private static List<String> lines(String text) {
-        return TextWriter.wrap(text, TextWriter.WIDTH - INDENT.length());
+    private static List<String> lines(String text, Style style) {
+        return TextWriter.wrap(text, style.columns() - INDENT.length());
     }
 
     /** The last line: {@code 2 warnings, 1 note, 3 unknown}. */

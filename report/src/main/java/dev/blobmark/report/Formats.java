@@ -15,7 +15,10 @@ import java.util.stream.Collectors;
  */
 public record Formats<T>(List<Format<T>> all) {
 
-    public static final Format<Analysis> TABLE = text("table", ReportDocument::of);
+    public static final Format<Analysis> TABLE = text("table", BriefDocument::of);
+
+    /** The whole report for a terminal, by an option. */
+    public static final Format<Analysis> DETAILS = text("table", ReportDocument::of);
 
     public static final Format<Analysis> HTML = new Format<>(
             "html",

@@ -41,16 +41,35 @@ final class RunFacts {
 
     /** Where and when a run was measured, in a line: {@code MySQL 9.7.4 · loopback · AMD EPYC, 2 cores · 2026-11-25 12:39 UTC}. */
     static String setting(Analysis run) {
-        RunFacts facts = new RunFacts(run);
         return Stream.of(
-                        Captions.servers(run.manifest().servers().values().stream()),
-                        String.join(", ", run.manifest().links()),
-                        facts.ofAll(manifest -> manifest.machine().host().cpu().orElse("unknown processor") + ", "
-                                + Figures.plural(manifest.machine().host().cores(), "core")),
+                        place(run),
                         Figures.minute(run.manifest().progress().startedAt()),
                         "Blobmark " + run.manifest().blobmark().name())
                 .filter(part -> !part.isEmpty())
                 .collect(Collectors.joining(" · "));
+    }
+
+    /** Where a run was measured: {@code MySQL 9.7.4 · loopback · AMD EPYC, 2 cores}. */
+    static String place(Analysis run) {
+        return Stream.of(
+                        Captions.servers(run.manifest().servers().values().stream()),
+                        String.join(", ", run.manifest().links()),
+                        new RunFacts(run)
+                                .ofAll(manifest -> manifest.machine()
+                                                .host()
+                                                .cpu()
+                                                .orElse("unknown processor") + ", "
+                                        + Figures.plural(
+                                                manifest.machine().host().cores(), "core")))
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining(" · "));
+    }
+
+    /** How much was measured, and when: {@code 10 rounds, 5 forks, windows of 150 ms · 2026-11-25 12:39 UTC}. */
+    static String extent(Analysis run) {
+        RunFacts facts = new RunFacts(run);
+        return (run.isWhole() ? facts.windows() : facts.facts().get("Samples")) + " · "
+                + Figures.minute(run.manifest().progress().startedAt());
     }
 
     /** The command that measures the same again, and those that resumed the run; empty if they are not known. */
@@ -109,14 +128,17 @@ final class RunFacts {
         facts.put(
                 "Samples",
                 Figures.count(samples.size()) + " of "
-                        + Figures.count(manifest.plan().samples()) + " planned, " + counts(samples) + ", windows of "
-                        + window(study.schedule().window())
-                        + visits()
+                        + Figures.count(manifest.plan().samples()) + " planned, " + windows()
                         + (run.isWhole() ? "" : "; the run " + howItStands()));
         if (!run.damage().isEmpty()) {
             facts.put("Damaged", String.join("; ", run.damage()));
         }
         return facts;
+    }
+
+    private String windows() {
+        return counts(samples) + ", windows of "
+                + window(manifest.study().schedule().window()) + visits();
     }
 
     /** The length of visits, if windows were measured in visits. */

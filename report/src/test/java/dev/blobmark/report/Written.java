@@ -10,8 +10,14 @@ final class Written {
 
     private Written() {}
 
+    /** The table is the one with its details. */
     static String as(Analysis report, String word) {
-        return as(report, Formats.OF_REPORT.find(word).orElseThrow(), Style.PLAIN);
+        return as(
+                report,
+                word.equals("table")
+                        ? Formats.DETAILS
+                        : Formats.OF_REPORT.find(word).orElseThrow(),
+                Style.PLAIN);
     }
 
     static String as(Analysis report, Format<Analysis> format, Style style) {

@@ -53,7 +53,11 @@ record ForkRun(
                                 StoreDesign.isUsedBy(trial)
                                         ? servers.sessionOf(trial).serverPids()
                                         : session().serverPids());
-                        run.listener().stepStarted("measuring " + name(trial));
+                        run.listener()
+                                .trialStarted(
+                                        trial,
+                                        name(trial),
+                                        run.plan().study().schedule().rounds());
                         if (run.plan().costs().isVisited(trial)) {
                             run.listener().workDone(run.plan().costs().opening(trial));
                         }
@@ -98,7 +102,7 @@ record ForkRun(
 
     @Override
     public void visited(List<Trial> open, int n, int rounds) {
-        run.listener().stepStarted("visiting " + open.size() + " trials in turns, round " + n + " of " + rounds);
+        run.listener().stepStarted("measuring " + open.size() + " trials in turns, visit " + n + " of " + rounds);
         open.forEach(trial ->
                 run.listener().workDone(run.plan().costs().windows(trial, visits.getOrDefault(trial, 1)) / rounds));
     }

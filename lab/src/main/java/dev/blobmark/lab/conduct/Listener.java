@@ -3,6 +3,7 @@ package dev.blobmark.lab.conduct;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.study.Trial;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +19,16 @@ public interface Listener {
 
     /** A step has begun, in words for the user: {@code loading sites 64 KB as zstd:3}. */
     void stepStarted(String step);
+
+    /**
+     * A trial is measured next, once more.
+     *
+     * @param name for the user
+     * @param rounds how often the schedule has it measured
+     */
+    default void trialStarted(Trial trial, String name, int rounds) {
+        stepStarted("measuring " + name);
+    }
 
     /** A part of the work is done. The seconds are those of the estimate, not the actual ones. */
     void workDone(double expectedSeconds);

@@ -61,7 +61,9 @@ record StartedServers(
         // a server that shares a processor with a load is pinned to that one
         Pin pin = environment.cpu().isWhole() ? shared : shared.withServerOnOne();
         String name = run.plan().serverName(environment);
-        run.listener().stepStarted("starting the server" + name.substring(StudyPlan.MYSQL.length()));
+        run.listener()
+                .stepStarted((options.server().isOwn() ? "starting" : "connecting to") + " the server"
+                        + name.substring(StudyPlan.MYSQL.length()));
         run.awake().ifPresent(KeepAwake::rest);
         Path place = run.plan().directoryFor(environment.storage());
         Environment placed = environment.in(place);

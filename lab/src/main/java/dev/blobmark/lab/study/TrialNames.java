@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 
 /**
  * The names of trials in progress and errors: the method, and the levels in which the study's conditions differ, such
- * as {@code zstd (size=4KB)}.
+ * as {@code zstd (size=4KB)}. A factor that some conditions do not have is left out if the others agree on it.
  *
  * @param differing names of the factors in which conditions differ
  */
@@ -19,7 +19,7 @@ public record TrialNames(Set<String> differing) {
         return new TrialNames(conditions.stream()
                 .flatMap(condition -> condition.byFactor().keySet().stream())
                 .filter(factor -> conditions.stream()
-                                .map(condition -> condition.find(factor))
+                                .flatMap(condition -> condition.find(factor).stream())
                                 .distinct()
                                 .count()
                         > 1)

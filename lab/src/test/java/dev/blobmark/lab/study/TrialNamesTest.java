@@ -18,7 +18,7 @@ class TrialNamesTest {
         Trial decode = trial("zstd", Map.of("workload", "codec", "size", "4KB", "tls", "off"));
 
         TrialNames names = TrialNames.of(List.of(fetch, decode));
-        assertThat(names.of(fetch)).isEqualTo("zstd (rows=1000,workload=fetch)");
+        assertThat(names.of(fetch)).isEqualTo("zstd (workload=fetch)");
         assertThat(names.of(decode)).isEqualTo("zstd (workload=codec)");
         assertThat(TrialNames.of(List.of(fetch)).of(fetch)).isEqualTo("zstd");
     }

@@ -21,8 +21,22 @@ public sealed interface Block {
      * @param columns each with the same number of cells; at least one
      * @param rows the tone of each row
      * @param expendable heads of the columns that a narrow table leaves out, the first one first
+     * @param isCompact whether a terminal shows it without lines of its own for units and a rule, and with signs
+     * @param bars length of a bar behind the first figure of each row, 0 to 1, for terminals that can draw it; none if
+     *     empty
      */
-    record Table(List<Column> columns, List<Tone> rows, List<String> expendable) implements Block {
+    record Table(List<Column> columns, List<Tone> rows, List<String> expendable, boolean isCompact, List<Double> bars)
+            implements Block {
+
+        public Table(List<Column> columns, List<Tone> rows, List<String> expendable) {
+            this(columns, rows, expendable, false, List.of());
+        }
+
+        /** A compact table whose rows are all alike and whose columns are all shown, without bars. */
+        public static Table compact(List<Column> columns) {
+            Table table = of(columns.stream().map(Column::withUnitInHead).toList());
+            return new Table(table.columns, table.rows, List.of(), true, List.of());
+        }
 
         /** A table whose rows are all alike and whose columns are all shown. */
         public static Table of(List<Column> columns) {

@@ -2,6 +2,7 @@ package dev.blobmark.report.document;
 
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * A column of a table.
@@ -30,6 +31,31 @@ public record Column(
 
     public boolean isEmpty() {
         return cells.stream().allMatch(String::isEmpty);
+    }
+
+    /** The column with its unit behind its head, as a table with one line of heads needs it. */
+    public Column withUnitInHead() {
+        return new Column(unit.isEmpty() ? head : head + " " + unit, "", cells, intervals, signs, isNumber);
+    }
+
+    /** The column with some of its rows. */
+    public Column rows(List<Integer> kept) {
+        return new Column(head, unit, rows(cells, kept), rows(intervals, kept), rows(signs, kept), isNumber);
+    }
+
+    private static <T> List<T> rows(List<T> of, List<Integer> kept) {
+        return of.isEmpty() ? of : kept.stream().map(of::get).toList();
+    }
+
+    /** The column with the mark of its sign before each cell, or with the marks alone. */
+    Column marked(boolean isAlone) {
+        if (signs.isEmpty()) {
+            return this;
+        }
+        List<String> marked = IntStream.range(0, cells.size())
+                .mapToObj(i -> String.format("%-1s", signs.get(i).mark) + (isAlone ? "" : " " + cells.get(i)))
+                .toList();
+        return new Column(isAlone ? "" : head, unit, marked, intervals, signs, isNumber);
     }
 
     Column withCells(List<String> others) {

@@ -16,12 +16,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Writes a document for a terminal of 100 columns, with its conclusions at the end. */
+/** Writes a document for a terminal, with its conclusions at the end. */
 public final class TextWriter {
 
-    public static final int WIDTH = 100;
-
     private static final int LEAST_FACT_COLUMNS = 9;
+    private static final int BAR_COLUMNS = 10;
+
+    /** Bars of one to eight eighths of a column. */
+    private static final String EIGHTHS = "▏▎▍▌▋▊▉█";
 
     /** A rule below the header, and no other line. */
     private static final Character[] BORDER = new Character[29];
@@ -89,7 +91,7 @@ public final class TextWriter {
                         .orElse(0));
         for (Fact fact : facts.facts()) {
             String name = fact.name();
-            for (String line : wrap(fact.text(), WIDTH - width)) {
+            for (String line : wrap(fact.text(), style.columns() - width)) {
                 out.append(style.paint(Tone.FACT, String.format("%-" + width + "s", name)))
                         .append(style.paint(fact.tone(), line))
                         .append('\n');
@@ -123,32 +125,54 @@ public final class TextWriter {
     /** The first line begins with the prefix, the others with as many spaces. */
     private void lines(String prefix, String text, Tone tone) {
         String start = prefix;
-        for (String line : wrap(text, WIDTH - prefix.length())) {
+        for (String line : wrap(text, style.columns() - prefix.length())) {
             out.append(style.paint(tone, start + line)).append('\n');
             start = " ".repeat(prefix.length());
         }
     }
 
-    /** Lines that do not end between a number and its sign. */
+    /** Lines that do not end between a number and its sign. Only a word that is longer than a line is cut. */
     public static List<String> wrap(String text, int width) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
         for (String word : text.split("(?<!±) (?![%×])")) {
+            String rest = word;
             if (!line.isEmpty() && line.length() + 1 + word.length() > width) {
                 lines.add(line.toString());
                 line.setLength(0);
             }
-            line.append(line.isEmpty() ? "" : " ").append(word);
+            for (; rest.length() > width; rest = rest.substring(width)) {
+                lines.add(rest.substring(0, width));
+            }
+            line.append(line.isEmpty() ? "" : " ").append(rest);
         }
         lines.add(line.toString());
         return lines;
     }
 
-    /** As many columns as fit; each below its head, with its unit in a second line if any column has one. */
+    /** As many columns as fit, the others below them if they cannot be left out. */
     private void table(Block.Table table) {
-        List<Column> columns =
-                narrowed(table.columns().stream().map(Column::aligned).toList(), table.expendable());
+        List<Column> columns = narrowed(withBars(table), table.expendable());
+        if (width(columns) > style.columns() && table.isCompact()) {
+            columns = narrowed(
+                    table.columns().stream().map(column -> column.marked(true)).toList(), table.expendable());
+        }
+        List<Column> part = new ArrayList<>();
+        for (Column column : columns) {
+            part.add(column);
+            if (part.size() > 2 && width(part) > style.columns()) {
+                part.remove(part.size() - 1);
+                part(part, table);
+                part = new ArrayList<>(List.of(columns.get(0), column));
+            }
+        }
+        part(part, table);
+    }
+
+    /** Each column below its head, with its unit in a second line if any column has one. */
+    private void part(List<Column> columns, Block.Table table) {
         boolean hasUnits = columns.stream().anyMatch(column -> !column.unit().isEmpty());
+        int widest = width(columns) > style.columns() ? style.columns() / columns.size() : style.columns();
         List<ColumnData<Integer>> cells = columns.stream()
                 .map(column -> {
                     HorizontalAlign align = column.isNumber() ? HorizontalAlign.RIGHT : HorizontalAlign.LEFT;
@@ -157,26 +181,44 @@ public final class TextWriter {
                             .header(hasUnits ? head : column.head())
                             .headerAlign(align)
                             .dataAlign(align)
-                            .maxWidth(WIDTH)
+                            .maxWidth(widest)
                             .<Integer>with(row -> column.cells().get(row));
                 })
                 .toList();
-        out.append('\n')
+        out.append(table.isCompact() ? "" : "\n")
                 .append(AsciiTable.builder()
-                        .border(BORDER)
-                        .styler(styler(table.rows()))
+                        .border(table.isCompact() ? AsciiTable.NO_BORDERS : BORDER)
+                        .styler(styler(columns, table))
                         .data(IntStream.range(0, table.rows().size()).boxed().toList(), cells)
                         .asString()
                         .replaceAll("(?m) +$", ""))
                 .append('\n');
     }
 
+    private List<Column> withBars(Block.Table table) {
+        List<Column> columns = new ArrayList<>(table.columns().stream()
+                .map(Column::aligned)
+                .map(column -> table.isCompact() ? column.marked(false) : column)
+                .toList());
+        if (style.hasBars() && !table.bars().isEmpty()) {
+            columns.add(2, Column.text("", table.bars(), TextWriter::bar));
+        }
+        return columns;
+    }
+
+    /** To an eighth of a column. */
+    private static String bar(double length) {
+        int eighths = (int) Math.round(length * BAR_COLUMNS * EIGHTHS.length());
+        int part = eighths % EIGHTHS.length();
+        return "█".repeat(eighths / EIGHTHS.length()) + (part == 0 ? "" : EIGHTHS.substring(part - 1, part));
+    }
+
     /** Leaves out what is expendable, and puts back the columns that still fit, the least expendable first. */
-    private static List<Column> narrowed(List<Column> columns, List<String> expendable) {
+    private List<Column> narrowed(List<Column> columns, List<String> expendable) {
         Set<String> left = new HashSet<>(expendable);
         for (int i = expendable.size() - 1; i >= 0; i--) {
             left.remove(expendable.get(i));
-            if (width(without(left, columns)) > WIDTH) {
+            if (width(without(left, columns)) > style.columns()) {
                 left.add(expendable.get(i));
             }
         }
@@ -198,7 +240,7 @@ public final class TextWriter {
                 .sum();
     }
 
-    private Styler styler(List<Tone> rows) {
+    private Styler styler(List<Column> columns, Block.Table table) {
         return new Styler() {
             @Override
             public List<String> styleHeader(com.github.freva.asciitable.Column column, int col, List<String> lines) {
@@ -208,7 +250,9 @@ public final class TextWriter {
             @Override
             public List<String> styleCell(
                     com.github.freva.asciitable.Column column, int row, int col, List<String> lines) {
-                return painted(rows.get(row), lines);
+                List<Sign> signs = columns.get(col).signs();
+                boolean isSigned = table.isCompact() && !signs.isEmpty() && signs.get(row).tone != Tone.PLAIN;
+                return painted(isSigned ? signs.get(row).tone : table.rows().get(row), lines);
             }
         };
     }

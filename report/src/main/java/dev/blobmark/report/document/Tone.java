@@ -5,6 +5,7 @@ public enum Tone {
     STRONG("1"),
     PLAIN(""),
     FACT("2"),
+    GOOD("32"),
     WARNING("33"),
     ALARM("31");
 
