@@ -97,9 +97,9 @@ final class Plan {
     private static void printTrials(List<Trial> trials, PrintWriter out) {
         Map<String, List<Trial>> byMethod = grouped(trials, Trial::method);
         Map<Set<Levels>, List<String>> byConditions = new LinkedHashMap<>();
-        byMethod.forEach((method, its) -> byConditions
+        byMethod.forEach((method, ofMethod) -> byConditions
                 .computeIfAbsent(
-                        its.stream().map(Trial::condition).collect(Collectors.toCollection(LinkedHashSet::new)),
+                        ofMethod.stream().map(Trial::condition).collect(Collectors.toCollection(LinkedHashSet::new)),
                         conditions -> new ArrayList<>())
                 .add(method));
         byConditions.forEach((conditions, methods) -> {
@@ -111,10 +111,10 @@ final class Plan {
                     .byFactor()
                     .forEach((factor, level) -> levels.computeIfAbsent(factor, f -> new LinkedHashSet<>())
                             .add(level)));
-            levels.forEach((factor, its) -> {
+            levels.forEach((factor, words) -> {
                 // what is at its documented default everywhere is left out, as in the ids of trials
-                if (its.size() > 1 || isStated(factor, its.iterator().next())) {
-                    printWrapped("  " + factor + ": ", its, out);
+                if (words.size() > 1 || isStated(factor, words.iterator().next())) {
+                    printWrapped("  " + factor + ": ", words, out);
                 }
             });
             out.println();

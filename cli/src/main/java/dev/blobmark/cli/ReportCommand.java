@@ -177,7 +177,11 @@ final class ReportCommand implements Callable<Integer> {
         }
     }
 
-    /** Without the directories that are not runs, of which it warns. If none is a run, says what is wrong with the first. */
+    /**
+     * The paths that can be read, with a warning for each of the others.
+     *
+     * @throws RunException the first problem, if none can be read
+     */
     private List<Path> readable(List<Path> paths) {
         List<Path> readable = new ArrayList<>();
         List<RunException> problems = new ArrayList<>();

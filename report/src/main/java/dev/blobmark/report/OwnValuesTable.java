@@ -37,7 +37,8 @@ final class OwnValuesTable {
                                 : Metric.MEAN.noun())
                         + " of a value; on the wire: bytes of a value, both ways. encode: CPU time of the application to"
                         + " encode a value of mean length before it is written; empty if the application encodes nothing. The"
-                        + " server's own time to write is not in it: --set workload=insert measures that.");
+                        + " server's own time to write is not in it: --set workload=insert measures it (JSON and latin1 also need"
+                        + " column=longtext).");
     }
 
     /** {@code about 1,200,000 values, 7.4 GB; the table has 8.2 GB of data in about 1,210,000 rows}. */

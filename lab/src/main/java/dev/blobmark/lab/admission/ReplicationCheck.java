@@ -92,7 +92,7 @@ final class ReplicationCheck {
             // loading must be in the log too: changes of tables that a replica does not have would stop it
             allowReplicated(
                     "writes a binary log: loading writes " + estimatedVolume()
-                            + " to it, and trials that write add to it, all of which goes to "
+                            + " to it, trials that write add more, and it goes to "
                             + replicas(hasProcessPrivilege),
                     Optional.empty());
             return false;
@@ -132,7 +132,7 @@ final class ReplicationCheck {
             if (logs) {
                 allowReplicated(
                         where + ": loading writes " + estimatedVolume()
-                                + " to it, and trials that write add to it, all of which goes to "
+                                + " to it, trials that write add more, and it goes to "
                                 + replicas(hasProcessPrivilege),
                         Optional.empty());
             } else {

@@ -92,7 +92,7 @@ public final class Factors {
             Factors::relevant,
             List.of(
                     Factors::undecodableByServer,
-                    Factors::textIsStoredAsItIs,
+                    Factors::encodedText,
                     Processes::moreThanThreads,
                     Insert::unevenBatch,
                     Workload::connectionProblem,
@@ -173,25 +173,25 @@ public final class Factors {
                         + ", which needs InnoDB or a server of one process; leave it out with store=postgresql");
     }
 
-    private static Optional<String> textIsStoredAsItIs(Design design) {
+    private static Optional<String> encodedText(Design design) {
         Column column = design.get(Column.FACTOR);
         if (!column.content().isPlain()) {
             return Optional.empty();
         }
         String codec = design.level(StoredCodec.FACTOR);
         if (!codec.equals("none")) {
-            return Optional.of("column is " + column.id() + ", and what codec " + codec
-                    + " makes is bytes; take column mediumblob for this method, or codec none");
+            return Optional.of("column is " + column.id() + ", and values encoded by codec " + codec
+                    + " are neither text nor JSON; use column mediumblob for this method, or codec none");
         }
         if (design.get(Layout.FACTOR).isClustered()) {
-            return Optional.of("column is " + column.id() + ", which is not measured in a cluster; take mediumblob");
+            return Optional.of("column is " + column.id() + ", which is not measured in a cluster; use mediumblob");
         }
         Workload workload = design.get(Workload.FACTOR);
         return workload.start() == Workload.Start.SHARED || column.content().returnsBytes()
                 ? Optional.empty()
                 : Optional.of(
                         "column is " + column.id() + ", which may return values in another form, and " + workload.id()
-                                + " compares what it wrote byte for byte; take fetch or scan, or the column longtext");
+                                + " compares what it wrote byte for byte; use fetch or scan, or column longtext");
     }
 
     private static Optional<String> undecodableByServer(Design design) {

@@ -53,9 +53,9 @@ public final class Words {
                     if (candidates.isEmpty()) {
                         return "there is none";
                     }
-                    String some =
+                    String names =
                             String.join(", ", candidates.stream().limit(listed).toList());
-                    return "it is one of " + some + (candidates.size() > listed ? ", …" : "");
+                    return "it is one of " + names + (candidates.size() > listed ? ", …" : "");
                 });
     }
 }

@@ -82,7 +82,7 @@ class BinaryLogTest {
             assertThatThrownBy(() -> visit(spared, false, changing))
                     .as("a replica would be told of changes of tables that it does not have")
                     .isInstanceOf(AdmissionException.class)
-                    .hasMessageContaining("trials that write add to it, all of which goes to 0 replicas now: run with"
+                    .hasMessageContaining("trials that write add more, and it goes to 0 replicas now: run with"
                             + " --allow-replicated-writes");
             assertThat(logged(spared)).hasSize(before);
 

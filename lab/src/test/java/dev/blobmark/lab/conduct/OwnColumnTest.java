@@ -174,8 +174,8 @@ class OwnColumnTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            --set codec=zstd     | column is own, and what codec zstd:3 makes is bytes; take column mediumblob for this method
-            --set layout=ndb     | column is own, which is not measured in a cluster; take mediumblob
+            --set codec=zstd     | column is own, and values encoded by codec zstd:3 are neither text nor JSON; use column mediumblob for this method
+            --set layout=ndb     | column is own, which is not measured in a cluster; use mediumblob
             --set workload=insert| column is own, which may return values in another form, and insert compares what it wrote
             """)
     void whatTextCannotBeIsRefused(String option, String says) {

@@ -51,7 +51,7 @@ class StudiesTest {
         }
     }
 
-    /** All but the study of the user's own values, of which nobody has claimed anything. */
+    /** All studies with published claims. There are none about a user's own values. */
     static List<String> claiming() {
         return names().stream().filter(name -> !name.equals(Studies.OWN_DATA)).toList();
     }
