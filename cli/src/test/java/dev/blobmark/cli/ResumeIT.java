@@ -71,7 +71,7 @@ class ResumeIT {
 
         try (BlobmarkProcess run = BlobmarkProcess.start(directory, words)) {
             assertThat(run.exitCode()).as(run.err()).isZero();
-            assertThat(run.out()).contains("Samples  16 of 16 planned");
+            assertThat(run.out()).contains("8 rounds, 2 forks").doesNotContain("planned");
         }
 
         RunDirectory whole = RunDirectory.open(directory.resolve("run"));

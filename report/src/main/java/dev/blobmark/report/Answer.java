@@ -164,7 +164,7 @@ final class Answer {
                 : Optional.empty();
     }
 
-    private static Optional<Judgement> toBest(Ranking ranking, String method) {
+    static Optional<Judgement> toBest(Ranking ranking, String method) {
         return ranking.toBest().stream()
                 .filter(judgement -> judgement.method().equals(method))
                 .findFirst();

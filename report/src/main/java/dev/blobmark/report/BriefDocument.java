@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 final class BriefDocument {
 
     private static final int MOST_WARNINGS = 2;
+    private static final int MOST_MISSING = 3;
 
     /** Columns that only the whole report has: nothing here explains them. */
     private static final Set<String> LEFT_OUT = Set.of("tier", "enc", "elapsed", "pages");
@@ -68,9 +69,9 @@ final class BriefDocument {
         OwnValues.of(report).stream()
                 .map(OwnValuesTable::of)
                 .forEach(table -> sections.add(Section.of(table.title(), List.of(Table.compact(table.columns())))));
-        List<Note> warnings = warnings(report);
-        if (!warnings.isEmpty()) {
-            sections.add(Section.untitled(new Notes(warnings)));
+        List<Note> notes = notes(report);
+        if (!notes.isEmpty()) {
+            sections.add(Section.untitled(new Notes(notes)));
         }
         sections.add(Section.untitled(
                 new Sentence(Headline.of(report), Tone.STRONG),
@@ -132,12 +133,22 @@ final class BriefDocument {
                 largest > 0 ? figures.stream().map(x -> x / largest).toList() : List.of());
     }
 
-    /** The gravest first. */
-    private static List<Note> warnings(Analysis report) {
-        List<Note> all = Warnings.of(report).stream()
+    /** Methods without a figure, with the reason, and the gravest warnings about the figures. */
+    private static List<Note> notes(Analysis report) {
+        List<Note> missing = report.rankings().stream()
+                .flatMap(ranking -> RankingNotes.unranked(ranking).stream())
+                .distinct()
+                .toList();
+        List<Note> notes = new ArrayList<>(missing.subList(0, Math.min(missing.size(), MOST_MISSING)));
+        if (missing.size() > MOST_MISSING) {
+            notes.add(new Note(
+                    "–", (missing.size() - MOST_MISSING) + " more failed or are unavailable here", Tone.WARNING));
+        }
+        Warnings.ofFigures(report).stream()
                 .filter(note -> note.tone() == Tone.ALARM || note.tone() == Tone.WARNING)
                 .sorted(Comparator.comparing(note -> note.tone() != Tone.ALARM))
-                .toList();
-        return all.stream().limit(MOST_WARNINGS).toList();
+                .limit(MOST_WARNINGS)
+                .forEach(notes::add);
+        return notes;
     }
 }

@@ -5,6 +5,7 @@ import dev.blobmark.analysis.Ranking;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Size;
 import java.util.ArrayList;
@@ -37,12 +38,15 @@ final class Headline {
         ALONE,
         /** Shown to be equal to the leader, and smaller. */
         SMALLEST,
+        /** Shown to be equal to the leader. */
         TIED,
+        /** Neither a difference nor equality was shown. */
+        UNDECIDED,
         /** Nothing was compared with it, or only in one round. */
         UNSURE
     }
 
-    /** @param methods one, except for a tie */
+    /** @param methods one, except for those that are tied or undecided */
     private record Result(Kind kind, Set<String> methods) {
 
         static Result of(Ranking ranking) {
@@ -60,11 +64,15 @@ final class Headline {
             }
             Set<String> tied = new TreeSet<>(ranking.rivals());
             tied.add(method);
-            return new Result(Kind.TIED, tied);
+            boolean areEqual = ranking.rivals().stream()
+                    .allMatch(rival -> Answer.toBest(ranking, rival)
+                            .filter(judgement -> judgement.verdict() instanceof Verdict.Equal)
+                            .isPresent());
+            return new Result(areEqual ? Kind.TIED : Kind.UNDECIDED, tied);
         }
 
         boolean isClear() {
-            return kind != Kind.TIED;
+            return kind != Kind.TIED && kind != Kind.UNDECIDED;
         }
     }
 
@@ -125,11 +133,11 @@ final class Headline {
         if (result.isClear()) {
             return methods + verb(result.kind()) + (place.isEmpty() ? "" : " " + place);
         }
-        String tied = methods + " are tied" + operation();
+        String tied = methods + (result.kind() == Kind.TIED ? " are tied" : " cannot be distinguished") + operation();
         return place.isEmpty() ? tied : isLater ? place + ", " + tied : tied + " " + place;
     }
 
-    /** {@code zstd is fastest under 7 of 13 conditions, lz4 under 2; under 4 several methods are tied}. */
+    /** {@code zstd is fastest under 7 of 13 conditions, lz4 under 2; under 4 several methods cannot be distinguished}. */
     private String counted() {
         Map<String, Long> wins = rankings.stream()
                 .map(Result::of)
@@ -138,7 +146,8 @@ final class Headline {
                 .collect(Collectors.groupingBy(Function.identity(), LinkedHashMap::new, Collectors.counting()));
         String all = Figures.plural(rankings.size(), "condition");
         if (wins.isEmpty()) {
-            return "No clear winner: several methods are tied" + operation() + " under each of " + all + ".";
+            return "No clear winner: several methods cannot be distinguished" + operation() + " under each of " + all
+                    + ".";
         }
         List<String> parts = new ArrayList<>();
         wins.entrySet().stream()
@@ -148,7 +157,8 @@ final class Headline {
                         + win.getValue() + (parts.isEmpty() ? " of " + all : "")));
         long open = rankings.size()
                 - wins.values().stream().mapToLong(Long::longValue).sum();
-        return String.join(", ", parts) + (open == 0 ? "" : "; under " + open + " several methods are tied") + ".";
+        return String.join(", ", parts)
+                + (open == 0 ? "" : "; under " + open + " several methods cannot be distinguished") + ".";
     }
 
     private static String named(Set<String> methods) {

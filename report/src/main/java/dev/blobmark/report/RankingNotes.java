@@ -264,7 +264,8 @@ final class RankingNotes {
         return notes;
     }
 
-    private static List<Note> unranked(Ranking ranking) {
+    /** Methods that failed or are not available, with the reason. */
+    static List<Note> unranked(Ranking ranking) {
         List<Note> notes = new ArrayList<>();
         for (Unranked unranked : ranking.unranked()) {
             String reason = oneLine(unranked.outcome().reason());

@@ -18,14 +18,21 @@ final class Warnings {
     private Warnings() {}
 
     static List<Note> of(Analysis report) {
-        Manifest manifest = report.manifest();
         List<Note> warnings = new ArrayList<>();
         if (!report.isWhole()) {
             warnings.add(new Note("!", "Not whole: " + RunFacts.of(report).get("Samples"), Tone.ALARM));
         }
-        report.damage().forEach(file -> warnings.add(new Note("!", file, Tone.ALARM)));
         counted(report, Outcome.Failed.class, "failed", Tone.ALARM, warnings);
         counted(report, Outcome.Unavailable.class, "unavailable here", Tone.FACT, warnings);
+        warnings.addAll(ofFigures(report));
+        return warnings;
+    }
+
+    /** Those about figures that were measured: without methods and samples that are missing. */
+    static List<Note> ofFigures(Analysis report) {
+        Manifest manifest = report.manifest();
+        List<Note> warnings = new ArrayList<>();
+        report.damage().forEach(file -> warnings.add(new Note("!", file, Tone.ALARM)));
         counted(report, Outcome.Unsteady.class, "not steady when their warm-up ended", Tone.WARNING, warnings);
         counted(report, Outcome.Saturated.class, "not at the rate asked for", Tone.WARNING, warnings);
         rankings(

@@ -57,7 +57,8 @@ class ClusterReportTest {
         assertThat(Written.as(report, "markdown"))
                 .contains("is in the lead in a mix of 90 % reads and 10 % updates, statistically tied");
         assertThat(Headline.of(report))
-                .isEqualTo("No clear winner: default, inline and varbinary are tied at reads and updates together.");
+                .isEqualTo(
+                        "No clear winner: default, inline and varbinary cannot be distinguished at reads and updates together.");
     }
 
     /** 200 values of 24 KB on two replicas: at least 48 KB each, and all of it in parts of 4,000 bytes but the first 256. */

@@ -59,6 +59,13 @@ class HeadlineTest {
     }
 
     @Test
+    void methodsThatMayDifferAreNotCalledTied() {
+        Map<String, double[][]> noisy = Map.of(
+                "plain", NOISE, "lz4", new double[][] {{60, 62}, {150, 151}}, "zstd", TestRuns.times(0.1, NOISE));
+        assertThat(at("4KB", noisy).line()).isEqualTo("No clear winner: lz4 and plain cannot be distinguished.");
+    }
+
+    @Test
     void manyConditionsAreCounted() {
         for (String size : List.of("1KB", "2KB", "4KB", "8KB")) {
             at(size, fastest("zstd"));
@@ -67,7 +74,8 @@ class HeadlineTest {
             at(size, fastest("lz4"));
         }
         assertThat(at("64KB", tied()).line())
-                .isEqualTo("zstd is fastest under 4 of 7 conditions, lz4 under 2; under 1 several methods are tied.");
+                .isEqualTo(
+                        "zstd is fastest under 4 of 7 conditions, lz4 under 2; under 1 several methods cannot be distinguished.");
     }
 
     @Test

@@ -689,7 +689,7 @@ class PageTest {
         open(write("cluster.html", Page.of(cluster)), "");
 
         assertThat(driver.findElement(By.tagName("h1")).getText())
-                .startsWith("No clear winner: default, inline and varbinary are tied");
+                .startsWith("No clear winner: default, inline and varbinary cannot be distinguished");
         assertThat(driver.findElements(By.cssSelector("#answer h3")))
                 .extracting(WebElement::getText)
                 .filteredOn(text -> text.startsWith("Rows, parts") || text.startsWith("Up to how many"))
