@@ -61,7 +61,7 @@ final class ReportCommand implements Callable<Integer> {
             arity = "0..*",
             description =
                     "Run directories, such as runs/2026-11-21T10-15-00-blob-fetch, or files that JMH has written with"
-                            + " -rf json. Default: the latest run in runs/.")
+                            + " -rf json. Default: the latest run in runs/ that has samples.")
     private List<Path> runs = List.of();
 
     @Option(
@@ -159,20 +159,21 @@ final class ReportCommand implements Callable<Integer> {
     private Path latest() throws IOException {
         Path latest = latest(RUNS)
                 .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(), "there is no run in " + RUNS + "/; name a run directory"));
+                        spec.commandLine(), "there is no run with samples in " + RUNS + "/; name a run directory"));
         PrintWriter err = spec.commandLine().getErr();
         err.println("The latest run is " + latest);
         err.flush();
         return latest;
     }
 
-    /** The run directory that was begun last; the names begin with the time. Empty if there is none. */
+    /** The run with samples that was begun last; the names begin with the time. Empty if there is none. */
     static Optional<Path> latest(Path runs) throws IOException {
         if (!Files.isDirectory(runs)) {
             return Optional.empty();
         }
         try (Stream<Path> entries = Files.list(runs)) {
-            return entries.filter(entry -> Files.isRegularFile(entry.resolve("manifest.json")))
+            return entries.filter(entry -> Files.isRegularFile(entry.resolve("manifest.json"))
+                            && entry.resolve("samples.jsonl").toFile().length() > 0)
                     .max(Comparator.comparing(Path::getFileName));
         }
     }

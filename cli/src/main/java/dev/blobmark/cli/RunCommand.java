@@ -205,7 +205,7 @@ final class RunCommand implements Callable<Integer> {
                     ? RunDirectory.create(Path.of("runs"), Instant.now(), study.name())
                     : RunDirectory.createAt(out);
             Plan.printHeader(study, estimate, err);
-            return run(laboratory, laboratory::run, directory, progress, err);
+            return run(laboratory, into -> begin(laboratory, into), directory, progress, err);
         }
     }
 
@@ -276,6 +276,20 @@ final class RunCommand implements Callable<Integer> {
             throw e;
         } finally {
             ended.countDown();
+        }
+    }
+
+    /** A run that fails before anything was measured leaves no directory. */
+    private static Ending begin(Laboratory laboratory, RunDirectory directory) throws Exception {
+        boolean hasEnded = false;
+        try {
+            Ending ending = laboratory.run(directory);
+            hasEnded = true;
+            return ending;
+        } finally {
+            if (!hasEnded) {
+                directory.discardIfNothingWasMeasured();
+            }
         }
     }
 

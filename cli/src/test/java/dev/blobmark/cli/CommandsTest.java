@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.Machine;
 import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunWriter;
+import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.StudyReader;
 import dev.blobmark.lab.study.Trial;
@@ -314,9 +316,22 @@ class CommandsTest {
     @Test
     void theLatestRunIsTheOneThatBeganLast() throws Exception {
         assertThat(ReportCommand.latest(directory.resolve("none"))).isEmpty();
-        stopped(Manifest.State.FINISHED);
+        Trial trial = new StudyReader(Factors.VOCABULARY)
+                .read(STUDY, "tiny.yaml", Optional.empty())
+                .trials(Factors.VOCABULARY)
+                .get(0);
+        try (RunWriter writer =
+                RunDirectory.open(stopped(Manifest.State.FINISHED)).writer()) {
+            writer.append(Sample.notMeasured(trial, 0, new Outcome.Failed("the server was lost")), Map.of());
+        }
         Files.createDirectory(directory.resolve("zzz-empty"));
         assertThat(ReportCommand.latest(directory)).contains(directory.resolve("stopped"));
+        Path begun = Files.createDirectory(directory.resolve("zzz-begun"));
+        Files.copy(directory.resolve("stopped/manifest.json"), begun.resolve("manifest.json"));
+        Files.createFile(begun.resolve("samples.jsonl"));
+        assertThat(ReportCommand.latest(directory))
+                .as("without samples there is nothing to report")
+                .contains(directory.resolve("stopped"));
     }
 
     @Test
@@ -809,7 +824,19 @@ class CommandsTest {
                 .contains("blobmark: no MariaDB server is installed in /nonexistent", "name the directory")
                 .doesNotContain("\tat ");
         assertThat(run.out()).isEmpty();
-        assertThat(RunDirectory.open(out).manifest().progress().state()).isEqualTo(Manifest.State.FAILED);
+        assertThat(out).doesNotExist();
+    }
+
+    /** Nobody listens on port 1. */
+    @Test
+    void aServerThatIsNotReachedLeavesTheDirectoryAsItWas() throws Exception {
+        Path out = Files.createDirectory(directory.resolve("run"));
+
+        Invocation run = Invocation.of(
+                "run", study(STUDY).toString(), "--server", "mysql://root@127.0.0.1:1/", "--out", out.toString());
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(3);
+        assertThat(out).isEmptyDirectory();
     }
 
     @Test

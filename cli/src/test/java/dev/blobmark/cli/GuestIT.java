@@ -198,8 +198,7 @@ class GuestIT {
                 .contains(
                         "blobmark: the server guest@127.0.0.1:", "does not allow this run; nothing was written to it:")
                 .contains(words);
-        assertThat(left().manifest().progress().state()).isEqualTo(Manifest.State.FAILED);
-        assertThat(left().samples()).isEmpty();
+        assertThat(directory.resolve("run")).doesNotExist();
     }
 
     @Test
@@ -272,7 +271,7 @@ class GuestIT {
                     run("grown", () -> {}, "--set", "codec=none,gzip", "--data", "dir:photos", "--set", "rows=dataset");
             assertThat(grown.exitCode).as(grown.err).isEqualTo(6);
             assertThat(grown.err).contains("SET GLOBAL max_allowed_packet = 2097152");
-            assertThat(RunDirectory.open(directory.resolve("grown")).samples()).isEmpty();
+            assertThat(directory.resolve("grown")).doesNotExist();
 
             Ended unpacked = run(
                     "unpacked",
@@ -576,5 +575,6 @@ class GuestIT {
         assertThat(run.err)
                 .contains("refused the login of 'guest' (", "the password is from the option file")
                 .doesNotContain(UsersServer.PASSWORD);
+        assertThat(directory.resolve("run")).doesNotExist();
     }
 }

@@ -2,8 +2,10 @@ package dev.blobmark.lab.run;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -38,25 +40,27 @@ public final class RunDirectory {
 
     private final Path path;
 
+    /** Whether this object has created the directory. */
+    private final boolean isCreated;
+
     /** Applied to what is read. */
     private final Optional<Redaction> redaction;
 
     /** Ids of trials in the files, by their redacted ids. */
     private final Map<String, String> idInFile = new ConcurrentHashMap<>();
 
-    private RunDirectory(Path path) {
-        this(path, Optional.empty());
-    }
-
-    private RunDirectory(Path path, Optional<Redaction> redaction) {
+    private RunDirectory(Path path, boolean isCreated, Optional<Redaction> redaction) {
         this.path = path;
+        this.isCreated = isCreated;
         this.redaction = redaction;
     }
 
     /** The same run without the names of the user's datasets, tables and directories, and without addresses. */
     public RunDirectory redacted() {
         return new RunDirectory(
-                path, Optional.of(Redaction.OF_THIS_MACHINE.withNames(manifest().study(), "", "")));
+                path,
+                false,
+                Optional.of(Redaction.OF_THIS_MACHINE.withNames(manifest().study(), "", "")));
     }
 
     /**
@@ -72,7 +76,7 @@ public final class RunDirectory {
             for (int n = 1; ; n++) {
                 Path path = parent.resolve(n == 1 ? name : name + "-" + n);
                 try {
-                    return new RunDirectory(PrivateFiles.createDirectory(path));
+                    return new RunDirectory(PrivateFiles.createDirectory(path), true, Optional.empty());
                 } catch (FileAlreadyExistsException taken) {
                     // try the next name
                 }
@@ -89,7 +93,8 @@ public final class RunDirectory {
      */
     public static RunDirectory createAt(Path path) {
         try {
-            if (!Files.isDirectory(path)) {
+            boolean isNew = !Files.isDirectory(path);
+            if (isNew) {
                 Path parent = path.toAbsolutePath().getParent();
                 if (parent != null) {
                     Files.createDirectories(parent);
@@ -104,9 +109,37 @@ public final class RunDirectory {
                             "name another directory, or move this one away");
                 }
             }
-            return new RunDirectory(path);
+            return new RunDirectory(path, isNew, Optional.empty());
         } catch (FileAlreadyExistsException e) {
             throw new RunException(path.toString(), "this is a file", "name a directory", e);
+        } catch (IOException e) {
+            throw unwritable(path, e);
+        }
+    }
+
+    /**
+     * Deletes a new run that failed before anything was measured. A run in which a trial was measured or failed stays,
+     * and so does one with logs of its servers. A directory that existed before the run stays, empty.
+     */
+    public void discardIfNothingWasMeasured() {
+        boolean hasResults = samples().stream().anyMatch(sample -> !(sample.outcome() instanceof Outcome.Unavailable));
+        if (hasResults || Files.exists(path.resolve("server-logs"), LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        try {
+            try (Stream<Path> latencies = Files.list(PrivateFiles.ensureDirectory(path.resolve("latency")))) {
+                for (Path file : latencies.toList()) {
+                    Files.delete(file);
+                }
+            }
+            for (String name : List.of("latency", "manifest.json.new", "manifest.json", "samples.jsonl", ".lock")) {
+                Files.deleteIfExists(path.resolve(name));
+            }
+            if (isCreated) {
+                Files.delete(path);
+            }
+        } catch (DirectoryNotEmptyException e) {
+            // somebody else has put a file there
         } catch (IOException e) {
             throw unwritable(path, e);
         }
@@ -122,7 +155,7 @@ public final class RunDirectory {
                             : Files.exists(path) ? "this is a file" : "there is no such directory",
                     "name a run directory, such as runs/2026-11-21T10-15-00-blob-fetch");
         }
-        return new RunDirectory(path);
+        return new RunDirectory(path, false, Optional.empty());
     }
 
     public Path path() {

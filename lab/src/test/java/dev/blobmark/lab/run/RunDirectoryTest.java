@@ -89,6 +89,41 @@ class RunDirectoryTest {
     }
 
     @Test
+    void aRunThatFailedBeforeAnythingWasMeasuredIsDiscarded() throws IOException {
+        RunDirectory created = RunDirectory.create(runs, Samples.START, "s");
+        RunDirectory chosen = RunDirectory.createAt(Files.createDirectory(runs.resolve("mine")));
+        Sample unavailable = Sample.notMeasured(
+                Samples.failed(0).trial(), 0, new Outcome.Unavailable("the file system punches no holes"));
+        for (RunDirectory run : List.of(created, chosen)) {
+            try (RunWriter writer = run.writer()) {
+                writer.write(Samples.manifest());
+                writer.append(unavailable, Map.of());
+            }
+            run.discardIfNothingWasMeasured();
+        }
+        assertThat(created.path()).doesNotExist();
+        assertThat(chosen.path()).isEmptyDirectory();
+    }
+
+    @Test
+    void aRunWithASampleOrWithLogsOfItsServersIsNotDiscarded() throws IOException {
+        RunDirectory measured = written(1);
+        RunDirectory failed = RunDirectory.create(runs, Samples.START, "failed");
+        try (RunWriter writer = failed.writer()) {
+            writer.append(Samples.failed(0), Map.of());
+        }
+        RunDirectory logged = RunDirectory.create(runs, Samples.START, "logged");
+        try (RunWriter writer = logged.writer()) {
+            writer.keepLogs(Map.of("node.log", Files.writeString(runs.resolve("node.log"), "lost")));
+        }
+        for (RunDirectory run : List.of(measured, failed, logged)) {
+            run.discardIfNothingWasMeasured();
+            assertThat(run.samplesFile()).exists();
+        }
+        assertThat(logged.path().resolve("server-logs/node.log")).hasContent("lost");
+    }
+
+    @Test
     void responseTimesAndLagsStandBesideServiceTimes() {
         RunDirectory run = RunDirectory.create(runs, Samples.START, "s");
         Sample sample = Samples.saturated(2);
