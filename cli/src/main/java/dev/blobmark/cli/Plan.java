@@ -1,5 +1,6 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.plan.Estimate;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.Visible;
@@ -60,8 +61,8 @@ final class Plan {
         err.flush();
     }
 
-    /** All of it. */
-    static void print(Study study, Estimate estimate, PrintWriter out) {
+    /** All of it. @param isRemote whether a server is on another host */
+    static void print(Study study, Estimate estimate, boolean isRemote, PrintWriter out) {
         out.printf(
                 "Study:       %s%s%n", study.name(), study.profile().isEmpty() ? "" : ", profile " + study.profile());
         out.printf("Question:    %s%n", Visible.of(study.question()));
@@ -85,7 +86,7 @@ final class Plan {
                 "Working set: at most %s a trial, in a buffer pool of %s%n",
                 bytes(estimate.workingSetBytes()), bytes(estimate.bufferPoolBytes()));
         out.printf("Connections: up to %d at once%n", estimate.connections());
-        printTrials(estimate.trials(), out);
+        printTrials(estimate.trials(), isRemote, out);
         out.printf("%nDDL:%n");
         // a line for the name, a line for the rest: neither is wider than a terminal
         estimate.ddl()
@@ -94,7 +95,7 @@ final class Plan {
     }
 
     /** Methods that have the same conditions together: the levels of these, then the methods with their choices. */
-    private static void printTrials(List<Trial> trials, PrintWriter out) {
+    private static void printTrials(List<Trial> trials, boolean isRemote, PrintWriter out) {
         Map<String, List<Trial>> byMethod = grouped(trials, Trial::method);
         Map<Set<Levels>, List<String>> byConditions = new LinkedHashMap<>();
         byMethod.forEach((method, ofMethod) -> byConditions
@@ -107,7 +108,7 @@ final class Plan {
                     "%nTrials: %s, each under %s%n",
                     counted(methods.size(), "method"), counted(conditions.size(), "condition"));
             Map<String, Set<String>> levels = new TreeMap<>();
-            conditions.forEach(condition -> condition
+            conditions.forEach(condition -> Link.inWords(condition, isRemote)
                     .byFactor()
                     .forEach((factor, level) -> levels.computeIfAbsent(factor, f -> new LinkedHashSet<>())
                             .add(level)));

@@ -1,6 +1,7 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.conduct.Listener;
+import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
@@ -47,6 +48,7 @@ final class Progress implements Listener, AutoCloseable {
 
     private final PrintWriter err;
     private final OptionalInt columns;
+    private boolean isRemote;
     private ProgressBar bar;
     private double expectedSeconds;
     private double doneSeconds;
@@ -62,6 +64,11 @@ final class Progress implements Listener, AutoCloseable {
     Progress(PrintWriter err, OptionalInt columns) {
         this.err = err;
         this.columns = columns;
+    }
+
+    /** Names the links of conditions as those to a server on another host. */
+    void setRemote(boolean remote) {
+        isRemote = remote;
     }
 
     @Override
@@ -177,8 +184,8 @@ final class Progress implements Listener, AutoCloseable {
                                 .add(figure)));
         Outcome outcome = sample.outcome();
         if (outcome instanceof Outcome.Failed || outcome instanceof Outcome.Saturated) {
-            String what =
-                    outcome.word() + ": " + sample.method() + " (" + sample.condition() + "): " + outcome.reason();
+            String what = outcome.word() + ": " + sample.method() + " (" + Link.inWords(sample.condition(), isRemote)
+                    + "): " + outcome.reason();
             print((bar == null ? "" : CLEAR_LINE) + Visible.of(what) + System.lineSeparator());
         }
     }
@@ -219,8 +226,8 @@ final class Progress implements Listener, AutoCloseable {
                             Locale.ROOT,
                             "± %.2g %%",
                             100 * condition.halfWidth().getAsDouble());
-            print(Visible.of("  " + condition.condition() + ": " + width + " after " + condition.forks() + " forks: "
-                            + condition.reason())
+            print(Visible.of("  " + Link.inWords(condition.condition(), isRemote) + ": " + width + " after "
+                            + condition.forks() + " forks: " + condition.reason())
                     + System.lineSeparator());
         });
     }

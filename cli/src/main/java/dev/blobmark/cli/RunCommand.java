@@ -165,20 +165,19 @@ final class RunCommand implements Callable<Integer> {
                 TableSamples samples = TableSamples.read(
                         given, servers.dataSource(given, source), Environment.cache(), guest.terms(), progress)) {
             Study study = withOwnColumn(given, samples);
-            Laboratory laboratory = laboratory(
-                    study,
-                    servers.added(new RunOptions(
-                                    source, Environment.cache(), ForkMain.launch(forkFlags(study)), Version.number()))
-                            .with(Version.program(List.of(
-                                    RecordedCommand.of(spec.commandLine().getParseResult()))))
-                            .with(precautions)
-                            .with(guest.terms())
-                            .with(samples.datasets()),
-                    progress);
+            RunOptions options = servers.added(new RunOptions(
+                            source, Environment.cache(), ForkMain.launch(forkFlags(study)), Version.number()))
+                    .with(Version.program(
+                            List.of(RecordedCommand.of(spec.commandLine().getParseResult()))))
+                    .with(precautions)
+                    .with(guest.terms())
+                    .with(samples.datasets());
+            progress.setRemote(options.isRemote());
+            Laboratory laboratory = laboratory(study, options, progress);
             Estimate estimate = stopped.isPresent() ? laboratory.estimate(stopped.get()) : laboratory.estimate();
             if (dryRun) {
                 PrintWriter out = spec.commandLine().getOut();
-                Plan.print(study, estimate, out);
+                Plan.print(study, estimate, options.isRemote(), out);
                 if (!source.isOwn()) {
                     List<String> found = laboratory.inspect(stopped);
                     out.printf("%nServer: it allows this run; nothing was written to it%n");

@@ -34,12 +34,15 @@ final class Answer {
     static List<String> all(Analysis run) {
         Set<String> varying =
                 varying(run.rankings().stream().map(Ranking::condition).toList());
-        return run.rankings().stream().map(ranking -> of(ranking, varying)).toList();
+        LevelWords words = LevelWords.of(run);
+        return run.rankings().stream()
+                .map(ranking -> of(ranking, varying, words))
+                .toList();
     }
 
     /** @param varying the factors in which the run's conditions differ; only these are named */
-    static String of(Ranking ranking, Set<String> varying) {
-        String place = place(ranking.condition(), varying)
+    static String of(Ranking ranking, Set<String> varying, LevelWords words) {
+        String place = place(ranking.condition(), varying, words)
                 + ranking.sizes()
                         .map(sizes -> ", values of " + Captions.words(sizes))
                         .orElse("");
@@ -264,9 +267,8 @@ final class Answer {
         };
     }
 
-    private static String place(Levels condition, Set<String> varying) {
-        List<String> named =
-                Figures.levels(condition.only(factor -> varying.contains(factor) && !factor.equals("size")));
+    private static String place(Levels condition, Set<String> varying, LevelWords words) {
+        List<String> named = words.of(condition.only(factor -> varying.contains(factor) && !factor.equals("size")));
         String more = named.isEmpty() ? "" : " (" + String.join(", ", named) + ")";
         return condition
                 .find(Size.FACTOR)

@@ -82,7 +82,9 @@ final class BriefDocument {
     private static Section section(Analysis report, Ranking ranking, Set<String> varying) {
         boolean isOnlyCondition =
                 ranking.condition().only(varying::contains).byFactor().isEmpty();
-        String name = isOnlyCondition ? Captions.of(report, ranking).get(0) : Captions.name(ranking, varying);
+        String name = isOnlyCondition
+                ? Captions.of(report, ranking).get(0)
+                : Captions.name(ranking, varying, LevelWords.of(report));
         return Section.of(
                 name + floor(ranking),
                 List.of(

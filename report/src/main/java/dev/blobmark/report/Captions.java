@@ -90,7 +90,7 @@ final class Captions {
                     "rates over the time spent in them");
         }
         return List.of(
-                title(ranking) + ": " + String.join(", ", Figures.levels(ranking.condition())),
+                title(ranking) + ": " + LevelWords.of(run).line(ranking.condition()),
                 (where.isEmpty() ? "no server" : where) + "; " + Figures.plural(samples.size(), "sample") + ", "
                         + RunFacts.counts(samples)
                         + ranking.anyRange()
@@ -100,8 +100,8 @@ final class Captions {
     }
 
     /** {@code fetch: 64 KB, 4 threads}: what distinguishes a ranking from others. */
-    static String name(Ranking ranking, Set<String> varying) {
-        List<String> levels = Figures.levels(ranking.condition().only(varying::contains));
+    static String name(Ranking ranking, Set<String> varying, LevelWords words) {
+        List<String> levels = words.of(ranking.condition().only(varying::contains));
         String operation = varying.contains(OPERATION) || levels.isEmpty() ? title(ranking) : "";
         return operation
                 + (operation.isEmpty() || levels.isEmpty() ? "" : ": ")

@@ -33,7 +33,7 @@ final class ClaimTables {
     private ClaimTables() {}
 
     /** A section with all claims; empty for a study without claims. */
-    static Optional<Section> section(List<GradedClaim> claims) {
+    static Optional<Section> section(List<GradedClaim> claims, LevelWords words) {
         if (claims.isEmpty()) {
             return Optional.empty();
         }
@@ -43,16 +43,16 @@ final class ClaimTables {
         List<Block> blocks = new ArrayList<>();
         blocks.add(new Entries(
                 List.of("grade", "claim", "what it says", "source", "evidence"),
-                tested.stream().map(ClaimTables::entry).toList(),
+                tested.stream().map(claim -> entry(claim, words)).toList(),
                 "Not tested, as what they name was not measured: ",
-                byTested.get(false).stream().map(ClaimTables::entry).toList()));
+                byTested.get(false).stream().map(claim -> entry(claim, words)).toList()));
         if (!tested.isEmpty()) {
             blocks.add(new Sentence(legend(tested), Tone.FACT));
         }
         return Optional.of(Section.of(summary(claims), blocks));
     }
 
-    private static Entry entry(GradedClaim graded) {
+    private static Entry entry(GradedClaim graded, LevelWords words) {
         Tone tone = switch (graded.grade()) {
             case REPRODUCED -> Tone.STRONG;
             case DIRECTION_ONLY, IN_PART, SMALLER, NO_DIFFERENCE -> Tone.WARNING;
@@ -66,18 +66,18 @@ final class ClaimTables {
                 claim.id(),
                 claim.says(),
                 claim.source(),
-                evidence(graded),
-                comparisons(graded));
+                evidence(graded, words),
+                comparisons(graded, words));
     }
 
     /** All comparisons of a claim; empty if it was not tested. */
-    private static Optional<Table> comparisons(GradedClaim graded) {
+    private static Optional<Table> comparisons(GradedClaim graded, LevelWords words) {
         List<Comparison> all = graded.comparisons();
         return all.isEmpty()
                 ? Optional.empty()
                 : Optional.of(Table.of(List.of(
                         Column.text("comparison", all, Comparison::sides),
-                        Column.text("under", all, each -> String.join(", ", Figures.levels(each.condition()))),
+                        Column.text("under", all, each -> words.line(each.condition())),
                         Column.text("measured", all, each -> figure(graded.claim(), each)),
                         Column.text("grade", all, each -> each.grade().word()))));
     }
@@ -170,7 +170,7 @@ final class ClaimTables {
                 .orElse("");
     }
 
-    static String evidence(GradedClaim graded) {
+    static String evidence(GradedClaim graded, LevelWords words) {
         if (graded.grade() == Grade.NOT_TESTED) {
             return reason(graded);
         }
@@ -183,7 +183,7 @@ final class ClaimTables {
         Set<String> varying = Answer.varying(
                 graded.comparisons().stream().map(Comparison::condition).toList());
         graded.hardest().ifPresent(hardest -> {
-            List<String> place = Figures.levels(hardest.condition().only(varying::contains));
+            List<String> place = words.of(hardest.condition().only(varying::contains));
             parts.add((all > 1 ? "hardest: " : "") + hardest.sides()
                     + (place.isEmpty() ? "" : " at " + String.join(", ", place)) + ": "
                     + figure(graded.claim(), hardest));

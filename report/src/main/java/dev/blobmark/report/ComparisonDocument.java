@@ -36,6 +36,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.DoubleFunction;
+import java.util.stream.Stream;
 
 /** A comparison of runs as a document. */
 final class ComparisonDocument {
@@ -43,9 +44,13 @@ final class ComparisonDocument {
     private static final String DIFFERENCES = "Not the same in all runs: a change may come from these";
 
     private final Comparison comparison;
+    private final LevelWords words;
 
     private ComparisonDocument(Comparison comparison) {
         this.comparison = comparison;
+        words = new LevelWords(Stream.of(comparison.base(), comparison.other())
+                .flatMap(List::stream)
+                .anyMatch(run -> run.manifest().isRemote()));
     }
 
     static Document of(Comparison comparison) {
@@ -173,8 +178,7 @@ final class ComparisonDocument {
                         c -> new Group(c.metric(), c.condition(), c.operation()), LinkedHashMap::new, toList()));
         List<Section> sections = new ArrayList<>();
         grouped.forEach((group, rows) -> sections.add(Section.of(
-                group.metric().word() + " of " + group.operation() + ": "
-                        + String.join(", ", Figures.levels(group.condition())),
+                group.metric().word() + " of " + group.operation() + ": " + words.line(group.condition()),
                 List.of(table(
                         rows, Scale.of(group.metric(), comparison.baseline().isPresent(), rows))))));
         return sections;
@@ -233,7 +237,7 @@ final class ComparisonDocument {
     }
 
     /** {@code zstd (fetch: 64 KB): −11.1 % (−13.1 % to −9.1 %)}. */
-    private static String amount(Compared compared) {
+    private String amount(Compared compared) {
         return place(compared) + ": " + percent(compared.effect().ratio())
                 + (compared.effect().interval() instanceof Interval.None none
                         ? ", without an interval: " + none.reason()
@@ -255,14 +259,12 @@ final class ComparisonDocument {
         return byReason;
     }
 
-    private static String place(Levels condition) {
-        return condition.find(Workload.FACTOR).map(w -> w + ": ").orElse("")
-                + String.join(", ", Figures.levels(condition));
+    private String place(Levels condition) {
+        return condition.find(Workload.FACTOR).map(w -> w + ": ").orElse("") + words.line(condition);
     }
 
-    private static String place(Compared trial) {
-        return trial.method() + " (" + trial.operation() + ": " + String.join(", ", Figures.levels(trial.condition()))
-                + ")";
+    private String place(Compared trial) {
+        return trial.method() + " (" + trial.operation() + ": " + words.line(trial.condition()) + ")";
     }
 
     /** For each metric, the number of trials by verdict. */

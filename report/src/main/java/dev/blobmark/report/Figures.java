@@ -10,16 +10,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Numbers and levels as text for people. */
+/** Numbers as text for people. */
 final class Figures {
 
     private static final List<String> BYTE_UNITS = List.of("KB", "MB", "GB", "TB", "PB");
@@ -153,17 +150,6 @@ final class Figures {
         return size.group(2) == null ? plural(n, "byte") : count(n) + " " + size.group(2);
     }
 
-    /** Default levels, which are not mentioned. */
-    private static final Map<String, String> WITHOUT_SAYING = Map.of(
-            "processes", "1",
-            "rate", "closed",
-            "keys", "ascending",
-            "pool", "warm",
-            "durability", "full",
-            "storage", "disk",
-            "working-set", "fits",
-            "server-cpu", "1");
-
     private static final Pattern MIX = Pattern.compile("mix:(\\d+)");
 
     /** {@code 90 % reads and 10 % updates}, of a condition whose workload is a mix of both. */
@@ -181,37 +167,6 @@ final class Figures {
         return mix(condition)
                 .map(mix -> (type.equals(Sample.MIX) ? "mix of " : type + " in a mix of ") + mix)
                 .orElse(type);
-    }
-
-    /** The levels of a condition, size and dataset first, without the workload and default levels. */
-    static List<String> levels(Levels condition) {
-        Map<String, String> rest = new TreeMap<>(condition.byFactor());
-        rest.remove("workload");
-        WITHOUT_SAYING.forEach(rest::remove);
-        List<String> words = new ArrayList<>();
-        for (String first : List.of("size", "dataset")) {
-            if (rest.containsKey(first)) {
-                words.add(level(first, rest.remove(first)));
-            }
-        }
-        rest.forEach((factor, level) -> words.add(level(factor, level)));
-        return words;
-    }
-
-    static String level(String factor, String level) {
-        return switch (factor) {
-            case "size" -> size(level);
-            case "dataset", "link" -> level;
-            case "threads" -> level + (level.equals("1") ? " thread" : " threads");
-            case "processes" -> level + " processes";
-            case "tls" -> "TLS " + level;
-            case "rate" ->
-                level.matches("[a-z]+:[0-9]+")
-                        ? count(Long.parseLong(level.substring(level.indexOf(':') + 1))) + " offered per second"
-                                + (level.startsWith("poisson") ? " (Poisson)" : "")
-                        : "rate " + level;
-            default -> factor + " " + level;
-        };
     }
 
     /** Nanoseconds, microseconds or milliseconds, so that the smallest time still has digits. */

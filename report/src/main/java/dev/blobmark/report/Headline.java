@@ -78,15 +78,19 @@ final class Headline {
 
     private final List<Ranking> rankings;
     private final Set<String> varying;
+    private final LevelWords levels;
 
-    private Headline(List<Ranking> rankings) {
+    private Headline(List<Ranking> rankings, LevelWords levels) {
         this.rankings = rankings;
+        this.levels = levels;
         varying = Answer.varying(rankings.stream().map(Ranking::condition).toList());
     }
 
     static String of(Analysis report) {
         List<Ranking> rankings = concluding(report);
-        return rankings.isEmpty() ? "Nothing has been measured yet." : new Headline(rankings).text();
+        return rankings.isEmpty()
+                ? "Nothing has been measured yet."
+                : new Headline(rankings, LevelWords.of(report)).text();
     }
 
     /**
@@ -207,8 +211,8 @@ final class Headline {
     }
 
     private String words(Levels condition, boolean isOfSizes) {
-        List<String> more = Figures.levels(
-                condition.only(factor -> varying.contains(factor) && !(isOfSizes && factor.equals("size"))));
+        List<String> more =
+                levels.of(condition.only(factor -> varying.contains(factor) && !(isOfSizes && factor.equals("size"))));
         Optional<String> size =
                 condition.find(Size.FACTOR).filter(level -> isOfSizes).map(Figures::size);
         if (size.isEmpty()) {

@@ -85,6 +85,7 @@ record JmhPage(String file, List<Result> results) {
                 List.of(),
                 new PageRun.Data(
                         file,
+                        false,
                         results.stream().map(Result::benchmark).distinct().toList(),
                         Map.of(),
                         scores(),

@@ -53,8 +53,10 @@ final class LinkDocument {
         }
         if (sections.isEmpty()) {
             sections.add(Section.untitled(new Sentence(
-                    "Nothing can be predicted: the run has no fetch over the machine's own link (link=loopback) whose"
-                            + " time is known by its parts.",
+                    "Nothing can be predicted: the run has no fetch over the machine's own link (link="
+                            + Link.inWords(
+                                    Link.LOOPBACK.toString(), run.manifest().isRemote())
+                            + ") whose time is known by its parts.",
                     Tone.PLAIN)));
         }
         return new Document(sections);

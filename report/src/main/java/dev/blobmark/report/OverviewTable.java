@@ -24,12 +24,14 @@ final class OverviewTable {
 
     private final List<Ranking> rankings;
     private final Set<String> varying;
+    private final LevelWords words;
 
     private OverviewTable(Analysis report) {
         rankings = report.rankings().stream()
                 .filter(ranking -> ranking.sizes().isEmpty() && ranking.best().isPresent())
                 .toList();
         varying = Captions.distinguishing(report.rankings());
+        words = LevelWords.of(report);
     }
 
     /** The table and how to read it; nothing without a figure. */
@@ -62,7 +64,7 @@ final class OverviewTable {
         columns.add(Column.text("method", heads, head -> head));
         for (Ranking ranking : rankings) {
             columns.add(Column.text(
-                            Captions.name(ranking, varying),
+                            Captions.name(ranking, varying, words),
                             heads,
                             method -> method.equals("best") ? best(ranking) : cell(ranking, method))
                     .signed(heads, method -> sign(ranking, method)));
@@ -74,7 +76,7 @@ final class OverviewTable {
 
     private Table byCondition() {
         List<Column> columns = new ArrayList<>();
-        columns.add(Column.text("condition", rankings, ranking -> Captions.name(ranking, varying)));
+        columns.add(Column.text("condition", rankings, ranking -> Captions.name(ranking, varying, words)));
         columns.add(Column.text("best", rankings, OverviewTable::best));
         for (String method : methods()) {
             columns.add(Column.text(method, rankings, ranking -> cell(ranking, method))

@@ -35,13 +35,15 @@ final class PageDocument {
                 RunFacts.setting(report),
                 new Document(List.of(Section.of("", glance(report)))),
                 new Document(answer(report)),
-                ClaimTables.section(report.claims()).map(section -> new Document(List.of(section))),
+                ClaimTables.section(report.claims(), LevelWords.of(report))
+                        .map(section -> new Document(List.of(section))),
                 EvidenceDocument.of(report));
     }
 
     private static List<Block> glance(Analysis report) {
         Optional<Ranking> shown = Headline.shown(report);
         Set<String> varying = Captions.distinguishing(report.rankings());
+        LevelWords words = LevelWords.of(report);
         List<Ranking> concluding = report.concluding();
         List<Block> blocks = new ArrayList<>();
         for (int i = 0; i < report.rankings().size(); i++) {
@@ -50,7 +52,7 @@ final class PageDocument {
                 blocks.add(DecidingFigures.of(
                         i,
                         ranking,
-                        Captions.name(ranking, varying),
+                        Captions.name(ranking, varying, words),
                         shown.filter(ranking::equals).isPresent()));
             }
         }

@@ -35,12 +35,14 @@ record PageRun(
      * The data of charts.
      *
      * @param setting where and when it was measured, below exported charts
+     * @param isRemote whether a server is on another host
      * @param methods in the order of the study
      * @param amounts by factor and level, of levels that are amounts: bytes of a size, bits per second of a link
      * @param metrics of the rows
      */
     record Data(
             String setting,
+            boolean isRemote,
             List<String> methods,
             Map<String, Map<String, Double>> amounts,
             List<MetricForm> metrics,
@@ -93,6 +95,7 @@ record PageRun(
     static PageRun of(Analysis report) {
         PageText text = PageDocument.of(report);
         Set<String> varying = Captions.distinguishing(report.rankings());
+        LevelWords words = LevelWords.of(report);
         return new PageRun(
                 report.manifest().study().name() + ", "
                         + Figures.minute(report.manifest().progress().startedAt()) + ", "
@@ -102,12 +105,13 @@ record PageRun(
                 report.rankings().stream()
                         .map(ranking -> part(
                                 ranking,
-                                Captions.name(ranking, varying),
+                                Captions.name(ranking, varying, words),
                                 Captions.of(report, ranking).get(0)))
                         .toList(),
                 LinkDocument.curves(report),
                 new Data(
                         text.setting(),
+                        report.manifest().isRemote(),
                         report.manifest().study().methods().stream()
                                 .map(Method::id)
                                 .toList(),

@@ -33,17 +33,20 @@ final class PlacementTables {
     private PlacementTables() {}
 
     static List<SideTable> of(Analysis report) {
+        LevelWords words = LevelWords.of(report);
         List<SideTable> tables = new ArrayList<>();
         Saturation.families(report.rankings()).values().forEach(rankings -> {
             SortedMap<Integer, Ranking> byThreads = Saturation.byThreads(rankings);
             Ranking busiest = byThreads.isEmpty() ? rankings.get(0) : byThreads.get(byThreads.lastKey());
             if (isOfCluster(busiest)) {
-                tables.add(ofCluster(busiest));
+                tables.add(ofCluster(busiest, words));
             }
         });
-        tables.addAll(shares(report.rankings().stream()
-                .filter(ranking -> ranking.sizes().isEmpty() && !isOfCluster(ranking))
-                .toList()));
+        tables.addAll(shares(
+                report.rankings().stream()
+                        .filter(ranking -> ranking.sizes().isEmpty() && !isOfCluster(ranking))
+                        .toList(),
+                words));
         return tables;
     }
 
@@ -53,7 +56,7 @@ final class PlacementTables {
                 .anyMatch(placement -> placement.memoryBytes().isPresent());
     }
 
-    private static SideTable ofCluster(Ranking ranking) {
+    private static SideTable ofCluster(Ranking ranking, LevelWords words) {
         List<Row> rows = ranking.rows();
         List<Column> columns = new ArrayList<>();
         columns.add(Column.text("method", rows, Row::method));
@@ -76,8 +79,7 @@ final class PlacementTables {
         columns.removeIf(Column::isEmpty);
         return new SideTable(
                 "placement",
-                "Rows, parts and round trips: " + Captions.title(ranking) + ", "
-                        + String.join(", ", Figures.levels(ranking.condition())),
+                "Rows, parts and round trips: " + Captions.title(ranking) + ", " + words.line(ranking.condition()),
                 columns,
                 "in row: share of the values that are stored entirely in their row. inline: bytes of each value in the main table; the"
                         + " rest is in the table of parts. main and parts: memory of both tables in all data nodes together, each"
@@ -88,7 +90,7 @@ final class PlacementTables {
     }
 
     /** A row for each method, a column for each condition with other values. */
-    private static List<SideTable> shares(List<Ranking> rankings) {
+    private static List<SideTable> shares(List<Ranking> rankings, LevelWords levels) {
         Map<Levels, Map<String, OptionalDouble>> byValues = new LinkedHashMap<>();
         for (Ranking ranking : rankings) {
             for (Row row : ranking.rows()) {
@@ -113,7 +115,7 @@ final class PlacementTables {
             List<Column> columns = new ArrayList<>();
             columns.add(Column.text("method", methods, method -> method));
             for (Levels values : shown) {
-                List<String> words = Figures.levels(values.only(varying::contains));
+                List<String> words = levels.of(values.only(varying::contains));
                 columns.add(Column.number(
                         words.isEmpty() ? "in row" : words.get(0),
                         words.size() < 2 ? "" : String.join(", ", words.subList(1, words.size())),
@@ -122,7 +124,7 @@ final class PlacementTables {
                                 .map(share -> Figures.percent(share.getAsDouble()))
                                 .orElse("")));
             }
-            List<String> common = Figures.levels(all.get(0).only(factor -> !varying.contains(factor)));
+            List<String> common = levels.of(all.get(0).only(factor -> !varying.contains(factor)));
             tables.add(new SideTable(
                     "in-row",
                     "Values in their row" + (common.isEmpty() ? "" : ": " + String.join(", ", common)),

@@ -40,7 +40,7 @@ final class ReportDocument {
                 report.floorIsUnknown()
                         ? Section.untitled(legend, new Sentence(RankingNotes.NO_CONTROL, Tone.WARNING))
                         : Section.untitled(legend));
-        ClaimTables.section(report.claims()).ifPresent(sections::add);
+        ClaimTables.section(report.claims(), LevelWords.of(report)).ifPresent(sections::add);
         report.undecided()
                 .map(undecided -> new Sentence(Captions.words(undecided), Tone.PLAIN))
                 .ifPresent(open -> sections.add(Section.untitled(new Conclusion(List.of(open), true))));

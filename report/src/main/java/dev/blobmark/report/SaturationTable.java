@@ -14,7 +14,7 @@ final class SaturationTable {
 
     private SaturationTable() {}
 
-    static SideTable of(Saturation saturation) {
+    static SideTable of(Saturation saturation, LevelWords words) {
         List<Saturated> methods = saturation.methods();
         TimeUnit time = TimeUnit.forSmallest(methods.stream()
                 .flatMapToDouble(method -> method.p95Nanos().stream())
@@ -34,7 +34,7 @@ final class SaturationTable {
                 "saturation",
                 "Up to how many threads the rate grows: "
                         + Figures.operation(saturation.operation(), saturation.condition()) + ", "
-                        + String.join(", ", Figures.levels(saturation.condition())),
+                        + words.line(saturation.condition()),
                 columns,
                 "Measured at "
                         + Figures.enumerate(saturation.threads().stream()

@@ -190,7 +190,7 @@ class ClaimTablesTest {
                 Optional.empty(),
                 0);
 
-        assertThat(ClaimTables.evidence(graded))
+        assertThat(ClaimTables.evidence(graded, new LevelWords(false)))
                 .contains("lz4 ÷ plain: 5.00 µs (−0.100 to 10.1 over 5 forks); claimed: 3.00 to 9.00 µs more");
     }
 
@@ -200,11 +200,12 @@ class ClaimTablesTest {
         ClaimTables.csv(List.of(), out);
 
         assertThat(out).isEmpty();
-        assertThat(ClaimTables.section(List.of())).isEmpty();
+        assertThat(ClaimTables.section(List.of(), new LevelWords(false))).isEmpty();
     }
 
     private static Document document(List<GradedClaim> claims) {
-        return new Document(List.of(ClaimTables.section(claims).orElseThrow()));
+        return new Document(
+                List.of(ClaimTables.section(claims, new LevelWords(false)).orElseThrow()));
     }
 
     private static Claim claim(String id, String says, Bounds bounds, Holds holds) {

@@ -69,6 +69,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RankingTest {
 
+    private static final LevelWords LOCAL = new LevelWords(false);
+
     private static final Levels FETCH = Levels.of(Map.of("workload", "fetch", "size", "4KB"));
 
     private static final long APPLICATION_BYTES = 1_000_000_000_000L;
@@ -443,7 +445,7 @@ class RankingTest {
         assertThat(ranking.rows().get(0).method()).isEqualTo("control");
         assertThat(ranking.best().orElseThrow().method()).isEqualTo("base");
         assertThat(ranking.rivals()).doesNotContain("control");
-        assertThat(Answer.of(ranking, Set.of()))
+        assertThat(Answer.of(ranking, Set.of(), LOCAL))
                 .startsWith("At 4 KB, base, the baseline, ")
                 .doesNotContain("control");
     }
@@ -461,7 +463,7 @@ class RankingTest {
                     .startsWith(
                             "THE INTERVALS DO NOT HOLD HERE: the control, a twin of base, came out faster, 1.200 × (");
         });
-        assertThat(Answer.of(ranking, Set.of()))
+        assertThat(Answer.of(ranking, Set.of(), LOCAL))
                 .endsWith(" But the control, a twin of base, came out faster as well: the intervals do not hold here.");
         assertThat(judgement(ranking, "a").verdict()).isInstanceOf(Verdict.Faster.class);
     }
@@ -493,7 +495,7 @@ class RankingTest {
         assertThat(ranking.operation()).isEqualTo("fetch");
         assertThat(ranking.rows()).isEmpty();
         assertThat(ranking.unranked()).hasSize(1);
-        assertThat(Answer.of(ranking, Set.of())).isEqualTo("At 4 KB, nothing was measured of fetch.");
+        assertThat(Answer.of(ranking, Set.of(), LOCAL)).isEqualTo("At 4 KB, nothing was measured of fetch.");
     }
 
     @Test
@@ -552,7 +554,7 @@ class RankingTest {
         assertThat(known.diskShare(known.best().orElseThrow()).orElseThrow()).isCloseTo(0.757, within(0.001));
         assertThat(RankingTable.columns(known)).extracting(Column::head).contains("disk");
         assertThat(unknown.diskShare(unknown.best().orElseThrow())).isEmpty();
-        assertThat(Answer.of(unknown, Set.of())).doesNotContain("disk");
+        assertThat(Answer.of(unknown, Set.of(), LOCAL)).doesNotContain("disk");
         assertThat(cells(unknown, "disk")).containsExactly("", "100 %");
     }
 
@@ -585,10 +587,10 @@ class RankingTest {
 
         Ranking slow = rankings(manifest, concat(List.of(samples("small", 200, 200, 200), base, a, b)))
                 .get(0);
-        assertThat(Answer.of(slow, Set.of()))
+        assertThat(Answer.of(slow, Set.of(), LOCAL))
                 .contains(" of base, on 50 % of the disk, but encodes at 0.600 MB/s of a core [");
         assertThat(cells(slow, "enc")).containsExactly("0.600", "300", "40.0", "");
-        assertThat(Answer.of(rankings(manifest, concat(List.of(base, a, b))).get(0), Set.of()))
+        assertThat(Answer.of(rankings(manifest, concat(List.of(base, a, b))).get(0), Set.of(), LOCAL))
                 .doesNotContain("encodes");
     }
 
@@ -602,7 +604,7 @@ class RankingTest {
                 samples("b", 1016, 1035, 991, 1030),
                 samples("c", 2000, 2010, 1990, 2002));
         assertThat(ranking.rivals()).containsExactly("b");
-        assertThat(Answer.of(ranking, Set.of()))
+        assertThat(Answer.of(ranking, Set.of(), LOCAL))
                 .matches("At 4 KB, b is as fast as any within ± \\d\\.\\d %, and smallest: 0\\.25.*");
         assertThat(TierText.of(ranking)).contains("fastest, tied: a, b · half as fast: c · a quarter: base");
         assertThat(ranking.tiers().letters("b")).isEqualTo("a");
@@ -611,7 +613,8 @@ class RankingTest {
                 samples("base", 4000, 4100, 3900, 4000),
                 samples("a", 1000, 1010, 990, 1000),
                 withoutUsedPages(samples("b", 1016, 1035, 991, 1030)));
-        assertThat(Answer.of(unknown, Set.of())).startsWith("At 4 KB, a is in the lead, statistically tied with b: ");
+        assertThat(Answer.of(unknown, Set.of(), LOCAL))
+                .startsWith("At 4 KB, a is in the lead, statistically tied with b: ");
     }
 
     @Test
@@ -677,10 +680,10 @@ class RankingTest {
     @Test
     void lessIsBetterSaysSo() {
         Ranking ranking = only(Metric.P50, samples("base", 200, 200), samples("quick", 100, 100));
-        assertThat(Answer.of(ranking, Set.of()))
+        assertThat(Answer.of(ranking, Set.of(), LOCAL))
                 .startsWith("At 4 KB, quick is read back fastest: 0.50 × (0.50–0.50) the median latency of base");
         Ranking disk = only(Metric.DISK, samples("base", 200, 200), samples("small", 100, 100));
-        assertThat(Answer.of(disk, Set.of()))
+        assertThat(Answer.of(disk, Set.of(), LOCAL))
                 .isEqualTo("At 4 KB, small takes the least disk: 0.50 × (0.50–0.50) the disk of base [2 rounds in 2"
                         + " forks].");
         assertThat(disk.rows().stream().map(row -> RankingTable.verdict(disk, row)))
@@ -712,7 +715,7 @@ class RankingTest {
         var varying = Answer.varying(List.of(one, other));
         assertThat(varying).containsExactly("dataset", "size", "threads");
         Ranking ranking = only(Metric.THROUGHPUT, List.of(sample("base", other, 0, MEASURED, 1)));
-        assertThat(Answer.of(ranking, varying)).startsWith("At 34,011 bytes (random:2, 8 threads), ");
+        assertThat(Answer.of(ranking, varying, LOCAL)).startsWith("At 34,011 bytes (random:2, 8 threads), ");
     }
 
     @Test
@@ -751,7 +754,7 @@ class RankingTest {
     }
 
     private static String answer(List<?>... samples) {
-        return Answer.of(only(Metric.THROUGHPUT, samples), Set.of());
+        return Answer.of(only(Metric.THROUGHPUT, samples), Set.of(), LOCAL);
     }
 
     /** The one ranking of the samples of all methods. */

@@ -380,6 +380,31 @@ class ReportFormatTest {
                 .doesNotContain("stand-in");
     }
 
+    /** Programs read the level as it is in the samples; people read what it is. */
+    @Test
+    void theLinkToAServerOnAnotherHostIsCalledDirect() throws IOException {
+        Manifest remote = report.manifest()
+                .with(
+                        "mysql",
+                        new Manifest.MeasuredServer(
+                                "remote", "MySQL", "9.7.4", "MySQL Community Server - GPL", new TreeMap<>()));
+        Analysis run = Analysis.of(remote, report.samples());
+        for (Format<Analysis> format : List.of(Formats.TABLE, Formats.DETAILS)) {
+            assertThat(Written.as(run, format, Style.PLAIN))
+                    .contains("direct, 1 thread")
+                    .doesNotContain("loopback");
+        }
+        for (String word : List.of("markdown", "latency", "links")) {
+            assertThat(Written.as(run, word)).contains("direct").doesNotContain("loopback");
+        }
+        StringBuilder page = new StringBuilder();
+        Page.of(run).write(page);
+        assertThat(page.toString().split("<script")[0]).contains("direct").doesNotContain("loopback");
+        for (String word : List.of("csv", "json", "jmh", "prometheus")) {
+            assertThat(Written.as(run, word)).contains("loopback");
+        }
+    }
+
     static Path resource(String name) {
         try {
             return Path.of(ReportFormatTest.class.getResource(name).toURI());

@@ -112,7 +112,7 @@ record ForkRun(
     }
 
     private String name(Trial trial) {
-        return run.plan().names().of(trial);
+        return run.plan().nameOf(trial);
     }
 
     /** Creates the table of a writing trial, and restarts the server before a cold one. */

@@ -57,6 +57,11 @@ public record RunOptions(
                 StoreServerKinds.ALL.stream().collect(Collectors.toMap(StoreServers::kind, StoreServers::embedded)));
     }
 
+    /** Whether a server is on another host. */
+    public boolean isRemote() {
+        return server.isRemote() || storeServers.values().stream().anyMatch(ServerSource::isRemote);
+    }
+
     public RunOptions with(Program other) {
         return new RunOptions(server, cache, launch, other, precautions, terms, datasets, storeServers);
     }

@@ -5,6 +5,7 @@ import dev.blobmark.lab.dataset.Dataset;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.environment.Storage;
+import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.CostModel;
 import dev.blobmark.lab.plan.Encoding;
@@ -86,8 +87,9 @@ final class StudyPlan {
         return blocks;
     }
 
-    TrialNames names() {
-        return names;
+    /** The name of a trial in progress and errors. */
+    String nameOf(Trial trial) {
+        return names.of(trial.method(), Link.inWords(trial.condition(), options.isRemote()));
     }
 
     CostModel costs() {

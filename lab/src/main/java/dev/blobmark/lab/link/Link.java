@@ -1,6 +1,7 @@
 package dev.blobmark.lab.link;
 
 import dev.blobmark.lab.study.Factor;
+import dev.blobmark.lab.study.Levels;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,9 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
     /** The machine's own network: nothing is emulated. */
     public static final Link LOOPBACK =
             new Link(OptionalDouble.empty(), OptionalDouble.empty(), Duration.ZERO, Duration.ZERO);
+
+    /** What people read, and may write, for {@code loopback} if the server is on another host. */
+    private static final String DIRECT = "direct";
 
     /** At this rate a value of 16 MB takes half an hour. */
     private static final double MIN_BYTES_PER_SECOND = 8_000;
@@ -128,6 +132,9 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
      * @throws IllegalArgumentException if the text is neither, or a value is out of range
      */
     public static Link parse(String text) {
+        if (text.equals(DIRECT)) {
+            return LOOPBACK;
+        }
         Optional<Preset> preset =
                 PRESETS.stream().filter(known -> known.name.equals(text)).findFirst();
         if (preset.isPresent()) {
@@ -174,6 +181,21 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
     /** Whether something is emulated. */
     public boolean isEmulated() {
         return !equals(LOOPBACK);
+    }
+
+    /**
+     * A level as people read it: {@code direct} for {@code loopback}, if the server is on another host. The levels of
+     * trials do not change.
+     */
+    public static String inWords(String level, boolean isRemote) {
+        return isRemote && level.equals(LOOPBACK.toString()) ? DIRECT : level;
+    }
+
+    /** The same for the level of this factor among others. */
+    public static Levels inWords(Levels levels, boolean isRemote) {
+        return levels.find(FACTOR)
+                .map(level -> levels.with(FACTOR.name(), inWords(level, isRemote)))
+                .orElse(levels);
     }
 
     /** The text that {@link #parse} reads; the name if it is a preset. */

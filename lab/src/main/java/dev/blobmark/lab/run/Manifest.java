@@ -5,7 +5,9 @@ import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Rows;
 import dev.blobmark.lab.dataset.Whole;
 import dev.blobmark.lab.link.Delivery;
+import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.measurement.Amounts;
+import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Levels;
@@ -100,7 +102,7 @@ public record Manifest(
     /**
      * A server that was measured.
      *
-     * @param kind how it was started or found: {@code embedded}, {@code mysqld}, {@code address}
+     * @param kind how it was started or found, see {@link Server#kind}
      * @param product {@code MySQL}, {@code MariaDB}
      * @param version as reported by the server
      * @param comment the server's {@code version_comment}
@@ -142,6 +144,11 @@ public record Manifest(
         /** Whether Blobmark started the server from its own binaries. */
         public boolean isEmbedded() {
             return kind.equals("embedded");
+        }
+
+        /** Whether it is on another host. */
+        public boolean isRemote() {
+            return kind.equals(Server.REMOTE);
         }
 
         public boolean isMySql() {
@@ -242,12 +249,18 @@ public record Manifest(
                 List.of());
     }
 
-    /** The levels of the factor {@code link} in the study's conditions; empty if only codecs are measured. */
+    /** The links of the study's conditions, in words; empty if only codecs are measured. */
     public List<String> links() {
         return study.conditions().stream()
                 .flatMap(block -> block.levels().getOrDefault("link", List.of()).stream())
+                .map(level -> Link.inWords(level, isRemote()))
                 .distinct()
                 .toList();
+    }
+
+    /** Whether a server is on another host. */
+    public boolean isRemote() {
+        return servers.values().stream().anyMatch(MeasuredServer::isRemote);
     }
 
     public Manifest with(Progress progress) {

@@ -1,5 +1,9 @@
 package dev.blobmark.lab.server;
 
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.util.Objects;
 import java.util.Properties;
 
@@ -48,6 +52,26 @@ public record Endpoint(
     /** A server on the loopback interface: unencrypted unless a trial says otherwise. */
     public Endpoint(String host, int port, String user, String password) {
         this(host, port, user, password, SslMode.DISABLED, TlsMaterial.NONE, true);
+    }
+
+    /** The server's kind in reports, which do not show the user's hosts. */
+    public String kind() {
+        return isRemote() ? Server.REMOTE : "address";
+    }
+
+    /**
+     * Whether the host is another than this one. The addresses of this host's own interfaces are local, because the
+     * system sends what is for them over the loopback interface. So is a name that cannot be resolved.
+     */
+    public boolean isRemote() {
+        try {
+            InetAddress address = InetAddress.getByName(host);
+            return !address.isLoopbackAddress()
+                    && !address.isAnyLocalAddress()
+                    && NetworkInterface.getByInetAddress(address) == null;
+        } catch (UnknownHostException | SocketException e) {
+            return false;
+        }
     }
 
     /** Host and port as in a URL, an IPv6 address in brackets. */

@@ -11,7 +11,13 @@ import java.util.Optional;
  */
 public interface Server extends AutoCloseable {
 
-    /** How it was obtained: {@code embedded}, {@code mysqld}, {@code redis-server}, {@code ndb}, {@code address}. */
+    /** The kind of a running server on another host. */
+    String REMOTE = "remote";
+
+    /**
+     * How it was obtained: {@code embedded}, {@code mysqld}, {@code redis-server}, {@code ndb}; for a running server,
+     * {@code address} on this host and {@value #REMOTE} on another.
+     */
     String kind();
 
     /** Endpoint of the server, or of the cluster's first SQL node, on which tables are created and loaded. */

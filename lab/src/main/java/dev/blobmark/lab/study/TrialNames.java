@@ -26,8 +26,9 @@ public record TrialNames(Set<String> differing) {
                 .collect(Collectors.toSet()));
     }
 
-    public String of(Trial trial) {
-        Levels levels = trial.condition().only(differing::contains);
-        return levels.byFactor().isEmpty() ? trial.method() : trial.method() + " (" + levels + ")";
+    /** @param condition as people read it */
+    public String of(String method, Levels condition) {
+        Levels levels = condition.only(differing::contains);
+        return levels.byFactor().isEmpty() ? method : method + " (" + levels + ")";
     }
 }

@@ -49,6 +49,14 @@ class LinkTest {
     }
 
     @Test
+    void whatIsNotEmulatedIsDirectToAnotherHost() {
+        assertThat(Link.inWords("loopback", true)).isEqualTo("direct");
+        assertThat(Link.inWords("loopback", false)).isEqualTo("loopback");
+        assertThat(Link.inWords("wifi", true)).isEqualTo("wifi");
+        assertThat(Link.FACTOR.canonical("direct")).isEqualTo("loopback");
+    }
+
+    @Test
     void hasBytesAndTimes() {
         Link link = Link.parse("200mbit/20mbit 3ms+-1ms");
 

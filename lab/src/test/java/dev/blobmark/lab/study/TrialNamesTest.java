@@ -18,8 +18,8 @@ class TrialNamesTest {
         Trial decode = trial("zstd", Map.of("workload", "codec", "size", "4KB", "tls", "off"));
 
         TrialNames names = TrialNames.of(List.of(fetch, decode));
-        assertThat(names.of(fetch)).isEqualTo("zstd (workload=fetch)");
-        assertThat(names.of(decode)).isEqualTo("zstd (workload=codec)");
-        assertThat(TrialNames.of(List.of(fetch)).of(fetch)).isEqualTo("zstd");
+        assertThat(names.of("zstd", fetch.condition())).isEqualTo("zstd (workload=fetch)");
+        assertThat(names.of("zstd", decode.condition())).isEqualTo("zstd (workload=codec)");
+        assertThat(TrialNames.of(List.of(fetch)).of("zstd", fetch.condition())).isEqualTo("zstd");
     }
 }

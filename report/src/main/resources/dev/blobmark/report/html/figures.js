@@ -66,6 +66,9 @@
     if (factor === "size" && /^\d+$/.test(text)) {
       return bytes(Number(text));
     }
+    if (factor === "link" && text === "loopback" && samples.runs.some((run) => run.isRemote)) {
+      return "direct"; // as in the text of the page: the server is on another host
+    }
     if (factor === "size") {
       return text.replace(/^(\d+)(KB|MB|GB)$/, "$1 $2");
     }

@@ -191,7 +191,7 @@
       table: {
         columns: [...factors, title, "lowest round", "highest round", "rounds", "unsteady or failed samples"],
         rows: found.map((mark) => [
-          ...factors.map((factor) => mark.levels[factor]),
+          ...factors.map((factor) => (factor === "link" ? level(samples, factor, mark.levels[factor]) : mark.levels[factor])),
           mark.spread.median / one,
           mark.spread.low / one,
           mark.spread.high / one,

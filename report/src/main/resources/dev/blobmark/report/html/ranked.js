@@ -411,7 +411,7 @@
       caption: "The method that is ahead under each condition; hatched, and marked ≈, where others are not distinguishable from it.",
       table: {
         columns: [x, y, "best", "not distinguishable from it", "times the baseline"],
-        rows: found.map((cell) => [...cell.key, cell.winner, cell.ties.join(", "), cell.effect ?? ""]),
+        rows: found.map((cell) => [level(samples, x, cell.key[0]), level(samples, y, cell.key[1]), cell.winner, cell.ties.join(", "), cell.effect ?? ""]),
       },
     };
   }

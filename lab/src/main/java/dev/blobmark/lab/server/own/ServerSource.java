@@ -32,6 +32,11 @@ public interface ServerSource<T> {
         return false;
     }
 
+    /** Whether the server is on another host. */
+    default boolean isRemote() {
+        return false;
+    }
+
     /** Why connections cannot be encrypted, or cannot be unencrypted; empty if they can. */
     default Optional<String> encryptionProblem(boolean isEncrypted) {
         return Optional.empty();
@@ -49,6 +54,11 @@ public interface ServerSource<T> {
             @Override
             public boolean isRunning() {
                 return source.isRunning();
+            }
+
+            @Override
+            public boolean isRemote() {
+                return source.isRemote();
             }
 
             @Override

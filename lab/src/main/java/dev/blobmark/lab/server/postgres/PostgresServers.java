@@ -132,8 +132,13 @@ public final class PostgresServers {
         }
 
         @Override
+        public boolean isRemote() {
+            return endpoint.isRemote();
+        }
+
+        @Override
         public String kind() {
-            return "address";
+            return endpoint.kind();
         }
 
         @Override

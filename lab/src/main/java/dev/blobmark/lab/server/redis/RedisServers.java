@@ -155,6 +155,11 @@ public final class RedisServers {
         }
 
         @Override
+        public boolean isRemote() {
+            return endpoint.isRemote();
+        }
+
+        @Override
         public Optional<String> encryptionProblem(boolean isEncrypted) {
             boolean hasTls = endpoint.sslMode() != SslMode.DISABLED;
             if (hasTls == isEncrypted) {
@@ -168,7 +173,7 @@ public final class RedisServers {
 
         @Override
         public String kind() {
-            return "address";
+            return endpoint.kind();
         }
 
         @Override

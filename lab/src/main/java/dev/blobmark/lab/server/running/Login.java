@@ -117,6 +117,11 @@ public record Login(
         return user + "@" + host + ":" + port;
     }
 
+    /** Whether the server is on another host. */
+    public boolean isRemote() {
+        return endpoint(TlsMaterial.NONE).isRemote();
+    }
+
     Endpoint endpoint(TlsMaterial tls) {
         return new Endpoint(host, port, user, password, sslMode, tls, authentication);
     }

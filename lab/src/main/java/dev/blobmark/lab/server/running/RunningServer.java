@@ -23,9 +23,6 @@ import org.mariadb.jdbc.Driver;
 /** A MySQL or MariaDB, or SQL nodes of one NDB Cluster, that Blobmark did not start and does not stop. */
 public final class RunningServer implements Server {
 
-    /** Its name in reports, which do not show the user's hosts. */
-    static final String KIND = "address";
-
     /** Time limit for connecting, and for each answer. */
     private static final String TIMEOUT_MILLIS = "10000";
 
@@ -156,7 +153,11 @@ public final class RunningServer implements Server {
 
     @Override
     public String kind() {
-        return KIND;
+        return endpoints.stream()
+                .filter(Endpoint::isRemote)
+                .findFirst()
+                .orElse(endpoints.get(0))
+                .kind();
     }
 
     @Override

@@ -51,6 +51,11 @@ public final class Servers {
             return capability.isAssignableFrom(type());
         }
 
+        /** Whether its servers are on another host. */
+        default boolean isRemote() {
+            return false;
+        }
+
         /** Whether its servers are started for the run. */
         default boolean isOwn() {
             return !offers(RunningServer.class);
@@ -124,6 +129,11 @@ public final class Servers {
         @Override
         public Class<RunningServer> type() {
             return RunningServer.class;
+        }
+
+        @Override
+        public boolean isRemote() {
+            return logins.stream().anyMatch(Login::isRemote);
         }
     }
 
