@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -28,6 +29,9 @@ import java.util.stream.Collectors;
 final class Plan {
 
     private static final int WIDTH = 100;
+
+    private static final long MIB = 1 << 20;
+    private static final long GIB = 1 << 30;
 
     private Plan() {}
 
@@ -61,8 +65,13 @@ final class Plan {
         err.flush();
     }
 
-    /** All of it. @param isRemote whether a server is on another host */
-    static void print(Study study, Estimate estimate, boolean isRemote, PrintWriter out) {
+    /**
+     * All of it.
+     *
+     * @param bufferPool bytes of the server's buffer pool; empty if they are not known
+     * @param isRemote whether a server is on another host
+     */
+    static void print(Study study, Estimate estimate, OptionalLong bufferPool, boolean isRemote, PrintWriter out) {
         out.printf(
                 "Study:       %s%s%n", study.name(), study.profile().isEmpty() ? "" : ", profile " + study.profile());
         out.printf("Question:    %s%n", Visible.of(study.question()));
@@ -83,8 +92,14 @@ final class Plan {
                 about(estimate.total()), about(estimate.preparing()), about(estimate.measuring()));
         out.printf("Disk:        about %s for the tables of the largest block%n", bytes(estimate.diskBytes()));
         out.printf(
-                "Working set: at most %s a trial, in a buffer pool of %s%n",
-                bytes(estimate.workingSetBytes()), bytes(estimate.bufferPoolBytes()));
+                "Working set: at most %s a trial%s%n",
+                bytes(estimate.workingSetBytes()),
+                bufferPool.isEmpty()
+                        ? ""
+                        : ", in a buffer pool of " + bytes(bufferPool.getAsLong())
+                                + (bufferPool.getAsLong() < estimate.workingSetBytes()
+                                        ? ", which it does not fit in: some reads are from disk"
+                                        : ""));
         out.printf("Connections: up to %d at once%n", estimate.connections());
         printTrials(estimate.trials(), isRemote, out);
         out.printf("%nDDL:%n");
@@ -192,8 +207,8 @@ final class Plan {
     }
 
     private static String bytes(long bytes) {
-        return bytes >= 1e9
-                ? String.format(Locale.ROOT, "%.1f GB", bytes / 1e9)
-                : String.format(Locale.ROOT, "%.0f MB", bytes / 1e6);
+        return bytes >= GIB
+                ? String.format(Locale.ROOT, "%.1f GB", bytes / (double) GIB)
+                : String.format(Locale.ROOT, "%.0f MB", bytes / (double) MIB);
     }
 }

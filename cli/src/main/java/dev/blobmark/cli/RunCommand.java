@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -176,13 +177,10 @@ final class RunCommand implements Callable<Integer> {
             Laboratory laboratory = laboratory(study, options, progress);
             Estimate estimate = stopped.isPresent() ? laboratory.estimate(stopped.get()) : laboratory.estimate();
             if (dryRun) {
-                PrintWriter out = spec.commandLine().getOut();
-                Plan.print(study, estimate, options.isRemote(), out);
-                if (!source.isOwn()) {
-                    List<String> found = laboratory.inspect(stopped);
-                    out.printf("%nServer: it allows this run; nothing was written to it%n");
-                    found.forEach(line -> out.printf("  %s%n", line));
-                    out.flush();
+                if (source.isOwn()) {
+                    Plan.print(study, estimate, OptionalLong.of(estimate.bufferPoolBytes()), false, out());
+                } else {
+                    printInspected(study, estimate, options.isRemote(), () -> laboratory.inspect(stopped));
                 }
                 return ExitCode.DONE.code();
             }
@@ -206,6 +204,35 @@ final class RunCommand implements Callable<Integer> {
             Plan.printHeader(study, estimate, err);
             return run(laboratory, into -> begin(laboratory, into), directory, progress, err);
         }
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    /** Prints the plan also if the server cannot be reached, or does not allow the run, before it says so. */
+    private void printInspected(
+            Study study, Estimate estimate, boolean isRemote, Callable<Laboratory.Inspection> inspection)
+            throws Exception {
+        Optional<Laboratory.Inspection> found = Optional.empty();
+        try {
+            found = Optional.of(inspection.call());
+        } finally {
+            Plan.print(
+                    study,
+                    estimate,
+                    found.stream()
+                            .mapToLong(Laboratory.Inspection::bufferPoolBytes)
+                            .findFirst(),
+                    isRemote,
+                    out());
+        }
+        if (found.get().refusal().isPresent()) {
+            throw found.get().refusal().get();
+        }
+        out().printf("%nServer: it allows this run; nothing was written to it%n");
+        found.get().notes().forEach(line -> out().printf("  %s%n", line));
+        out().flush();
     }
 
     /** A study or a run, and with a run nothing that would change its plan. */

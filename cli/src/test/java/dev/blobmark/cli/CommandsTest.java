@@ -635,7 +635,7 @@ class CommandsTest {
                         Plan:        2 trials, 2 rounds, 1 fork, 1 block: 4 samples
                         Time:        about # s (# s to prepare, # s to measure)
                         Disk:        about # MB for the tables of the largest block
-                        Working set: at most # MB a trial, in a buffer pool of 1.1 GB
+                        Working set: at most # MB a trial, in a buffer pool of 1.0 GB
                         Connections: up to 4 at once
 
                         Trials: 2 methods, each under 1 condition

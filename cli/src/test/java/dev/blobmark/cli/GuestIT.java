@@ -552,7 +552,42 @@ class GuestIT {
                         "does not allow this run; nothing was written to it:",
                         "more than --max-bytes allows (1024 bytes)")
                 .containsPattern("the run opens up to 1003 connections, and the server has \\d+ left for it");
+        assertThat(refused.out).startsWith("Study:       guest\n");
         assertThat(directory.resolve("run")).doesNotExist();
+    }
+
+    /** The server was started with the smallest pool in which nothing else has to change, 64 MiB. */
+    @Test
+    void aDryRunStatesTheServersOwnBufferPool() throws Exception {
+        Ended fits = run("--dry-run");
+        assertThat(fits.out).containsPattern("\nWorking set: at most \\d+ MB a trial, in a buffer pool of 64 MB\n");
+
+        Ended larger = run("--dry-run", "--set", "rows=20000");
+        assertThat(larger.exitCode).as(larger.err).isZero();
+        assertThat(larger.out)
+                .contains(", in a buffer pool of 64 MB, which it does not fit in: some reads are from disk\n");
+    }
+
+    @Test
+    void aDryRunReportsTheGrantsThatAreMissing() throws Exception {
+        server.grant(List.of(UsersServer.GRANTS.get(0).replace(" CREATE,", ""), "RELOAD ON *.*"));
+        try {
+            before = server.state();
+
+            Ended refused = run("--dry-run");
+
+            assertThat(refused.exitCode).as(refused.err).isEqualTo(6);
+            assertThat(refused.out).contains("Working set: at most ", ", in a buffer pool of 64 MB");
+            assertThat(refused.err)
+                    .contains(
+                            "the account may not CREATE in the schema blobmark: GRANT CREATE ON `blobmark`.* TO"
+                                    + " 'guest'@'127.0.0.1'",
+                            "GRANT PROCESS ON *.* TO 'guest'@'127.0.0.1'");
+            assertThat(server.state()).isEqualTo(before);
+        } finally {
+            server.grant(UsersServer.GRANTS);
+            before = server.state();
+        }
     }
 
     @Test

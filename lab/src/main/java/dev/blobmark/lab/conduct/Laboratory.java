@@ -1,5 +1,6 @@
 package dev.blobmark.lab.conduct;
 
+import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.admission.ServerSession;
 import dev.blobmark.lab.admission.WatchLostException;
@@ -82,15 +83,22 @@ public final class Laboratory {
     }
 
     /**
+     * A running server, as a run would find it.
+     *
+     * @param bufferPoolBytes size of its InnoDB buffer pool
+     * @param notes messages for the user, one line each
+     * @param refusal all reasons why it does not admit the run; empty if it does
+     */
+    public record Inspection(long bufferPoolBytes, List<String> notes, Optional<AdmissionException> refusal) {}
+
+    /**
      * Checks a running server as a run does before it writes anything. Writes nothing to the server, and encodes
      * nothing.
      *
      * @param stopped the run to resume; empty for a new one
-     * @return messages for the user, one line each
-     * @throws dev.blobmark.lab.admission.AdmissionException with all reasons why the server does not admit the run
      * @throws dev.blobmark.lab.server.ServerException if the server cannot be reached
      */
-    public List<String> inspect(Optional<RunDirectory> stopped) throws SQLException {
+    public Inspection inspect(Optional<RunDirectory> stopped) throws SQLException {
         ForkSchedule schedule = plan.schedule(stopped.map(RunDirectory::samples).orElse(List.of()));
         List<String> found = Collections.synchronizedList(new ArrayList<>());
         try (Server server = options.server().open(options.cache());
@@ -103,9 +111,14 @@ public final class Laboratory {
                 found.add(
                         "whether the longest value fits into max_allowed_packet is not known before the values are encoded");
             }
-            checked.inspect(identity.variables(), volume);
+            long pool = Long.parseLong(identity.variables().get("innodb_buffer_pool_size"));
+            try {
+                checked.inspect(identity.variables(), volume);
+            } catch (AdmissionException e) {
+                return new Inspection(pool, found, Optional.of(e));
+            }
+            return new Inspection(pool, found, Optional.empty());
         }
-        return found;
     }
 
     /**
