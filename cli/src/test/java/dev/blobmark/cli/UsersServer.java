@@ -33,9 +33,7 @@ final class UsersServer implements AutoCloseable {
     static final String PASSWORD = "Nobody else's #4711 pass$word";
 
     /** What a run needs, disk bytes included. */
-    static final List<String> GRANTS = List.of(
-            "SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, LOCK TABLES, EXECUTE, EVENT ON `blobmark`.*",
-            "PROCESS, RELOAD, REPLICATION CLIENT, SESSION_VARIABLES_ADMIN ON *.*");
+    static final List<String> GRANTS = GrantsIT.documented("MySQL");
 
     private static final String GUEST = "'guest'@'127.0.0.1'";
 
