@@ -238,7 +238,7 @@
     const absent = ranked.filter((name) => !names.includes(name));
     const xUnit = unit(x, undefined, Math.max(...xs.values()));
     const yUnit = unit(y, state.unit, Math.max(...ys.values()));
-    const isBetter = (metric, a, b) => (metric.isBetterHigh ? a > b : a < b);
+    const isBetter = (metric, a, b) => (metric.is_better_high ? a > b : a < b);
     const isBeaten = (name) =>
       names.some(
         (other) =>
