@@ -7,6 +7,7 @@ import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Ranking;
+import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -738,5 +740,27 @@ class PageTest {
         show("speed-and-disk");
         assertThat(driver.findElement(By.cssSelector("#explore .caption")).getText())
                 .contains("no other beats in both, by their medians: brotli-11, zstd, lz4hc-12. ");
+    }
+
+    @Test
+    void theLinkToAServerOnAnotherHostIsCalledDirect() throws IOException {
+        Manifest remote = report.manifest()
+                .with("mysql", new Manifest.MeasuredServer("remote", "MySQL", "9.7.4", "GPL", new TreeMap<>()));
+        List<Sample> overLinks = new ArrayList<>(report.samples());
+        for (Sample sample : report.samples()) {
+            if (sample.condition().find("link").isPresent()) {
+                overLinks.add(Sample.ofJson(
+                        sample.toJson().replace("loopback", "wifi").replaceFirst("\"id\":\"", "\"id\":\"link=wifi,")));
+            }
+        }
+        open(write("remote.html", Page.of(Analysis.of(remote, overLinks))), "#view=bars&x=link&series=method");
+
+        assertThat(driver.findElement(By.tagName("main")).getText())
+                .contains("direct", "wifi")
+                .doesNotContain("loopback");
+        assertThat(driver.findElements(By.cssSelector("#explore tbody tr > :first-child")).stream()
+                        .map(cell -> cell.getAttribute("textContent"))
+                        .distinct())
+                .containsExactlyInAnyOrder("direct", "wifi");
     }
 }

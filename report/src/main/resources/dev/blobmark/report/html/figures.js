@@ -66,7 +66,7 @@
     if (factor === "size" && /^\d+$/.test(text)) {
       return bytes(Number(text));
     }
-    if (factor === "link" && text === "loopback" && samples.runs.some((run) => run.isRemote)) {
+    if (factor === "link" && text === "loopback" && samples.runs.some((run) => run.is_remote)) {
       return "direct"; // as in the text of the page: the server is on another host
     }
     if (factor === "size") {
