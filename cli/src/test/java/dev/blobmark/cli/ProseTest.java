@@ -19,11 +19,10 @@ class ProseTest {
     @Test
     void documentsAreSpelledRightAndAvoidWhatTheProjectAvoids() throws IOException {
         List<Prose.Finding> findings = new ArrayList<>();
-        for (String file : files("", "md")) {
-            findings.addAll(prose.inDocument(file));
-        }
-        for (String file : files("docs", "md")) {
-            findings.addAll(prose.inDocument(file));
+        for (String directory : List.of("", "docs", "site/pages", "site/pages/docs/adr")) {
+            for (String file : files(directory, "md")) {
+                findings.addAll(prose.inDocument(file));
+            }
         }
         assertThat(findings).isEmpty();
     }
