@@ -10,7 +10,8 @@ author = "The Blobmark maintainers"
 release = version = os.environ["BLOBMARK_VERSION"]
 copyright = f"The Blobmark maintainers, Apache License 2.0. Blobmark {version}"
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+here = pathlib.Path(__file__).parent
+sys.path.insert(0, str(here))
 extensions = ["myst_parser", "drawing"]
 # the text stays as it is written
 smartquotes = False
@@ -26,6 +27,7 @@ html_theme = "furo"
 html_title = "Blobmark"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(here / "scorer.js")
 html_copy_source = False
 html_show_sourcelink = False
 html_use_index = False
