@@ -7,6 +7,7 @@ import dev.blobmark.lab.server.Recoverable;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnProcess;
+import dev.blobmark.lab.server.own.ServerStart;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import java.io.IOException;
@@ -71,7 +72,7 @@ public final class NdbCluster implements Recoverable {
      */
     public static NdbCluster start(Path cache, Path base, int sqlNodes, ServerOptions options) {
         NdbCluster cluster = new NdbCluster(NdbPrograms.at(base), cache, options);
-        OwnProcess.start(NAME, cluster::close, () -> cluster.start(cache, sqlNodes, options));
+        ServerStart.run(NAME, cluster::close, () -> cluster.start(cache, sqlNodes, options));
         return cluster;
     }
 

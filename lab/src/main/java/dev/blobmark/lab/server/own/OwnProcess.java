@@ -11,13 +11,11 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -27,7 +25,7 @@ import java.util.regex.Pattern;
  * A server process that Blobmark starts on a port of the loopback interface. All its files are in a private directory,
  * which is deleted when it is closed. One process runs at a time; all of them append to one log.
  *
- * <p>If the JVM is asked to end, {@link #start} stops the process. If the JVM is killed, the next start of any server
+ * <p>If the JVM is asked to end, {@link ServerStart} stops the process. If the JVM is killed, the next start of any server
  * in the same parent directory does. For that, one argument of the command must name
  * {@link ServerDirectory#configuration()}.
  */
@@ -55,11 +53,6 @@ public final class OwnProcess implements AutoCloseable {
     private volatile Process process;
     private long loggedBefore;
     private volatile boolean closed;
-
-    /** Work on a server, as part of its start. */
-    public interface Work {
-        void run() throws IOException, SQLException, InterruptedException;
-    }
 
     /** One attempt to start a server. */
     public interface Attempt {
@@ -110,49 +103,6 @@ public final class OwnProcess implements AutoCloseable {
         this.remedy = remedy;
     }
 
-    /**
-     * Runs the start of a server. Closes the server if the start fails, or if the JVM is asked to end during the start.
-     * After the start, the caller must close it.
-     *
-     * @param name of the server in messages
-     * @throws ServerException if the start fails
-     */
-    public static void start(String name, Runnable close, Work start) {
-        AtomicBoolean stopped = new AtomicBoolean();
-        Thread hook = new Thread(
-                () -> {
-                    stopped.set(true);
-                    close.run();
-                },
-                "stop " + name);
-        try {
-            Runtime.getRuntime().addShutdownHook(hook);
-            start.run();
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IOException | SQLException | RuntimeException | InterruptedException e) {
-            ServerException failure = failure(name, stopped.get(), e);
-            try {
-                close.run();
-                Runtime.getRuntime().removeShutdownHook(hook);
-            } catch (ServerException | IllegalStateException notCleared) {
-                failure.addSuppressed(notCleared);
-            }
-            throw failure;
-        }
-    }
-
-    private static ServerException failure(String name, boolean stopped, Exception e) {
-        if (e instanceof InterruptedException) {
-            Thread.currentThread().interrupt();
-        }
-        if (stopped || e instanceof InterruptedException) {
-            return new ServerException(name + " was stopped while it was starting", e);
-        }
-        return e instanceof ServerException known
-                ? known
-                : new ServerException(name + " did not start: " + e.getMessage(), e);
-    }
-
     /** A new secret of 192 bits, in hexadecimal digits. */
     public static String newPassword() {
         byte[] random = new byte[24];
@@ -192,7 +142,7 @@ public final class OwnProcess implements AutoCloseable {
                 throw failed("lost its port " + port + " during a restart", TRY_LATER);
             }
         } catch (IOException | InterruptedException e) {
-            throw failure(name, false, e);
+            throw ServerStart.failure(name, false, e);
         }
     }
 
@@ -354,7 +304,7 @@ public final class OwnProcess implements AutoCloseable {
                 throw failed("has not stopped within " + seconds(), TRY_LATER);
             }
         } catch (IOException | InterruptedException e) {
-            throw failure(name, false, e);
+            throw ServerStart.failure(name, false, e);
         }
     }
 

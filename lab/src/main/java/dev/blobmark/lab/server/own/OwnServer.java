@@ -96,7 +96,7 @@ public final class OwnServer implements Restartable {
     public static OwnServer start(Path cache, Binaries binaries, String kind, ServerOptions options) {
         OwnProcess process = OwnProcess.in(cache, NAME, options.launch(), Process::destroy, OwnServer::remedy);
         OwnServer server = new OwnServer(cache, process, binaries, kind, options);
-        OwnProcess.start(NAME, server::close, server::start);
+        ServerStart.run(NAME, server::close, server::start);
         return server;
     }
 

@@ -5,6 +5,7 @@ import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnProcess;
+import dev.blobmark.lab.server.own.ServerStart;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -88,7 +89,7 @@ final class OwnPostgres implements PostgresServer {
     static OwnPostgres start(
             Path cache, String kind, PostgresBinaries binaries, Map<String, String> settings, Launch launch) {
         OwnPostgres server = new OwnPostgres(kind, cache, settings, launch);
-        OwnProcess.start(NAME, server::close, () -> server.start(binaries));
+        ServerStart.run(NAME, server::close, () -> server.start(binaries));
         return server;
     }
 

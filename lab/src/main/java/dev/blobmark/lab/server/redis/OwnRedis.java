@@ -4,6 +4,7 @@ import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnProcess;
+import dev.blobmark.lab.server.own.ServerStart;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -68,7 +69,7 @@ final class OwnRedis implements RedisServer {
                 log -> "The embedded Redis needs OpenSSL 3 (libssl3): install it, or name another server with --server"
                         + " redis=redis-server:PATH.");
         OwnRedis server = new OwnRedis(kind, program, process);
-        OwnProcess.start(NAME, server::close, () -> process.listen(server::listens));
+        ServerStart.run(NAME, server::close, () -> process.listen(server::listens));
         return server;
     }
 

@@ -7,7 +7,6 @@ import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Placement;
 import dev.blobmark.lab.store.Store;
 import dev.blobmark.lab.store.WrongValueException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -47,23 +46,11 @@ public final class PostgresTable implements Store {
     /** Stored bytes per COPY, which is one transaction. */
     private static final long COPY_BYTES = 16 << 20;
 
-    /** Size of a COPY message. Smaller ones take more time; larger ones gain nothing. */
-    private static final int MESSAGE_BYTES = 256 << 10;
-
     /** Bytes of values per fetch when they are read back. */
     private static final int FETCH_BYTES = 4 << 20;
 
     /** Makes the driver request binary values from the first execution on; text takes two characters per byte. */
     private static final int BINARY = -1;
-
-    private static final byte[] COPY_HEADER = {
-        'P', 'G', 'C', 'O', 'P', 'Y', '\n', (byte) 255, '\r', '\n', 0, 0, 0, 0, 0, 0, 0, 0, 0
-    };
-
-    /** Before each value: number of fields, length of the key, key, length of the value. */
-    private static final int COPY_ROW_BYTES = 2 + 4 + 4 + 4;
-
-    private static final short COPY_END = -1;
 
     private final Connection connection;
     private final String name;
@@ -220,7 +207,7 @@ public final class PostgresTable implements Store {
                     .getCopyAPI()
                     .copyIn("COPY " + quoted(name) + " (id, data) FROM STDIN (FORMAT binary)");
             try {
-                CopyStream out = new CopyStream(copy);
+                BinaryCopy out = new BinaryCopy(copy);
                 for (; from < count && (bytes == 0 || bytes + values.storedLength(from) <= COPY_BYTES); from++) {
                     byte[] value = values.stored(from);
                     out.row(from, value);
@@ -238,46 +225,6 @@ public final class PostgresTable implements Store {
             statement.execute("VACUUM (ANALYZE) " + quoted(name));
         }
         requireCompressed();
-    }
-
-    /** Writes rows in the binary format of COPY (the manual's page "COPY", section "Binary Format"). */
-    private static final class CopyStream {
-
-        private final CopyIn copy;
-        private ByteBuffer message = ByteBuffer.allocate(MESSAGE_BYTES).put(COPY_HEADER);
-
-        CopyStream(CopyIn copy) {
-            this.copy = copy;
-        }
-
-        void row(int key, byte[] value) throws SQLException {
-            int length = COPY_ROW_BYTES + value.length;
-            if (message.remaining() < length) {
-                send();
-            }
-            if (message.capacity() < length) {
-                message = ByteBuffer.allocate(length);
-            }
-            message.putShort((short) 2)
-                    .putInt(4)
-                    .putInt(key)
-                    .putInt(value.length)
-                    .put(value);
-        }
-
-        private void send() throws SQLException {
-            copy.writeToCopy(message.array(), 0, message.position());
-            message.clear();
-        }
-
-        void end() throws SQLException {
-            if (message.remaining() < Short.BYTES) {
-                send();
-            }
-            message.putShort(COPY_END);
-            send();
-            copy.endCopy();
-        }
     }
 
     /** Verifies the method of compressed values. Values that would not become shorter are not compressed. */
