@@ -281,7 +281,7 @@ class ClusterSessionIT {
                         .hasMessageContainingAll(
                                 "is an SQL node of a cluster whose rows are in the binary log of " + third.authority(),
                                 "(ndb_log_bin=ON)",
-                                "trials that write add to it",
+                                "trials that write add more",
                                 "--allow-replicated-writes");
             }
             wholeVisit(open(first), USUAL, CHANGING, visit -> {});
