@@ -62,8 +62,8 @@ final class ConnectionOptions {
     }
 
     /**
-     * The running server that {@code --data-server} names; the options are for it, and for that of {@code --server} where this is a
-     * running one too.
+     * The running server that {@code --data-server} names; the options are for it, and for that of {@code --server}
+     * where this is a running one too.
      *
      * @throws ParameterException if it names none
      */

@@ -84,7 +84,10 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
         return getExitCode(e);
     }
 
-    /** A server that could not be had, or a connection to it (SQLSTATE class 08), has a code of its own; so has one that refuses. */
+    /**
+     * A server that could not be had, or a connection to it (SQLSTATE class 08), has a code of its own; so has one that
+     * refuses.
+     */
     @Override
     public int getExitCode(Throwable thrown) {
         if (thrown instanceof AdmissionException) {

@@ -147,7 +147,7 @@ final class Progress implements Listener, AutoCloseable {
         nextLineSeconds = Math.floor(doneSeconds / interval + 1) * interval;
     }
 
-    /** {@code  43 % [=========           ] 52 s left: loading}, no wider than the terminal. */
+    /** {@code 43 % [========= ] 52 s left: loading}, no wider than the terminal. */
     static String render(ProgressState state, int columns) {
         double done = state.getCurrent() / STEPS_PER_SECOND;
         double expected = state.getMax() / STEPS_PER_SECOND;
@@ -168,7 +168,10 @@ final class Progress implements Listener, AutoCloseable {
         return String.format(Locale.ROOT, "%3.0f %%", 100 * Math.min(1, done / expected));
     }
 
-    /** What the estimate says is left: the pace until now would say little, since phases differ in how well it knows them. */
+    /**
+     * What the estimate says is left: the pace until now would say little, since phases differ in how well it knows
+     * them.
+     */
     private static String left(double done, double expected) {
         return Plan.about(Duration.ofMillis(Math.round(1e3 * Math.max(0, expected - done))));
     }

@@ -74,7 +74,10 @@ final class RunCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    /** With {@code --resume}, the run's own plan goes on: an option that says how to run may be given, one of the plan not. */
+    /**
+     * With {@code --resume}, the run's own plan goes on: an option that says how to run may be given, one of the plan
+     * not.
+     */
     private static final Set<String> WITH_RESUME = Set.of(
             "--resume",
             "--budget",

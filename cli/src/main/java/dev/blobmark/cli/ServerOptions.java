@@ -17,7 +17,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/** Which servers a run uses: the one that is measured, those of other stores, and the one that has the user's tables. */
+/**
+ * Which servers a run uses: the one that is measured, those of other stores, and the one that has the user's tables.
+ */
 final class ServerOptions {
 
     @Spec(Target.MIXEE)

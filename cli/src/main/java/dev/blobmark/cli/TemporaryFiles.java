@@ -10,8 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The directory for temporary files that the launcher names in Blobmark's cache. Every process of Blobmark holds a shared lock while it
- * lives, which goes with it. So a process that gets the lock for itself is the only one, and what lies there is of killed ones.
+ * The directory for temporary files that the launcher names in Blobmark's cache. Every process of Blobmark holds a
+ * shared lock while it lives, which goes with it. So a process that gets the lock for itself is the only one, and what
+ * lies there is of killed ones.
  */
 final class TemporaryFiles {
 
@@ -25,7 +26,10 @@ final class TemporaryFiles {
 
     private TemporaryFiles() {}
 
-    /** Removes what killed processes left, unless another one is at work. To be called before anything has a temporary file. */
+    /**
+     * Removes what killed processes left, unless another one is at work. To be called before anything has a temporary
+     * file.
+     */
     static void sweep(Path cache) {
         sweep(cache, Path.of(System.getProperty("java.io.tmpdir")));
     }

@@ -40,7 +40,9 @@ final class Terminal {
                 .orElse(OptionalInt.empty());
     }
 
-    /** What standard output can show: 100 columns if it is not a terminal and the user does not state another number. */
+    /**
+     * What standard output can show: 100 columns if it is not a terminal and the user does not state another number.
+     */
     static Style style() {
         boolean isTerminal = isOutput();
         boolean isColoured = isTerminal && !Environment.noColor();

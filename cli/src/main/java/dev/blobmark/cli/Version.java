@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} prints: version and commit, the JDK of the build, then the JVM and the platform that run it. */
+/**
+ * What {@code --version} prints: version and commit, the JDK of the build, then the JVM and the platform that run it.
+ */
 final class Version implements IVersionProvider {
 
     private static final Properties BUILD = build();

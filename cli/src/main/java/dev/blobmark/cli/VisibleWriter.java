@@ -8,9 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What all that is printed passes: texts of servers, studies and runs of others must not move the cursor, write to the clipboard or
- * turn the direction of what is read. Colours and the clearing of a line are Blobmark's own and pass; who puts a foreign text
- * between them makes it {@link Visible} first.
+ * What all that is printed passes: texts of servers, studies and runs of others must not move the cursor, write to the
+ * clipboard or turn the direction of what is read. Colours and the clearing of a line are Blobmark's own and pass; who
+ * puts a foreign text between them makes it {@link Visible} first.
  *
  * <p>Nothing is held back: a piece of text goes out as it comes, and an escape sequence must be in one piece.
  */

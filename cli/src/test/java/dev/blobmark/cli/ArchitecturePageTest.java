@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * The drawing in {@code docs/architecture.md} has an arrow where one package uses another, less those that follow from others.
- * {@code -Dblobmark.golden=true} draws it again.
+ * The drawing in {@code docs/architecture.md} has an arrow where one package uses another, less those that follow from
+ * others. {@code -Dblobmark.golden=true} draws it again.
  */
 class ArchitecturePageTest {
 

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the modules may know and do, for the packages below a root. The root is a parameter so that each rule can also be
- * held against classes that break it.
+ * What the modules may know and do, for the packages below a root. The root is a parameter so that each rule can also
+ * be held against classes that break it.
  */
 final class ArchitectureRules {
 

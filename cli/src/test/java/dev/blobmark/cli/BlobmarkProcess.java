@@ -19,9 +19,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Blobmark as a user starts it: a JVM of its own, with this one's class path. Its home and its cache are below the build
- * directory, so that the server is unpacked once and what is found there is its own. Its JVMs have one compiler, with which they are
- * up and done in half of the time, unless it is started as it is.
+ * Blobmark as a user starts it: a JVM of its own, with this one's class path. Its home and its cache are below the
+ * build directory, so that the server is unpacked once and what is found there is its own. Its JVMs have one compiler,
+ * with which they are up and done in half of the time, unless it is started as it is.
  */
 final class BlobmarkProcess implements AutoCloseable {
 
@@ -105,8 +105,8 @@ final class BlobmarkProcess implements AutoCloseable {
     }
 
     /**
-     * Resets SIGINT. What is started without job control, as by nohup or a script's &, ignores it, and so do
-     * all its children; env of coreutils 8.31 and newer can reset it.
+     * Resets SIGINT. What is started without job control, as by nohup or a script's &, ignores it, and so do all its
+     * children; env of coreutils 8.31 and newer can reset it.
      */
     private static List<String> signalReset() throws IOException {
         return ignoresInterrupt() && RESETS_SIGNALS ? RESET : List.of();

@@ -27,7 +27,10 @@ class FailedTrialIT {
     @TempDir
     private Path directory;
 
-    /** A byte of an encoded value is changed in the cache, with a checksum that fits: the server gets it as if it were right. */
+    /**
+     * A byte of an encoded value is changed in the cache, with a checksum that fits: the server gets it as if it were
+     * right.
+     */
     @Test
     void aWrongValueFailsItsTrialsAndTheRun() throws Exception {
         Path cached = EncodedValues.of(

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs on a MySQL that is the user's, as a user sees them fail: what is said, the exit code, the samples that are kept. Whatever
- * happens, the server is left as it was found, and the password is in no file, log or command line.
+ * Runs on a MySQL that is the user's, as a user sees them fail: what is said, the exit code, the samples that are kept.
+ * Whatever happens, the server is left as it was found, and the password is in no file, log or command line.
  */
 @Tag("long")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
@@ -254,7 +254,10 @@ class GuestIT {
         }
     }
 
-    /** The noise fits as it is, but not as what deflate makes of it; the letters fit compressed, but not as the server returns them. */
+    /**
+     * The noise fits as it is, but not as what deflate makes of it; the letters fit compressed, but not as the server
+     * returns them.
+     */
     @Test
     void aPacketThatIsTooSmallIsToldWithTheOneThatIsNeeded() throws Exception {
         byte[] noise = new byte[(1 << 20) - 16_050];

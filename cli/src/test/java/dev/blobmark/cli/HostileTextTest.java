@@ -35,7 +35,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
-/** Texts of servers, studies and runs of others come out without what a terminal, an editor or a spreadsheet would obey. */
+/**
+ * Texts of servers, studies and runs of others come out without what a terminal, an editor or a spreadsheet would obey.
+ */
 class HostileTextTest {
 
     private static final Path GOLDEN = Path.of("../report/src/test/resources/dev/blobmark/report/run");

@@ -153,7 +153,9 @@ class LinkIT {
         clients.clear();
     }
 
-    /** What the launcher's heap was too small for when each connection took 4 MB: 240 were served, then threads died. */
+    /**
+     * What the launcher's heap was too small for when each connection took 4 MB: 240 were served, then threads died.
+     */
     @Test
     void aPoolOfFourHundredIsServedAndNothingIsLeftOfIt() throws Exception {
         List<Socket> clients = new ArrayList<>();
@@ -195,7 +197,10 @@ class LinkIT {
         }
     }
 
-    /** The JDK copies what sockets read through memory outside the heap; here there is enough of it for some connections. */
+    /**
+     * The JDK copies what sockets read through memory outside the heap; here there is enough of it for some
+     * connections.
+     */
     @Test
     void aLackOfMemoryEndsTheConnectionsThatLackItAndNoOther() throws Exception {
         List<Socket> clients = new ArrayList<>();

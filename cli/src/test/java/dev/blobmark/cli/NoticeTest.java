@@ -13,7 +13,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What a running Blobmark has on its class path is named in NOTICE with its licence, and its version has been reviewed. */
+/**
+ * What a running Blobmark has on its class path is named in NOTICE with its licence, and its version has been reviewed.
+ */
 class NoticeTest {
 
     /** A library in a local repository of Maven: group, artefact, version. */

@@ -18,8 +18,8 @@ import morfologik.stemming.Dictionary;
 
 /**
  * Checks the spelling of English text, words that are repeated, and words that the project avoids. Spelling is that of
- * LanguageTool's British dictionary and of {@code docs/style/words.txt}; {@code docs/style/avoid.txt} lists the words to
- * avoid, each with what to use instead.
+ * LanguageTool's British dictionary and of {@code docs/style/words.txt}; {@code docs/style/avoid.txt} lists the words
+ * to avoid, each with what to use instead.
  */
 final class Prose {
 

@@ -9,10 +9,10 @@ import java.nio.ByteBuffer;
 /**
  * A brotli stream (RFC 7932) with the library's default window of 4 MiB; no length and no checksum.
  *
- * <p>The library forces three things on every call, both ways: a native context of its own, since it has none that can be
- * used twice; a copy of the source into native memory; and a copy of the result out of it. Its one-shot methods add a
- * fourth, the gathering of a list of chunks into a new array, which is why they are not used here. While it decodes, it
- * holds the window that the stream asks for, at most 16 MiB of native memory, in addition to what the caller allows.
+ * <p>The library forces three things on every call, both ways: a native context of its own, since it has none that can
+ * be used twice; a copy of the source into native memory; and a copy of the result out of it. Its one-shot methods add
+ * a fourth, the gathering of a list of chunks into a new array, which is why they are not used here. While it decodes,
+ * it holds the window that the stream asks for, at most 16 MiB of native memory, in addition to what the caller allows.
  */
 final class BrotliCodec extends OneShot {
 
@@ -28,8 +28,8 @@ final class BrotliCodec extends OneShot {
     }
 
     /**
-     * The encoder stores a meta-block as it is when coding would make it longer; that costs at most 6 bytes, and only the
-     * last meta-block is shorter than 16 KiB. The bound allows 8 bytes per 16 KiB and 64 for the stream.
+     * The encoder stores a meta-block as it is when coding would make it longer; that costs at most 6 bytes, and only
+     * the last meta-block is shorter than 16 KiB. The bound allows 8 bytes per 16 KiB and 64 for the stream.
      */
     @Override
     int bound(int length) {

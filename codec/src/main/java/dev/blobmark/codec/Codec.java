@@ -4,12 +4,15 @@ package dev.blobmark.codec;
  * A reversible encoding of a value, one-shot, from one array into another.
  *
  * <p>A codec is immutable and may be used by any number of threads at once: native contexts are kept per thread and
- * reused. The two arrays of a call must not be the same. No call keeps state that a later call could see. Nothing is allocated per call beyond what the native library
- * itself needs.
+ * reused. The two arrays of a call must not be the same. No call keeps state that a later call could see. Nothing is
+ * allocated per call beyond what the native library itself needs.
  */
 public interface Codec {
 
-    /** The canonical name, level included where the codec has levels: {@code zstd:3}, {@code lz4}, {@code deflate:6+len}. */
+    /**
+     * The canonical name, level included where the codec has levels: {@code zstd:3}, {@code lz4},
+     * {@code deflate:6+len}.
+     */
     String id();
 
     /**
@@ -35,10 +38,12 @@ public interface Codec {
     /**
      * Decodes a value of at most {@code maxLength} bytes.
      *
-     * @param maxLength the largest value to produce, in bytes; nothing at or beyond {@code targetOffset + maxLength} is written
+     * @param maxLength the largest value to produce, in bytes; nothing at or beyond {@code targetOffset + maxLength} is
+     *     written
      * @return length of the value in bytes
      * @throws IndexOutOfBoundsException if a range does not lie within its array
-     * @throws CodecException if the bytes are not a complete encoded value, or the value is longer than {@code maxLength}
+     * @throws CodecException if the bytes are not a complete encoded value, or the value is longer than
+     *     {@code maxLength}
      */
     int decode(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int maxLength);
 

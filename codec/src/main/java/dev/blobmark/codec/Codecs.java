@@ -67,12 +67,13 @@ public final class Codecs {
     }
 
     /**
-     * The codec of that name, always the same instance. Where its native library does not work on this platform, each of
-     * its methods but {@link Codec#id()} throws {@link UnsupportedOperationException}; see {@link CodecFamily#unavailable}.
+     * The codec of that name, always the same instance. Where its native library does not work on this platform, each
+     * of its methods but {@link Codec#id()} throws {@link UnsupportedOperationException}; see
+     * {@link CodecFamily#unavailable}.
      *
      * @param text {@code name[:level][+len]}
-     * @throws IllegalArgumentException if there is no such codec or level; the message names the word, the reason and what
-     *     may stand there
+     * @throws IllegalArgumentException if there is no such codec or level; the message names the word, the reason and
+     *     what may stand there
      */
     public static Codec parse(String text) {
         Matcher parts = GRAMMAR.matcher(text);

@@ -4,17 +4,18 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /**
- * A thread's own deflater of one level. The JDK frees its native state once it is unreachable, and a thread's map is the
- * only thing that holds it; so it lives as long as its thread, and no call makes a new one (256 KB of native memory).
+ * A thread's own deflater of one level. The JDK frees its native state once it is unreachable, and a thread's map is
+ * the only thing that holds it; so it lives as long as its thread, and no call makes a new one (256 KB of native
+ * memory).
  *
  * <p>The JDK's native code reads and writes the caller's arrays in place; there is no copy.
  */
 final class Deflation {
 
     /**
-     * Bytes that a zlib stream may need, wrapper included: the bound that zlib's own {@code deflateBound} gives whatever
-     * its memory level is. It is looser than the usual one since some systems link zlib-ng, whose level 1 writes up to
-     * nine bits per byte.
+     * Bytes that a zlib stream may need, wrapper included: the bound that zlib's own {@code deflateBound} gives
+     * whatever its memory level is. It is looser than the usual one since some systems link zlib-ng, whose level 1
+     * writes up to nine bits per byte.
      */
     static int bound(int length) {
         return length + (length >>> 3) + (length >>> 8) + (length >>> 9) + 4 + 6;

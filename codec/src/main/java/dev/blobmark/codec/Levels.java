@@ -16,7 +16,9 @@ public record Levels(int lowest, int highest, int standard) {
         }
     }
 
-    /** Whether the level exists. Zero does only where levels begin there; zlib and zstd would read it as "the default". */
+    /**
+     * Whether the level exists. Zero does only where levels begin there; zlib and zstd would read it as "the default".
+     */
     public boolean contains(int level) {
         return contains(lowest, highest, level);
     }

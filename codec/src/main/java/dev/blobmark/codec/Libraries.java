@@ -25,8 +25,8 @@ final class Libraries {
     private Libraries() {}
 
     /**
-     * The JDK does not say which zlib it runs. A build that bundles one ships its licence, which names the version; others
-     * load the system's, which Linux shows among the mapped files.
+     * The JDK does not say which zlib it runs. A build that bundles one ships its licence, which names the version;
+     * others load the system's, which Linux shows among the mapped files.
      */
     static String zlib() {
         new CRC32().update(0); // loads it

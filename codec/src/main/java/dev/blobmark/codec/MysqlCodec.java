@@ -1,10 +1,10 @@
 package dev.blobmark.codec;
 
 /**
- * What MySQL's and MariaDB's {@code COMPRESS()} writes and {@code UNCOMPRESS()} reads: the length in the low 30 bits of 4
- * little-endian bytes, then a zlib stream. An empty value stays empty. When the last byte would be a space a '.' follows,
- * so that a column which strips spaces cannot harm the value; {@code UNCOMPRESS()} ignores it, and this decoder takes
- * such values with and without it.
+ * What MySQL's and MariaDB's {@code COMPRESS()} writes and {@code UNCOMPRESS()} reads: the length in the low 30 bits of
+ * 4 little-endian bytes, then a zlib stream. An empty value stays empty. When the last byte would be a space a '.'
+ * follows, so that a column which strips spaces cannot harm the value; {@code UNCOMPRESS()} ignores it, and this
+ * decoder takes such values with and without it.
  *
  * @see <a href="https://dev.mysql.com/doc/refman/8.4/en/encryption-functions.html#function_compress">COMPRESS()</a>
  */

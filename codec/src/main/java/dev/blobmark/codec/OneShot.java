@@ -3,8 +3,8 @@ package dev.blobmark.codec;
 import java.util.Objects;
 
 /**
- * What all codecs share: ranges and lengths are checked here, once, before any byte reaches native code, so that a codec
- * only has to write its format.
+ * What all codecs share: ranges and lengths are checked here, once, before any byte reaches native code, so that a
+ * codec only has to write its format.
  */
 abstract class OneShot implements Codec {
 

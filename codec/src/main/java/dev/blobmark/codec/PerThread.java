@@ -7,10 +7,11 @@ import java.util.function.Supplier;
  * One native context per thread: made at the thread's first use, reused by it alone, closed some time after the thread
  * has ended.
  *
- * <p>Contexts of zstd and lz4 must never be shared: two threads in one context decode wrong bytes or crash the JVM. They
- * have no finalizer either, so a context that is merely dropped leaks its native memory. Here the thread's own map holds
- * the only strong reference to {@link Owner}; once the thread is gone, the cleaner closes the context. A virtual thread
- * counts as a thread, so a program with many short virtual threads should call codecs from a pool of platform threads.
+ * <p>Contexts of zstd and lz4 must never be shared: two threads in one context decode wrong bytes or crash the JVM.
+ * They have no finalizer either, so a context that is merely dropped leaks its native memory. Here the thread's own map
+ * holds the only strong reference to {@link Owner}; once the thread is gone, the cleaner closes the context. A virtual
+ * thread counts as a thread, so a program with many short virtual threads should call codecs from a pool of platform
+ * threads.
  */
 final class PerThread<T extends AutoCloseable> {
 

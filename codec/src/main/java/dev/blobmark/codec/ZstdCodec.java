@@ -9,8 +9,8 @@ import com.github.luben.zstd.ZstdException;
  * One zstd frame (RFC 8878) with its content size and, as is the library's default, no checksum; one in a frame from
  * elsewhere is checked. Further frames after the first are an error, since a value is one frame.
  *
- * <p>The library works on the caller's arrays in place. A context costs more to make than a small value to decode, hence
- * one per thread; that of high levels grows with the values it has seen.
+ * <p>The library works on the caller's arrays in place. A context costs more to make than a small value to decode,
+ * hence one per thread; that of high levels grows with the values it has seen.
  */
 final class ZstdCodec extends OneShot {
 

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What every codec promises. A subclass names the ids to hold to it; the first one also gets the 16 MiB values, so let it
- * be a fast one.
+ * What every codec promises. A subclass names the ids to hold to it; the first one also gets the 16 MiB values, so let
+ * it be a fast one.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class CodecContract {
@@ -48,7 +48,9 @@ abstract class CodecContract {
         codecs = Stream.of(ids).map(Codecs::parse).toList();
     }
 
-    /** Whether a flipped bit must be noticed: the codec must then fail or, where the bit means nothing, give the value. */
+    /**
+     * Whether a flipped bit must be noticed: the codec must then fail or, where the bit means nothing, give the value.
+     */
     abstract boolean checksummed();
 
     List<Codec> codecs() {
@@ -80,7 +82,9 @@ abstract class CodecContract {
         for (int b = 0; b < 256; b++) assertRoundTrip(codec, new byte[] {(byte) b});
     }
 
-    /** Lengths around the blocks and windows of the formats: 16, 32, 64 and 128 KiB, and the 65,535 bytes of deflate. */
+    /**
+     * Lengths around the blocks and windows of the formats: 16, 32, 64 and 128 KiB, and the 65,535 bytes of deflate.
+     */
     @ParameterizedTest
     @MethodSource("codecs")
     void givesBackLengthsAroundBlocks(Codec codec) {

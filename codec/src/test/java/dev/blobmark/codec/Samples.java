@@ -25,7 +25,9 @@ final class Samples {
         return (int) Math.pow(2, 17 * random(~seed).nextDouble());
     }
 
-    /** Noise, runs of one byte, letters of a small alphabet, and copies from near and far, in pieces of random length. */
+    /**
+     * Noise, runs of one byte, letters of a small alphabet, and copies from near and far, in pieces of random length.
+     */
     static byte[] structured(int length, long seed) {
         UniformRandomProvider random = random(seed);
         byte[] value = new byte[length];

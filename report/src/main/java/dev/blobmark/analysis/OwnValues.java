@@ -19,7 +19,8 @@ public record OwnValues(Ranking ranking, MeasuredDataset dataset, Whole whole, L
     /**
      * The figures of a method; empty if unknown.
      *
-     * @param columnBytes of all values as they are in the column: the bytes of all values ÷ the compression ratio of the measured ones
+     * @param columnBytes of all values as they are in the column: the bytes of all values ÷ the compression ratio of
+     *     the measured ones
      * @param diskBytes of the pages that all values would take, in the proportion of the measured ones
      * @param readNanos time to read a value and decode it, by the metric of the ranking; the mean if that is no time
      * @param wireBytes per value, in both directions

@@ -173,7 +173,7 @@ final class Answer {
                 .findFirst();
     }
 
-    /** {@code  within ± 4.2 %}: the margin within which a method other than the leader is as fast. */
+    /** {@code within ± 4.2 %}: the margin within which a method other than the leader is as fast. */
     private static String within(Ranking ranking, String method) {
         return toBest(ranking, method)
                 .map(Judgement::verdict)

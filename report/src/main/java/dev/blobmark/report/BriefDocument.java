@@ -33,7 +33,9 @@ final class BriefDocument {
     /** Columns that only the whole report has: nothing here explains them. */
     private static final Set<String> LEFT_OUT = Set.of("tier", "enc", "elapsed", "pages");
 
-    /** Columns that a narrow table leaves out, in this order; the empty head is that of bars. Never that of the metric. */
+    /**
+     * Columns that a narrow table leaves out, in this order; the empty head is that of bars. Never that of the metric.
+     */
     private static final List<String> EXPENDABLE = List.of(
             "alloc",
             "wire",

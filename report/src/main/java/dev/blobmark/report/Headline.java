@@ -141,7 +141,9 @@ final class Headline {
         return place.isEmpty() ? tied : isLater ? place + ", " + tied : tied + " " + place;
     }
 
-    /** {@code zstd is fastest under 7 of 13 conditions, lz4 under 2; under 4 several methods cannot be distinguished}. */
+    /**
+     * {@code zstd is fastest under 7 of 13 conditions, lz4 under 2; under 4 several methods cannot be distinguished}.
+     */
     private String counted() {
         Map<String, Long> wins = rankings.stream()
                 .map(Result::of)

@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * A report as one HTML file that contains its text, style and scripts, the charting library, and the data of the charts.
- * Its content policy forbids requests. The scripts are those below {@code html/}. The evidence is packed with the data,
- * because it is long and repeats itself.
+ * A report as one HTML file that contains its text, style and scripts, the charting library, and the data of the
+ * charts. Its content policy forbids requests. The scripts are those below {@code html/}. The evidence is packed with
+ * the data, because it is long and repeats itself.
  */
 final class HtmlPage {
 

@@ -39,7 +39,10 @@ final class RunFacts {
         return new RunFacts(run).facts();
     }
 
-    /** Where and when a run was measured, in a line: {@code MySQL 9.7.4 · loopback · AMD EPYC, 2 cores · 2026-11-25 12:39 UTC}. */
+    /**
+     * Where and when a run was measured, in a line: {@code MySQL 9.7.4 · loopback · AMD EPYC, 2 cores · 2026-11-25
+     * 12:39 UTC}.
+     */
     static String setting(Analysis run) {
         return Stream.of(
                         place(run),

@@ -71,6 +71,8 @@ class ComparisonTest {
     }
 
     /**
+     *
+     *
      * <pre>
      * a = (log(ZSTD) - log(PLAIN)).mean(axis=1); b likewise of LATER
      * exp(b.mean() - a.mean()), exp(scipy.stats.ttest_ind(b, a, equal_var=False).confidence_interval(.95))
@@ -133,6 +135,7 @@ class ComparisonTest {
 
     /**
      * Each run is one figure, the mean over its forks:
+     *
      * <pre>
      * a = [mean of BASE, that × 1.02, that × 0.99]; b = [mean of LATER, that × 1.01]
      * </pre>

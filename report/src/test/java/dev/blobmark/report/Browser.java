@@ -22,8 +22,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Gives tests a headless Chromium without a network, one for all; where there is no {@code chromium} and {@code chromedriver} on the path
- * they are skipped.
+ * Gives tests a headless Chromium without a network, one for all; where there is no {@code chromium} and
+ * {@code chromedriver} on the path they are skipped.
  */
 final class Browser implements ExecutionCondition, ParameterResolver {
 

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A run on MySQL NDB Cluster 9.7.4 with two data nodes and two SQL nodes, under a mix of 90 % reads, over 1, 2 and 4 threads. */
+/**
+ * A run on MySQL NDB Cluster 9.7.4 with two data nodes and two SQL nodes, under a mix of 90 % reads, over 1, 2 and 4
+ * threads.
+ */
 class ClusterReportTest {
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -61,7 +64,10 @@ class ClusterReportTest {
                         "No clear winner: default, inline and varbinary cannot be distinguished at reads and updates together.");
     }
 
-    /** 200 values of 24 KB on two replicas: at least 48 KB each, and all of it in parts of 4,000 bytes but the first 256. */
+    /**
+     * 200 values of 24 KB on two replicas: at least 48 KB each, and all of it in parts of 4,000 bytes but the first
+     * 256.
+     */
     @Test
     void whereTheBytesLieIsToldByItself() throws Exception {
         String table = Written.as(report, "table");

@@ -28,7 +28,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Seals what a comparison looks like, of trials that became slower, faster, neither, and of some that cannot be compared. */
+/**
+ * Seals what a comparison looks like, of trials that became slower, faster, neither, and of some that cannot be
+ * compared.
+ */
 class ComparisonFormatTest {
 
     private static final double[][] PLAIN = {{100, 101}, {99, 100}, {100, 102}};

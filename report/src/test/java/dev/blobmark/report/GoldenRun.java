@@ -19,8 +19,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A run of 10 rounds in 5 forks with methods of every fate, the same whenever it is made. Its samples are those of {@code run/first-round.jsonl},
- * with service times that vary as on a shared machine: by what all methods of a round share, by fork, by round.
+ * A run of 10 rounds in 5 forks with methods of every fate, the same whenever it is made. Its samples are those of
+ * {@code run/first-round.jsonl}, with service times that vary as on a shared machine: by what all methods of a round
+ * share, by fork, by round.
  *
  * <ul>
  *   <li>{@code zstd} loses a round of fetching to a crash, and has two levels within two of its windows;

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** On a file that JMH 1.37 wrote: two benchmarks of codecs, with three codecs and two sizes, two forks of four iterations. */
+/**
+ * On a file that JMH 1.37 wrote: two benchmarks of codecs, with three codecs and two sizes, two forks of four
+ * iterations.
+ */
 class JmhResultsTest {
 
     @TempDir

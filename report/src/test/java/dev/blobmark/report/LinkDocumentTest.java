@@ -124,7 +124,9 @@ class LinkDocumentTest {
         return Stream.of(sample("plain", link, 0, plain, 65_600, spent), sample("zstd", link, 0, zstd, 16_400, spent));
     }
 
-    /** Over 1 Gbit/s one is ahead by a fifth, over 4 Gbit/s the other by as much: midway in logarithms they are equal. */
+    /**
+     * Over 1 Gbit/s one is ahead by a fifth, over 4 Gbit/s the other by as much: midway in logarithms they are equal.
+     */
     @Test
     void showsWhereTwoWereEqualAsMeasured() throws Exception {
         Stream<Sample> all = Stream.of(

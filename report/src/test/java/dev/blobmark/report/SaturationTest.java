@@ -67,7 +67,9 @@ class SaturationTest {
         assertThat(saturated(noisy("plain", 4, 1000, 1000, 2000, 1900)).point()).isEqualTo(new At(4, true));
     }
 
-    /** Of 50 flat methods, noise alone makes hardly one grow: the intervals of the three steps hold together with 95 %. */
+    /**
+     * Of 50 flat methods, noise alone makes hardly one grow: the intervals of the three steps hold together with 95 %.
+     */
     @Test
     void noiseIsNoGrowth() {
         long grown = Stream.iterate(100, seed -> seed + 1)

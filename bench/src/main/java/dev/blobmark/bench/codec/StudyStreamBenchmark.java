@@ -14,9 +14,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/**
- * The published studies' streams, for comparison with {@link CodecBenchmark}: the same values and the same counter.
- */
+/** The published studies' streams, for comparison with {@link CodecBenchmark}: the same values and the same counter. */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 @Warmup(iterations = 3, time = 1)

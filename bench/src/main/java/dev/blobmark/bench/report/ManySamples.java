@@ -16,7 +16,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Creates a run with a given number of samples from those of a smaller run, with more sizes and more rounds. Figures are varied by a few percent, so that they compress no better than measured ones. Only for {@code bench/page-opening}: the figures are not measurements.
+ * Creates a run with a given number of samples from those of a smaller run, with more sizes and more rounds. Figures
+ * are varied by a few percent, so that they compress no better than measured ones. Only for {@code bench/page-opening}:
+ * the figures are not measurements.
  *
  * <pre>bench/run dev.blobmark.bench.report.ManySamples RUN NEW-RUN 20000</pre>
  */

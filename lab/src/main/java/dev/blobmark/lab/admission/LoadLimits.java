@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Limits of a server's load, as values of status variables, in the syntax of pt-online-schema-change and gh-ost: {@code
- * Threads_running=25,Threads_connected:500}.
+ * Limits of a server's load, as values of status variables, in the syntax of pt-online-schema-change and gh-ost:
+ * {@code Threads_running=25,Threads_connected:500}.
  *
  * @param largest highest allowed values, by name in lower case
  */

@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 
 /**
  * Reads a server's status about once a second, on a separate connection and thread, and compares it with limits. The
- * run's connections, which are those in its schema, and this one are subtracted from {@code Threads_running} and {@code
- * Threads_connected}. An excess between two readings is not seen.
+ * run's connections, which are those in its schema, and this one are subtracted from {@code Threads_running} and
+ * {@code Threads_connected}. An excess between two readings is not seen.
  *
  * <p>If the load cannot be read, the run must stop. A second thread counts seconds without a reading, because a reading
  * may hang. After {@value #PAUSE_SECONDS} of them nothing new starts; after {@value #END_SECONDS} the alarm is raised.

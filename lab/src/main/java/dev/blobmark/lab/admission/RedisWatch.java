@@ -9,9 +9,9 @@ import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Renews the key that shows that a run is alive on a Redis, on a separate connection and thread, and ends the run if it
- * has lost its marker. It does not read the load, because Redis has no figure for the load by others: {@code
- * instantaneous_ops_per_sec} includes the run's commands, {@code connected_clients} includes idle clients, and {@code
- * blocked_clients} counts those that wait in blocking commands. Commands are executed one at a time.
+ * has lost its marker. It does not read the load, because Redis has no figure for the load by others:
+ * {@code instantaneous_ops_per_sec} includes the run's commands, {@code connected_clients} includes idle clients, and
+ * {@code blocked_clients} counts those that wait in blocking commands. Commands are executed one at a time.
  */
 final class RedisWatch implements AutoCloseable {
 

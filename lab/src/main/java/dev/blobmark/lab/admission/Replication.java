@@ -25,9 +25,9 @@ record Replication(Connection connection) {
     private static final int SYNTAX = 1064;
 
     /**
-     * An identity that differs from those of replicas and of other members of a cluster. For MySQL it is {@code
-     * server_uuid}. MariaDB 11.4.5 has none; there it is a hash of variables that differ between servers, without the
-     * version, which changes.
+     * An identity that differs from those of replicas and of other members of a cluster. For MySQL it is
+     * {@code server_uuid}. MariaDB 11.4.5 has none; there it is a hash of variables that differ between servers,
+     * without the version, which changes.
      */
     String server() throws SQLException {
         Map<String, String> variables = new TreeMap<>(new Privileges(connection)

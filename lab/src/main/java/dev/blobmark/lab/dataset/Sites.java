@@ -7,8 +7,10 @@ import java.util.stream.Stream;
 import org.apache.commons.rng.UniformRandomProvider;
 
 /**
- * A trie of URLs with UUIDs, times and counters, in protobuf's wire format: a stand-in for the data of D. Komanov, "Java
- * Compression Performance" (2023), which is not public. One set of parameters serves all sizes; they were chosen so that the mean ratios of the codecs, and their increase with size, are close to the published ones (docs/datasets.md).
+ * A trie of URLs with UUIDs, times and counters, in protobuf's wire format: a stand-in for the data of D. Komanov,
+ * "Java Compression Performance" (2023), which is not public. One set of parameters serves all sizes; they were chosen
+ * so that the mean ratios of the codecs, and their increase with size, are close to the published ones
+ * (docs/datasets.md).
  *
  * <pre>{@code
  * message Sites {
@@ -29,7 +31,10 @@ import org.apache.commons.rng.UniformRandomProvider;
  * }
  * }</pre>
  *
- * <p>Labels and documents are new with the probability of a Pitman-Yor process, so their number grows as a power of the trie's size. New ones become rarer towards the end of a value, so larger values are more compressible. The others repeat those of an earlier node at a log-uniform distance: most within the window of every codec, some only within the largest windows.
+ * <p>Labels and documents are new with the probability of a Pitman-Yor process, so their number grows as a power of the
+ * trie's size. New ones become rarer towards the end of a value, so larger values are more compressible. The others
+ * repeat those of an earlier node at a log-uniform distance: most within the window of every codec, some only within
+ * the largest windows.
  *
  * <p>A value of one byte has no field and is any byte. All longer values can be parsed.
  */

@@ -144,6 +144,7 @@ public final class Fork implements AutoCloseable {
     /**
      * Measures all that is planned. Each trial of each round gives one sample. If its JVM crashed, it is a failed one
      * with the flag {@link Sample#CRASHED}.
+     *
      * @param started is called before each trial, and may prepare its table; a {@link NotReadyException} becomes a
      *     failed sample
      * @throws IOException if the system cannot start a JVM, or this has been closed

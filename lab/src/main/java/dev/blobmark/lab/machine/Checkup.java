@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Checks this machine for causes of noisy or wrong figures. {@link #all} runs every check, for a user who asks. {@link
- * #beforeRun} runs those that are cheap and often find something.
+ * Checks this machine for causes of noisy or wrong figures. {@link #all} runs every check, for a user who asks.
+ * {@link #beforeRun} runs those that are cheap and often find something.
  *
  * @param cache directory for tables and encoded values
  * @param runs directory for the run directory

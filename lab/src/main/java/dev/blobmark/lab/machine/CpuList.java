@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A list of at least one processor, by the kernel's numbers. Written like the kernel and {@code taskset} do: {@code
- * 0-3,6}, see the "List format" of cpuset(7).
+ * A list of at least one processor, by the kernel's numbers. Written like the kernel and {@code taskset} do:
+ * {@code 0-3,6}, see the "List format" of cpuset(7).
  */
 public record CpuList(SortedSet<Integer> cpus) {
 

@@ -8,8 +8,8 @@ import java.util.Locale;
  *
  * @param what the property: {@code governor}
  * @param observed its value here, with units
- * @param why how it affects a measurement; for {@link Level#UNKNOWN}, why the value is not known; empty for {@link
- *     Level#OK}
+ * @param why how it affects a measurement; for {@link Level#UNKNOWN}, why the value is not known; empty for
+ *     {@link Level#OK}
  * @param remedy what to do about it; empty if there is nothing to do
  */
 public record Finding(String what, String observed, Level level, String why, String remedy) {

@@ -20,8 +20,8 @@ public record Pin(Optional<CpuList> client, Optional<CpuList> server) {
     private static final String FORM = "write client=1,server=0, with 0-3 or 0+2 for several processors, or none";
 
     /**
-     * Parses the value of {@code --pin}: {@code client=1,server=0}, {@code client=2-3}, {@code server=0+2}, {@code
-     * none}. A comma separates client and server, so a plus separates processors.
+     * Parses the value of {@code --pin}: {@code client=1,server=0}, {@code client=2-3}, {@code server=0+2},
+     * {@code none}. A comma separates client and server, so a plus separates processors.
      *
      * @throws IllegalArgumentException if the text is not such a value
      */
@@ -51,10 +51,9 @@ public record Pin(Optional<CpuList> client, Optional<CpuList> server) {
      * the kernel sometimes puts them on one core and sometimes on two, and a short operation takes up to three times as
      * long on two. Hardware threads of one core stay together.
      *
-     * @param threads the fewest operations in flight of a study; if the client's half has fewer processors,
-     *     placement averages out
-     * @return {@link #NONE} if that is not possible: on one core, with too many threads, on a system other than
-     *     Linux
+     * @param threads the fewest operations in flight of a study; if the client's half has fewer processors, placement
+     *     averages out
+     * @return {@link #NONE} if that is not possible: on one core, with too many threads, on a system other than Linux
      */
     public static Pin apart(int threads) {
         Pin apart = apart(Processors.cores(SystemTree.HERE), threads);

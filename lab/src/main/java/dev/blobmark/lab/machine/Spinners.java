@@ -41,8 +41,8 @@ final class Spinners {
     private Spinners() {}
 
     /**
-     * @param arguments processors, optionally followed by nice values of threads on the first processor; without
-     *     nice values, each processor gets one thread with SCHED_IDLE
+     * @param arguments processors, optionally followed by nice values of threads on the first processor; without nice
+     *     values, each processor gets one thread with SCHED_IDLE
      */
     public static void main(String[] arguments) throws IOException {
         CountDownLatch ended = new CountDownLatch(1);

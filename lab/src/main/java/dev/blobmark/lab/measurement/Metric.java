@@ -10,8 +10,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * The figures by which methods can be ranked and compared, each with how it is read from a measurement. Studies, claims, tables, CSV, JSON,
- * Prometheus' format and the page have their metrics from this table: a metric that is added here is in all of them.
+ * The figures by which methods can be ranked and compared, each with how it is read from a measurement. Studies,
+ * claims, tables, CSV, JSON, Prometheus' format and the page have their metrics from this table: a metric that is added
+ * here is in all of them.
  */
 public enum Metric {
     /** Application bytes. */

@@ -8,8 +8,8 @@ import java.util.Collection;
 import java.util.Objects;
 
 /**
- * What an open loop offered, and what became of it. A type of operation is known only when one is started, so this is of all
- * types together.
+ * What an open loop offered, and what became of it. A type of operation is known only when one is started, so this is
+ * of all types together.
  *
  * @param ratePerSecond offered on average, as the study has it
  * @param offered arrivals in the window

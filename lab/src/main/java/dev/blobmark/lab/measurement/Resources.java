@@ -20,7 +20,8 @@ import java.util.TreeMap;
  * @param allocatedBytesPerOp bytes allocated by the workers' threads, per operation
  * @param counters totals of client and server; empty where nothing was measured
  * @param pool settings of the connection pool as it reports them, of each process; empty without a pool
- * @param sqlNodes operations per second over each SQL node of a cluster, in their order; empty where there is one server
+ * @param sqlNodes operations per second over each SQL node of a cluster, in their order; empty where there is one
+ *     server
  */
 public record Resources(
         @JsonProperty("elapsed_ns") OptionalLong elapsedNanos,
@@ -68,7 +69,8 @@ public record Resources(
      *
      * @param pagesRead pages that the server's InnoDB read from files, for any client
      * @param pagesFlushed pages that it wrote to them
-     * @param roundTrips how often an SQL node of a cluster waited for data nodes, for any client; empty where there is none
+     * @param roundTrips how often an SQL node of a cluster waited for data nodes, for any client; empty where there is
+     *     none
      * @param collections of garbage in the client
      * @param collectionNs how long they took
      */

@@ -3,9 +3,9 @@ package dev.blobmark.lab.measurement;
 import java.util.Arrays;
 
 /**
- * Values of about one size, for results of values of mixed sizes: powers of four from 1 KB on. That is fine enough to tell values
- * that InnoDB keeps in their page (less than half of its 16 KB) from those it puts elsewhere, and coarse enough to leave each class
- * the operations that percentiles need.
+ * Values of about one size, for results of values of mixed sizes: powers of four from 1 KB on. That is fine enough to
+ * tell values that InnoDB keeps in their page (less than half of its 16 KB) from those it puts elsewhere, and coarse
+ * enough to leave each class the operations that percentiles need.
  */
 public enum SizeClass {
     TO_1KB("0-1KB"),

@@ -15,7 +15,8 @@ import java.util.function.ToDoubleFunction;
  * @param decode in the codec; of a write, encoding
  * @param pool for a connection of a pool
  * @param unexplained what is left: pauses before an operation is tried again, and looks at the clock
- * @param link how much of {@code waiting} and {@code transfer} an emulated link has held back what was there; 0 without one
+ * @param link how much of {@code waiting} and {@code transfer} an emulated link has held back what was there; 0 without
+ *     one
  */
 public record TimeSpent(
         double waiting, double transfer, double client, double decode, double pool, double unexplained, double link) {

@@ -20,10 +20,10 @@ public record Authentication(
         Optional<String> plugin, Optional<String> serverKey, boolean keyRetrieval, boolean clearText) {
 
     /**
-     * Methods of the MariaDB drivers (Connector/J 4.0.0, R2DBC 1.4.0) except {@code mysql_clear_password} and {@code
-     * dialog}, which send the password in clear text. {@code caching_sha2_password} and {@code sha256_password} also do
-     * so over TLS. They are included because most accounts of MySQL 8 need them; the {@code mysql} client accepts them
-     * too.
+     * Methods of the MariaDB drivers (Connector/J 4.0.0, R2DBC 1.4.0) except {@code mysql_clear_password} and
+     * {@code dialog}, which send the password in clear text. {@code caching_sha2_password} and {@code sha256_password}
+     * also do so over TLS. They are included because most accounts of MySQL 8 need them; the {@code mysql} client
+     * accepts them too.
      */
     private static final String NO_CLEAR_TEXT =
             "mysql_native_password,caching_sha2_password,sha256_password,client_ed25519,parsec,auth_gssapi_client";

@@ -115,8 +115,8 @@ public enum Content {
 
     /**
      * Whether a driver received the value that was stored: the same bytes; for text that is not in UTF-8 also the same
-     * characters in UTF-8, which the server sends to MariaDB's driver; for JSON also
-     * {@linkplain JsonText#isSame the same document}.
+     * characters in UTF-8, which the server sends to MariaDB's driver; for JSON also {@linkplain JsonText#isSame the
+     * same document}.
      */
     public boolean isSame(byte[] received, byte[] stored) {
         return Arrays.equals(received, stored)

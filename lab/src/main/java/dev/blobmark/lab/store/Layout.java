@@ -183,9 +183,9 @@ public record Layout(
     }
 
     /**
-     * The length in bytes of the longest value that InnoDB stores entirely in its row
-     * {@code (id INT NOT NULL, data NOT NULL)}. A longer value, or a part of it, is stored on overflow pages. Empty if
-     * unknown: for compressed blocks, where it depends on the block, and for a cluster.
+     * The length in bytes of the longest value that InnoDB stores entirely in its row {@code (id INT NOT NULL, data NOT
+     * NULL)}. A longer value, or a part of it, is stored on overflow pages. Empty if unknown: for compressed blocks,
+     * where it depends on the block, and for a cluster.
      *
      * <p>A row must be shorter than half of the free space of an empty page ({@code page_zip_rec_needs_ext}), so that a
      * page holds two rows, and shorter than 16 KB. Besides the value, a row has a header of 5 bytes and 2 bytes for the

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
  *   <li>{@code --methods a,b} keeps these methods and the baseline; {@code +zstd:5} among them adds a method with that
  *       codec, and alone it keeps all others;
  *   <li>{@code --set factor=level,level} acts at the factor's home. A factor of conditions gets these levels in all
- *       blocks. A factor of methods gets the level in all methods, or only in those that leave it
- *       open, if there are any; several levels multiply the methods. {@code --set size=4KB,threads=1,8} sets two factors;
+ *       blocks. A factor of methods gets the level in all methods, or only in those that leave it open, if there are
+ *       any; several levels multiply the methods. {@code --set size=4KB,threads=1,8} sets two factors;
  *   <li>{@code --threads}, {@code --rate}, {@code --link}, {@code --data} and {@code --jvm} are short for {@code --set}
  *       with {@code threads}, {@code rate}, {@code link}, {@code dataset} and {@code jvm};
  *   <li>{@code --control} adds a copy of the baseline, see {@link Control};

@@ -61,8 +61,8 @@ public record Size(int bytes) {
     }
 
     /**
-     * The sizes of a range, including both ends: {@code 1KB..96KB by 5KB} is 1, 6, 11, … 96 KB. If no step falls on
-     * the upper end, the last size is the one below it. A text that is not a range is returned as it is.
+     * The sizes of a range, including both ends: {@code 1KB..96KB by 5KB} is 1, 6, 11, … 96 KB. If no step falls on the
+     * upper end, the last size is the one below it. A text that is not a range is returned as it is.
      *
      * @throws IllegalArgumentException with the reason and the remedy
      */

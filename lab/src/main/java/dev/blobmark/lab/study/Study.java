@@ -62,8 +62,8 @@ public record Study(
     }
 
     /**
-     * Every method under every condition, without duplicates. Methods that do not differ in a factor that matters
-     * under a condition are one trial there, which has the name of the first of them.
+     * Every method under every condition, without duplicates. Methods that do not differ in a factor that matters under
+     * a condition are one trial there, which has the name of the first of them.
      */
     public List<Trial> trials(Vocabulary vocabulary) {
         List<Trial> trials = new ArrayList<>();

@@ -20,9 +20,7 @@ public interface AsyncOperation extends AutoCloseable {
     /** Prepares the input of a slot's next operation; not timed. */
     void prepare(int slot, int row);
 
-    /**
-     * Starts the operation. Its completion is reported on the client's thread, possibly before this method returns.
-     */
+    /** Starts the operation. Its completion is reported on the client's thread, possibly before this method returns. */
     void start(int slot, Completion completion);
 
     /** Application bytes of the slot's last operation. */

@@ -135,9 +135,7 @@ record Mix(int percent) implements Workload {
             return bytes;
         }
 
-        /**
-         * If the server decodes, the client does not know the stored length; that of the row's first value is used.
-         */
+        /** If the server decodes, the client does not know the stored length; that of the row's first value is used. */
         @Override
         public long storedBytes(EncodedValues values, int row) {
             return !fetches

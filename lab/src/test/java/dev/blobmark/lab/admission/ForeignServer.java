@@ -17,8 +17,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A server that is somebody else's: with a schema {@code shop} that must stay as it is, and an account {@code guest} that may do
- * no more than a test says.
+ * A server that is somebody else's: with a schema {@code shop} that must stay as it is, and an account {@code guest}
+ * that may do no more than a test says.
  */
 public record ForeignServer(Server host, Endpoint endpoint) implements Server {
 

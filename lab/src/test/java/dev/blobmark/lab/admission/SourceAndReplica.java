@@ -19,8 +19,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Two private servers with binary logs, on the loopback interface, the second a replica of the first. It may be written, as
- * replicas are by default; and it stops at what does not fit it, as MySQL's do, and MariaDB's with slave_ddl_exec_mode=STRICT.
+ * Two private servers with binary logs, on the loopback interface, the second a replica of the first. It may be
+ * written, as replicas are by default; and it stops at what does not fit it, as MySQL's do, and MariaDB's with
+ * slave_ddl_exec_mode=STRICT.
  */
 record SourceAndReplica(OwnServer source, OwnServer replica, boolean isMariaDb) implements AutoCloseable {
 
@@ -62,7 +63,10 @@ record SourceAndReplica(OwnServer source, OwnServer replica, boolean isMariaDb) 
                 .open(OneServer.CACHE, ServerOptions.of(64 << 20).with(variables));
     }
 
-    /** Makes the source look like a server that has been demoted: it has a source of its own, which it does not follow yet. */
+    /**
+     * Makes the source look like a server that has been demoted: it has a source of its own, which it does not follow
+     * yet.
+     */
     void demote() throws SQLException {
         try (Connection of = Driver.connectForLoading(source.endpoint(), "")) {
             ForeignServer.execute(
@@ -87,7 +91,9 @@ record SourceAndReplica(OwnServer source, OwnServer replica, boolean isMariaDb) 
         }
     }
 
-    /** Waits until the replica has applied all that is in the source's log; fails where it has stopped, with its error. */
+    /**
+     * Waits until the replica has applied all that is in the source's log; fails where it has stopped, with its error.
+     */
     void awaitReplica() throws SQLException {
         try (Connection of = Driver.connectForLoading(source.endpoint(), "");
                 Connection to = Driver.connectForLoading(replica.endpoint(), "")) {

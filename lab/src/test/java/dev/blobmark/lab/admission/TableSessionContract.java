@@ -185,7 +185,10 @@ abstract class TableSessionContract {
         assertThat(whole.tableBytes().getAsLong()).isGreaterThan(8_000L * 60);
     }
 
-    /** A server reads all of a value to find its length: reading ends after 256 MB of them, as after so much that is taken. */
+    /**
+     * A server reads all of a value to find its length: reading ends after 256 MB of them, as after so much that is
+     * taken.
+     */
     @Test
     void valuesThatAreTooLongAreNotAllLookedAt() throws Exception {
         execute(

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What happens to a run when the watch on its server can no longer read, whichever server it is. No limit of load is set. */
+/**
+ * What happens to a run when the watch on its server can no longer read, whichever server it is. No limit of load is
+ * set.
+ */
 @Timeout(120)
 abstract class WatchContract {
 
@@ -127,7 +130,10 @@ abstract class WatchContract {
         }
     }
 
-    /** After one attempt, so that an account is not locked for it. MySQL 9.7.4 goes on to accept a password that was changed. */
+    /**
+     * After one attempt, so that an account is not locked for it. MySQL 9.7.4 goes on to accept a password that was
+     * changed.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"RENAME USER 'guest'@'%' TO 'former'@'%'", "ALTER USER 'guest'@'%' ACCOUNT LOCK"})
     void aLoginThatIsRefusedEndsTheRunAtOnce(String change) throws Exception {

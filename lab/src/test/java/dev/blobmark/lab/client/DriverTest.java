@@ -74,7 +74,10 @@ class DriverTest {
                 .hasMessageNotContaining("hunter2");
     }
 
-    /** A server that hangs, or that the network no longer reaches, is given up. What is measured has no limit that a study has not. */
+    /**
+     * A server that hangs, or that the network no longer reaches, is given up. What is measured has no limit that a
+     * study has not.
+     */
     @Test
     void whatIsNotMeasuredDoesNotWaitForEver() throws Exception {
         try (Connection loading = Driver.connectForLoading(endpoint, "");

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * What a measuring JVM does, done by a thread of this one: for tests of what is around it, to which its second of starting adds
- * nothing. It ends as a JVM does whose parent is gone.
+ * What a measuring JVM does, done by a thread of this one: for tests of what is around it, to which its second of
+ * starting adds nothing. It ends as a JVM does whose parent is gone.
  */
 public final class ForkInside extends Process {
 

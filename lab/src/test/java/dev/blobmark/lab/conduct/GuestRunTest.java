@@ -133,7 +133,9 @@ class GuestRunTest {
         assertThat(notes).isEmpty();
     }
 
-    /** Its name can be guessed, since --dry-run prints it: the trial fails, in the server's words, and the table stays. */
+    /**
+     * Its name can be guessed, since --dry-run prints it: the trial fails, in the server's words, and the table stays.
+     */
     @Test
     void aTableThatIsThereAlreadyIsNotTouched(OwnServer shared) throws Exception {
         ForeignServer server = ForeignServer.of(shared);

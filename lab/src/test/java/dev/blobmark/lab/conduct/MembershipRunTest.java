@@ -248,7 +248,9 @@ class MembershipRunTest {
         assertThat(RedisSession.leftover(redis.endpoint())).isEmpty();
     }
 
-    /** What carries the token of the marker is the run's; keys of others stay, also those with a name as Blobmark's had. */
+    /**
+     * What carries the token of the marker is the run's; keys of others stay, also those with a name as Blobmark's had.
+     */
     @Test
     void onlyTheKeysOfAKilledRunAreRemoved() throws Exception {
         try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {

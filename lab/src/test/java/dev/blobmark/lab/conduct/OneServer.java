@@ -40,7 +40,9 @@ public final class OneServer implements ParameterResolver {
                         OwnServer.class, key -> OwnServer.start(CACHE, ServerOptions.of(64 << 20)), OwnServer.class);
     }
 
-    /** The server of the tests for a run, again and again: what a run leaves on it is dropped when the run closes it. */
+    /**
+     * The server of the tests for a run, again and again: what a run leaves on it is dropped when the run closes it.
+     */
     static Servers.Source lent(OwnServer server) {
         return (cache, options) -> new Lent(server);
     }

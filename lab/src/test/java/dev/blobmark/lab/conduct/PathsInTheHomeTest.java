@@ -16,7 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Levels that are paths are in every file of a run: the user's home, which has a name, is a tilde there, and is found again. */
+/**
+ * Levels that are paths are in every file of a run: the user's home, which has a name, is a tilde there, and is found
+ * again.
+ */
 class PathsInTheHomeTest {
 
     private final String before = System.getProperty("user.home");

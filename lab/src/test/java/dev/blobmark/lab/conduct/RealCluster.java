@@ -13,12 +13,12 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives tests a private NDB Cluster of two data nodes and {@value #SQL_NODES} SQL nodes, started when the first asks for it
- * and stopped after the last of the JVM. A test that asks for it is skipped where the environment does not tell a MySQL that
- * has one.
+ * Gives tests a private NDB Cluster of two data nodes and {@value #SQL_NODES} SQL nodes, started when the first asks
+ * for it and stopped after the last of the JVM. A test that asks for it is skipped where the environment does not tell
+ * a MySQL that has one.
  *
- * <p>It takes 20 s to start and 2.5 GB of memory. Call a class that wants it {@code …IT}: those run in one JVM, after the
- * other tests, so that there is but one cluster at a time.
+ * <p>It takes 20 s to start and 2.5 GB of memory. Call a class that wants it {@code …IT}: those run in one JVM, after
+ * the other tests, so that there is but one cluster at a time.
  */
 public final class RealCluster implements ExecutionCondition, ParameterResolver {
 
@@ -27,7 +27,10 @@ public final class RealCluster implements ExecutionCondition, ParameterResolver 
     private static final String ABSENT = "no NDB Cluster to test with: set " + RealMySql.VARIABLE
             + " to a base directory that has bin/ndb_mgmd and bin/ndbmtd, see bench/real-mysql";
 
-    /** Skips what is extended before anything of it is made: an assumption in a constructor's parameter would be an error. */
+    /**
+     * Skips what is extended before anything of it is made: an assumption in a constructor's parameter would be an
+     * error.
+     */
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext test) {
         return base().map(base -> ConditionEvaluationResult.enabled("with " + base))

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives tests a private MySQL that allows TLS, started when the first asks for it and stopped after the last of the JVM. A
- * test that asks for it is skipped where the environment does not tell a MySQL.
+ * Gives tests a private MySQL that allows TLS, started when the first asks for it and stopped after the last of the
+ * JVM. A test that asks for it is skipped where the environment does not tell a MySQL.
  */
 public final class RealMySql implements ExecutionCondition, ParameterResolver {
 
@@ -25,7 +25,10 @@ public final class RealMySql implements ExecutionCondition, ParameterResolver {
     private static final String ABSENT =
             "no MySQL to test with: set " + VARIABLE + " to a base directory, see bench/real-mysql";
 
-    /** Skips what is extended before anything of it is made: an assumption in a constructor's parameter would be an error. */
+    /**
+     * Skips what is extended before anything of it is made: an assumption in a constructor's parameter would be an
+     * error.
+     */
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext test) {
         return base().map(base -> ConditionEvaluationResult.enabled("with " + base))

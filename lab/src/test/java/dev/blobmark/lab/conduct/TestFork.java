@@ -24,8 +24,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 
 /**
- * A measuring JVM that works, or one that goes wrong in the manner that the property {@code manner} says. Where the property
- * {@code said} names a file, what it says is noted there too: a line of the time, the process and the message.
+ * A measuring JVM that works, or one that goes wrong in the manner that the property {@code manner} says. Where the
+ * property {@code said} names a file, what it says is noted there too: a line of the time, the process and the message.
  */
 public final class TestFork {
 

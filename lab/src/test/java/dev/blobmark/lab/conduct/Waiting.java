@@ -7,7 +7,10 @@ public final class Waiting {
 
     private Waiting() {}
 
-    /** Asks until it is so. An interrupt ends it, and with it the time limit of a test: what never comes fails by its name. */
+    /**
+     * Asks until it is so. An interrupt ends it, and with it the time limit of a test: what never comes fails by its
+     * name.
+     */
     public static void until(Callable<Boolean> isSo) throws Exception {
         while (!isSo.call()) {
             if (Thread.interrupted()) {

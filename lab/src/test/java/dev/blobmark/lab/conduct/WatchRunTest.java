@@ -6,6 +6,8 @@ import dev.blobmark.lab.admission.ForeignServer;
 import dev.blobmark.lab.admission.LoadLimits;
 import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.fork.JvmLaunch;
+import dev.blobmark.lab.fork.Launch;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
@@ -62,7 +64,12 @@ class WatchRunTest {
     }
 
     private static Laboratory laboratory(Server server, Study study, RunLimits terms, Listener listener) {
-        RunOptions options = new RunOptions((cache, environment) -> server, OneServer.CACHE, ForkInside.LAUNCH, "test");
+        return laboratory(server, ForkInside.LAUNCH, study, terms, listener);
+    }
+
+    private static Laboratory laboratory(
+            Server server, Launch launch, Study study, RunLimits terms, Listener listener) {
+        RunOptions options = new RunOptions((cache, environment) -> server, OneServer.CACHE, launch, "test");
         return new Laboratory(study, options.with(terms), listener);
     }
 
@@ -76,7 +83,10 @@ class WatchRunTest {
         }
     }
 
-    /** The limits cannot be kept, and another may take the run for dead: neither goes on unseen, and what was measured stays. */
+    /**
+     * The limits cannot be kept, and another may take the run for dead: neither goes on unseen, and what was measured
+     * stays.
+     */
     @Test
     void aWatchThatHasLostItsLockEndsTheRunUnderOverload(OwnServer shared) throws Exception {
         ForeignServer server = ForeignServer.of(shared);
@@ -173,7 +183,9 @@ class WatchRunTest {
                 }
             };
             try {
-                assertThat(laboratory(server, study(1, "1s"), RunLimits.DEFAULT, stopper)
+                // a process that can be killed
+                Launch launch = new JvmLaunch(TestFork.class.getName(), TestFork.FLAGS);
+                assertThat(laboratory(server, launch, study(1, "1s"), RunLimits.DEFAULT, stopper)
                                 .run(run))
                         .isEqualTo(Ending.WATCH_LOST);
             } finally {

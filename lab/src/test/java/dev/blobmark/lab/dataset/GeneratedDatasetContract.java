@@ -14,8 +14,8 @@ abstract class GeneratedDatasetContract extends DatasetContract {
     private static final int MIB = 1 << 20;
 
     /**
-     * By size, the digests that seed 42 gave when the generator was made. One that differs means that values are no longer
-     * those of earlier runs, whose figures can then not be compared.
+     * By size, the digests that seed 42 gave when the generator was made. One that differs means that values are no
+     * longer those of earlier runs, whose figures can then not be compared.
      */
     abstract Map<Integer, String> goldenDigests();
 

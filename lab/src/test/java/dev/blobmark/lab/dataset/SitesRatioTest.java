@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Holds {@code sites} to the published ratios of the data it stands for. Prints the tables of docs/datasets.md. Brotli at 11
- * takes three quarters of its time: about 20 CPU seconds or more for 18 MB.
+ * Holds {@code sites} to the published ratios of the data it stands for. Prints the tables of docs/datasets.md. Brotli
+ * at 11 takes three quarters of its time: about 20 CPU seconds or more for 18 MB.
  */
 @Tag("long")
 @Tag("slow")
@@ -90,7 +90,9 @@ class SitesRatioTest {
         print();
     }
 
-    /** The mean over three values; over one where it is slow: in the largest ones and for brotli at 11 and lz4hc at 12. */
+    /**
+     * The mean over three values; over one where it is slow: in the largest ones and for brotli at 11 and lz4hc at 12.
+     */
     private static double ratio(String algorithm, int length) {
         Values values = Datasets.parse("sites").values(length, DatasetContract.SEED);
         Codec codec = Codecs.parse(CODECS.get(algorithm));

@@ -132,7 +132,10 @@ class OpenLoopIT {
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
-    /** The issue of every closed loop: it asks a stalled server nothing, and so does not see those who would have waited. */
+    /**
+     * The issue of every closed loop: it asks a stalled server nothing, and so does not see those who would have
+     * waited.
+     */
     @Test
     @DisabledOnOs(value = OS.WINDOWS, disabledReason = "a process is stopped and continued by signals")
     void aStallShowsInTheResponseTimeAndNotInTheServiceTimeOfTheOthers() throws Exception {

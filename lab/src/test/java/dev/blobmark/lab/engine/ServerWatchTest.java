@@ -117,7 +117,10 @@ class ServerWatchTest {
         }
     }
 
-    /** By statements of connections that are open before and after. A server counts one after it has answered it: before it takes the next. */
+    /**
+     * By statements of connections that are open before and after. A server counts one after it has answered it: before
+     * it takes the next.
+     */
     static void assertStatementsAreCounted(Endpoint endpoint) throws SQLException {
         try (Connection connection = Driver.connectForLoading(endpoint, "");
                 Statement statement = connection.createStatement();

@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Operations by the size of their values, on a clock of their own: a value takes a microsecond for each of its bytes. */
+/**
+ * Operations by the size of their values, on a clock of their own: a value takes a microsecond for each of its bytes.
+ */
 @Timeout(60)
 class SizeAccountTest {
 

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Links between real sockets. A link is never faster than its numbers, which is told here; how near it comes to them is measured by
- * bench's {@code LinkDelivery}.
+ * Links between real sockets. A link is never faster than its numbers, which is told here; how near it comes to them is
+ * measured by bench's {@code LinkDelivery}.
  */
 @Timeout(60)
 class SharedLinkTest {

@@ -55,7 +55,10 @@ class BlockTest {
         }
     }
 
-    /** Sets lie in memory, in MySQL's and in Redis's: there are as many at a time as fit, in whatever order they were loaded. */
+    /**
+     * Sets lie in memory, in MySQL's and in Redis's: there are as many at a time as fit, in whatever order they were
+     * loaded.
+     */
     @Test
     void setsOfABlockFitMemoryUnlessOneAloneDoesNot() {
         List<Trial> trials = Studies.read("set-membership", Factors.VOCABULARY, Optional.of("full"))
@@ -133,7 +136,10 @@ class BlockTest {
                 .place();
     }
 
-    /** The names of MySQL's tables have at most 64 characters; a directory's name may be longer, and is nobody's business. */
+    /**
+     * The names of MySQL's tables have at most 64 characters; a directory's name may be longer, and is nobody's
+     * business.
+     */
     @Test
     void tableNamesAreValidWhateverTheDataset(@TempDir Path directory) throws Exception {
         Path values = Files.createDirectories(directory.resolve("a long name of a directory, ünïcödé".repeat(3)));

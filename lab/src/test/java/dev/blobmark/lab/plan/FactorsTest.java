@@ -138,7 +138,10 @@ class FactorsTest {
         assertThat(Factors.codePath(trial)).contains("workload=").doesNotContain("size=", "dataset=", "threads=");
     }
 
-    /** Trials that differ in none of these share a table: a factor that is missing here would put both of its levels into one. */
+    /**
+     * Trials that differ in none of these share a table: a factor that is missing here would put both of its levels
+     * into one.
+     */
     @Test
     void theseFactorsDecideWhatLiesInATable() {
         assertThat(Factors.VOCABULARY.shaping(Factor.Shape.STORE))
@@ -237,7 +240,10 @@ class FactorsTest {
         }
     }
 
-    /** A set in Redis is the same trial whatever is said of layouts and drivers, and one in MySQL whatever of structures. */
+    /**
+     * A set in Redis is the same trial whatever is said of layouts and drivers, and one in MySQL whatever of
+     * structures.
+     */
     @Test
     void eachStoreHasItsOwnFactors() {
         Levels levels = Levels.of(Map.of(

@@ -82,7 +82,9 @@ class ForkPlanTest {
         }
     }
 
-    /** A bias would show as a drift of the machine in a result: each trial is as often in each place as in any other. */
+    /**
+     * A bias would show as a drift of the machine in a result: each trial is as often in each place as in any other.
+     */
     @Test
     void ordersHaveNoBias() {
         int[][] seen = new int[8][8];

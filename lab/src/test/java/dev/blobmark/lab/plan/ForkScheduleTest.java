@@ -311,7 +311,10 @@ class ForkScheduleTest {
         assertThat(forks(more, "8KB")).isEqualTo(4);
     }
 
-    /** Forks that begin 12 s after each other cost 12 s, not the 6 s that are counted of them; a pause of a day is not counted. */
+    /**
+     * Forks that begin 12 s after each other cost 12 s, not the 6 s that are counted of them; a pause of a day is not
+     * counted.
+     */
     @Test
     void aBudgetCountsWhatForksTookInFact() {
         Study study = study(FETCH, DECIDING.formatted("1m"));

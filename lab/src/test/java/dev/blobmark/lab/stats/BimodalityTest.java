@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class BimodalityTest {
 
-    /** {@code numpy.exp(scipy.cluster.vq.kmeans2(numpy.log(y), numpy.log([1e4, 3.6e4]))[0])}  (scipy 1.17.1) */
+    /** {@code numpy.exp(scipy.cluster.vq.kmeans2(numpy.log(y), numpy.log([1e4, 3.6e4]))[0])} (scipy 1.17.1) */
     @Test
     void findsTheLevelsOfSharedCores() {
         assertThat(Bimodality.find(10100, 36500, 9800, 35200, 10400, 34900, 9900, 36100, 10200, 35700))

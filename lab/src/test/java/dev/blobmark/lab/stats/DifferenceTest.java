@@ -13,7 +13,10 @@ class DifferenceTest {
     private static final double[][] METHOD = {{110, 108}, {104, 107}, {109, 115}};
     private static final double[][] BASELINE = {{100, 101}, {99, 100}, {100, 102}};
 
-    /** The forks' means are 8.5, 6 and 11: their mean is 8.5, and its error 2.5 ÷ √3, times 4.302653 for 2 degrees of freedom. */
+    /**
+     * The forks' means are 8.5, 6 and 11: their mean is 8.5, and its error 2.5 ÷ √3, times 4.302653 for 2 degrees of
+     * freedom.
+     */
     @Test
     void isTheMeanOverForksWithStudentsInterval() {
         Difference difference = Difference.byRound(figures(METHOD), figures(BASELINE), Confidence.USUAL)

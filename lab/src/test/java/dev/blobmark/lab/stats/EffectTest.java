@@ -27,6 +27,8 @@ class EffectTest {
             Arrays.stream(new double[] {100, 101, 99, 104.5, 97}).map(Math::log).toArray();
 
     /**
+     *
+     *
      * <pre>
      * L = numpy.log(numpy.array(METHOD) / numpy.array(BASELINE)); f = L.mean(axis=1)
      * numpy.exp(f.mean()); numpy.exp(scipy.stats.t.interval(.95, 2, f.mean(), scipy.stats.sem(f)))   # scipy 1.17.1
@@ -113,6 +115,8 @@ class EffectTest {
     }
 
     /**
+     *
+     *
      * <pre>
      * A = [[10,12],[11,13],[9,10]]; B = [[5,5.5],[5.2,5.9],[5.1,4.4]]
      * l = [log(a).mean() - log(b).mean() for a, b in zip(A, B)]; exp(scipy.stats.t.interval(.95, 2, mean(l), scipy.stats.sem(l)))
@@ -132,6 +136,8 @@ class EffectTest {
     }
 
     /**
+     *
+     *
      * <pre>
      * a = numpy.log(METHOD).mean(axis=1); b = numpy.log([100, 101, 99, 104.5, 97])
      * exp(a.mean() - b.mean()); numpy.exp(scipy.stats.ttest_ind(a, b, equal_var=False).confidence_interval(.95))
@@ -180,6 +186,8 @@ class EffectTest {
     }
 
     /**
+     *
+     *
      * <pre>
      * v = [var(x, ddof=1) / len(x) for x in (a, b, c)]; s = sum(v); df = s ** 2 / sum(w ** 2 / (len(x) - 1) for w, x in zip(v, (a, b, c)))
      * m = a.mean() + b.mean() + c.mean(); exp(m); numpy.exp(scipy.stats.t.interval(.95, df, m, s ** .5))

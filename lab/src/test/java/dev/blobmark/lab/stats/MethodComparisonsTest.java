@@ -16,7 +16,10 @@ class MethodComparisonsTest {
     private static final int FORKS = 4;
     private static final int ROUNDS = 3;
 
-    /** Ratios, deviations, degrees of freedom and quantiles by numpy and scipy 1.17.1, from the formulas of docs/statistics.md. */
+    /**
+     * Ratios, deviations, degrees of freedom and quantiles by numpy and scipy 1.17.1, from the formulas of
+     * docs/statistics.md.
+     */
     @Test
     void allAgainstABaselineByArithmetic() {
         List<Comparison> comparisons = new MethodComparisons(four(), Confidence.USUAL).to("m0");
@@ -30,7 +33,10 @@ class MethodComparisonsTest {
         assertThat(range(comparisons.get(0)).units()).isEqualTo(FORKS);
     }
 
-    /** {@code scipy.stats.studentized_range.ppf(1 - .75 * .05, 4, 6.8182) / sqrt(2)} is 3.562487; degrees of freedom are rounded down a little. */
+    /**
+     * {@code scipy.stats.studentized_range.ppf(1 - .75 * .05, 4, 6.8182) / sqrt(2)} is 3.562487; degrees of freedom are
+     * rounded down a little.
+     */
     @Test
     void allPairsByArithmetic() {
         Comparison pair = new MethodComparisons(four(), Confidence.USUAL)

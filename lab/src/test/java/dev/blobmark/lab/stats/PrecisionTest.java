@@ -19,6 +19,8 @@ class PrecisionTest {
     private static final double[] LOGS = {0.01, 0.03, -0.02, 0.015, 0, 0.025, -0.01, 0.005, 0.02, -0.015};
 
     /**
+     *
+     *
      * <pre>
      * sd = LOGS.std(ddof=1); n = 10
      * while scipy.stats.t.ppf(1 - .8 * .025, n - 1) * sd / sqrt(n) > log1p(target): n += 1     # n - 10: 6 for .01, 2 for .012

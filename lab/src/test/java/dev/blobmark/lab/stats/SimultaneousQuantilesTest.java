@@ -15,7 +15,10 @@ class SimultaneousQuantilesTest {
 
     private static final double KNOWN = 1e9;
 
-    /** C. W. Dunnett, "New tables for multiple comparisons with a control" (Biometrics 20, 1964), two-sided, 95 %, ν = ∞. */
+    /**
+     * C. W. Dunnett, "New tables for multiple comparisons with a control" (Biometrics 20, 1964), two-sided, 95 %, ν =
+     * ∞.
+     */
     @ParameterizedTest
     @CsvSource({"1, 1.96", "2, 2.21", "3, 2.35", "4, 2.44", "5, 2.51", "9, 2.69", "12, 2.77", "15, 2.83", "20, 2.91"})
     void manyToOneOfKnownVariancesIsDunnetts(int differences, double quantile) {
@@ -23,8 +26,8 @@ class SimultaneousQuantilesTest {
     }
 
     /**
-     * {@code P = ∫ φ(z) Πᵢ ∫ f(s; νᵢ) [Φ((tᵢs + λᵢz) / √(1 − λᵢ²)) − Φ((−tᵢs + λᵢz) / √(1 − λᵢ²))] ds dz} by scipy.integrate.quad, with f the density of
-     * χ/√ν, solved for P = 0.95 by scipy.optimize.brentq.
+     * {@code P = ∫ φ(z) Πᵢ ∫ f(s; νᵢ) [Φ((tᵢs + λᵢz) / √(1 − λᵢ²)) − Φ((−tᵢs + λᵢz) / √(1 − λᵢ²))] ds dz} by
+     * scipy.integrate.quad, with f the density of χ/√ν, solved for P = 0.95 by scipy.optimize.brentq.
      */
     @Test
     void manyToOneOfEstimatedVariances() {
@@ -39,7 +42,9 @@ class SimultaneousQuantilesTest {
                 .containsExactly(new double[] {3.87679, 2.82876, 2.50539}, within(2e-4));
     }
 
-    /** A reference without error leaves them independent (Šidák); one that is all of the error leaves one comparison. */
+    /**
+     * A reference without error leaves them independent (Šidák); one that is all of the error leaves one comparison.
+     */
     @Test
     void manyToOneBetweenItsBounds() {
         double sidak = TDistribution.of(6).inverseSurvivalProbability((1 - Math.pow(0.95, 1.0 / 7)) / 2);

@@ -38,7 +38,10 @@ class TiersTest {
         assertThat(tiers.letters("absent")).isEmpty();
     }
 
-    /** The example of Piepho (2004), section 2, in other words: letters show exactly what was told apart, also where groups are no stretches of the order. */
+    /**
+     * The example of Piepho (2004), section 2, in other words: letters show exactly what was told apart, also where
+     * groups are no stretches of the order.
+     */
     @Test
     void lettersShowExactlyWhatWasToldApart() {
         List<String> ranked = List.of("1", "2", "3", "4", "5", "6");

@@ -16,6 +16,8 @@ class VarianceComponentsTest {
             new double[] {-0.004, 0.006, -0.010, 0.001});
 
     /**
+     *
+     *
      * <pre>
      * r = statsmodels.formula.api.mixedlm('y ~ 1', d, groups=d.fork).fit(reml=True); r.cov_re; r.scale   # statsmodels 0.15.0
      * 0.00049183, 2.74386e-05                                          (iterated; for balanced samples equal to the next)

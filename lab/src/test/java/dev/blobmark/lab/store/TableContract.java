@@ -530,7 +530,10 @@ abstract class TableContract {
         return table.disk(Optional.empty()).allocatedBytes().getAsLong();
     }
 
-    /** Files grow in steps that are long beside a table of few rows, and so the shares of allocated bytes are farther apart. */
+    /**
+     * Files grow in steps that are long beside a table of few rows, and so the shares of allocated bytes are farther
+     * apart.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"dynamic", "compressed:8", "page:zlib"})
     void theShareOfUsedPagesIsThatOfManyMoreRows(String id) throws Exception {

@@ -159,7 +159,10 @@ class FetchTest {
         }
     }
 
-    /** Handshake, encryption and compression go over it like the values; none of them is there sooner than the link can have it. */
+    /**
+     * Handshake, encryption and compression go over it like the values; none of them is there sooner than the link can
+     * have it.
+     */
     @ParameterizedTest
     @CsvSource({
         "connector-j, off, off",
@@ -518,7 +521,10 @@ class FetchTest {
         }
     }
 
-    /** The codec {@code mysql} and the server's two functions read what the other writes, and find the same length in it. */
+    /**
+     * The codec {@code mysql} and the server's two functions read what the other writes, and find the same length in
+     * it.
+     */
     @Test
     void compressAndUncompressOfTheServerAgreeWithTheCodec() throws Exception {
         for (int level : new int[] {1, 6, 9}) {
@@ -541,7 +547,9 @@ class FetchTest {
         }
     }
 
-    /** Some encoded values end with a space byte, to which the server adds a full stop: all of many short ones are read. */
+    /**
+     * Some encoded values end with a space byte, to which the server adds a full stop: all of many short ones are read.
+     */
     @Test
     void encodedValuesThatEndWithASpaceAreReadEitherWay() throws Exception {
         Codec codec = Codecs.parse("mysql");

@@ -311,7 +311,10 @@ class MembershipTest {
         assertThat(run(setup(Map.of("client", "async")), 4).outcome().reason()).contains("is missing");
     }
 
-    /** It has as many in flight as it says: with a server that takes 5 ms each, four at once are four times as fast as one. */
+    /**
+     * It has as many in flight as it says: with a server that takes 5 ms each, four at once are four times as fast as
+     * one.
+     */
     @Test
     void anAsynchronousClientHasManyInFlight() throws Exception {
         sql("RENAME TABLE " + SCHEMA + ".t TO " + SCHEMA + ".u");

@@ -165,7 +165,7 @@ public sealed interface Binaries permits MariaDbBinaries, MysqlBinaries {
         }
     }
 
-    /** The version in the program's output, such as {@code mysqld  Ver 9.7.4 for Linux on x86_64 (…)}. */
+    /** The version in the program's output, such as {@code mysqld Ver 9.7.4 for Linux on x86_64 (…)}. */
     private static String version(Path program) {
         try {
             Process process = Subprocess.of(program.toString(), "--no-defaults", "--version")

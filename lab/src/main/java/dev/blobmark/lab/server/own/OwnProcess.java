@@ -25,8 +25,8 @@ import java.util.regex.Pattern;
  * A server process that Blobmark starts on a port of the loopback interface. All its files are in a private directory,
  * which is deleted when it is closed. One process runs at a time; all of them append to one log.
  *
- * <p>If the JVM is asked to end, {@link ServerStart} stops the process. If the JVM is killed, the next start of any server
- * in the same parent directory does. For that, one argument of the command must name
+ * <p>If the JVM is asked to end, {@link ServerStart} stops the process. If the JVM is killed, the next start of any
+ * server in the same parent directory does. For that, one argument of the command must name
  * {@link ServerDirectory#configuration()}.
  */
 public final class OwnProcess implements AutoCloseable {

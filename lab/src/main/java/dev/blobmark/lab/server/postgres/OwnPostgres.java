@@ -23,8 +23,8 @@ import java.util.TreeMap;
  * one role whose password only this JVM knows. Its private directory is deleted when it is closed, or by the next start
  * if the run is killed.
  *
- * <p>PostgreSQL refuses to run as root. If Blobmark runs as root, the server runs in a separate user namespace ({@code
- * unshare --user}). There it is the user nobody without capabilities, and still owns its files.
+ * <p>PostgreSQL refuses to run as root. If Blobmark runs as root, the server runs in a separate user namespace
+ * ({@code unshare --user}). There it is the user nobody without capabilities, and still owns its files.
  *
  * <p>Seen with 18.6: 0.5 s to make the data directory, 0.1 s to start.
  */

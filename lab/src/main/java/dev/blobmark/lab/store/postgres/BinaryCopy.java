@@ -4,7 +4,9 @@ import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import org.postgresql.copy.CopyIn;
 
-/** Writes rows of a key and a value in the binary format of COPY (the manual's page "COPY", section "Binary Format"). */
+/**
+ * Writes rows of a key and a value in the binary format of COPY (the manual's page "COPY", section "Binary Format").
+ */
 final class BinaryCopy {
 
     /** Size of a COPY message. Smaller ones take more time; larger ones gain nothing. */
@@ -34,11 +36,7 @@ final class BinaryCopy {
         if (message.capacity() < length) {
             message = ByteBuffer.allocate(length);
         }
-        message.putShort((short) 2)
-                .putInt(4)
-                .putInt(key)
-                .putInt(value.length)
-                .put(value);
+        message.putShort((short) 2).putInt(4).putInt(key).putInt(value.length).put(value);
     }
 
     private void send() throws SQLException {

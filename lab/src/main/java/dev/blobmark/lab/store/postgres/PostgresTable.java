@@ -312,9 +312,7 @@ public final class PostgresTable implements Store {
         return new Placement(Optional.empty(), OptionalLong.empty(), inRow(), Optional.empty());
     }
 
-    /**
-     * How many values are entirely in their rows, not in the TOAST table; empty if the server does not report that.
-     */
+    /** How many values are entirely in their rows, not in the TOAST table; empty if the server does not report that. */
     OptionalLong inRow() throws SQLException {
         if (version() >= CHUNK_VERSION) {
             return OptionalLong.of(Long.parseLong(

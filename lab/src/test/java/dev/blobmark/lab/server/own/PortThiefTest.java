@@ -30,7 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Another process takes the port that a private server was given, after it was chosen and before the server listens. */
+/**
+ * Another process takes the port that a private server was given, after it was chosen and before the server listens.
+ */
 @Tag("long")
 class PortThiefTest {
 
@@ -65,7 +67,10 @@ class PortThiefTest {
             thread.start();
         }
 
-        /** Says how the server is started, waits for the answer, and becomes the server; what it is told is kept as well. */
+        /**
+         * Says how the server is started, waits for the answer, and becomes the server; what it is told is kept as
+         * well.
+         */
         List<String> prefix() {
             return List.of(
                     "sh",

@@ -5,7 +5,9 @@ import dev.blobmark.lab.server.source.Servers;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A program that owns a server, to be killed: starts one, tells it on standard output, and waits for its input to end. */
+/**
+ * A program that owns a server, to be killed: starts one, tells it on standard output, and waits for its input to end.
+ */
 final class ServerOwner {
 
     private ServerOwner() {}

@@ -21,12 +21,15 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
- * What answers in the place of a MySQL server, with a certificate of its own: it encrypts, asks for another method of authentication, and
- * keeps what it is sent. See "Connection Phase" in MySQL's documentation of its protocol.
+ * What answers in the place of a MySQL server, with a certificate of its own: it encrypts, asks for another method of
+ * authentication, and keeps what it is sent. See "Connection Phase" in MySQL's documentation of its protocol.
  */
 final class FalseServer implements AutoCloseable {
 
-    /** Of the greeting: CLIENT_PROTOCOL_41, CLIENT_SSL, CLIENT_SECURE_CONNECTION, CLIENT_PLUGIN_AUTH, CONNECT_WITH_DB, long passwords. */
+    /**
+     * Of the greeting: CLIENT_PROTOCOL_41, CLIENT_SSL, CLIENT_SECURE_CONNECTION, CLIENT_PLUGIN_AUTH, CONNECT_WITH_DB,
+     * long passwords.
+     */
     private static final int CAPABILITIES = 0x00000200 | 0x00000800 | 0x00008000 | 0x00080000 | 0x00000008 | 0x00000001;
 
     private final ServerSocket listener = new ServerSocket(0, 10, InetAddress.getByName("127.0.0.1"));

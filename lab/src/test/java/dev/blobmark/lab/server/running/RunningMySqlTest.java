@@ -28,7 +28,10 @@ class RunningMySqlTest extends RunningServerContract {
         super(server);
     }
 
-    /** A server that has seen an account's password since its start lets it in by a proof; until then it wants the password. */
+    /**
+     * A server that has seen an account's password since its start lets it in by a proof; until then it wants the
+     * password.
+     */
     @Test
     void withoutTlsAPasswordIsNotSentWithAKeyThatNobodyTrusts() throws Exception {
         try (Connection connection = Driver.connectForLoading(endpoint, "");

@@ -185,7 +185,10 @@ abstract class RunningServerContract {
                 .hasMessageContainingAll("but the TLS connection failed", "an authority of --ssl-ca", "ca.pem");
     }
 
-    /** {@code 127.1} is another way to write the address, which the certificate does not have; JSSE takes it for the same. */
+    /**
+     * {@code 127.1} is another way to write the address, which the certificate does not have; JSSE takes it for the
+     * same.
+     */
     @Test
     void aCertificateOfAnotherHostIsRefusedByVerifiedIdentityOnly() throws Exception {
         Driver driver = Driver.CONNECTOR_J;
