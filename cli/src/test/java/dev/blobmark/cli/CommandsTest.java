@@ -181,7 +181,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"show, STUDY", "report, [RUN|RESULT.json...]", "merge, RUN..."})
+    @CsvSource({"show, (STUDY | --schema)", "report, [RUN|RESULT.json...]", "merge, RUN..."})
     void helpOfTheOtherCommandsShowsTheirOneWord(String command, String word) {
         Invocation help = Invocation.of(command, "--help");
 

@@ -42,15 +42,16 @@ public enum BatchBytes {
     BatchBytes(String name, String variable, String what, Factor.Use... needs) {
         this.variable = variable;
         this.factor = new Factor<>(
-                name,
-                Factor.Home.METHOD,
-                Set.of(),
-                Set.of(needs),
-                "bytes of " + what + ": " + variable,
-                List.of(DEFAULT, "64KB", "4MB"),
-                Optional.of(DEFAULT),
-                BatchBytes::parse,
-                level -> level);
+                        name,
+                        Factor.Home.METHOD,
+                        Set.of(),
+                        Set.of(needs),
+                        "bytes of " + what + ": " + variable,
+                        List.of(DEFAULT, "64KB", "4MB"),
+                        Optional.of(DEFAULT),
+                        BatchBytes::parse,
+                        level -> level)
+                .withForm(DEFAULT + "|[0-9]{1,10}(KB|MB)?");
     }
 
     public Factor<String> factor() {

@@ -33,15 +33,16 @@ public record ConnectionHandling(Way way, OptionalInt size) {
     private static final Pattern POOL = Pattern.compile("hikari(?::([1-9]\\d{0,4}))?");
 
     public static final Factor<ConnectionHandling> FACTOR = new Factor<>(
-            "connection",
-            Factor.Home.METHOD,
-            Set.of(Factor.Shape.CODE_PATH),
-            Set.of(Factor.Use.SQL, Factor.Use.BLOCKING),
-            "how an operation gets its connection: its thread's own, from a pool (hikari:4: of 4), or opened for it",
-            List.of(THREAD_LOCAL, "hikari", "hikari:4", PER_OPERATION),
-            Optional.of(THREAD_LOCAL),
-            ConnectionHandling::parse,
-            ConnectionHandling::toString);
+                    "connection",
+                    Factor.Home.METHOD,
+                    Set.of(Factor.Shape.CODE_PATH),
+                    Set.of(Factor.Use.SQL, Factor.Use.BLOCKING),
+                    "how an operation gets its connection: its thread's own, from a pool (hikari:4: of 4), or opened for it",
+                    List.of(THREAD_LOCAL, "hikari", "hikari:4", PER_OPERATION),
+                    Optional.of(THREAD_LOCAL),
+                    ConnectionHandling::parse,
+                    ConnectionHandling::toString)
+            .withForm(THREAD_LOCAL + "|" + PER_OPERATION + "|hikari(:[0-9]+)?");
 
     private static ConnectionHandling parse(String level) {
         if (level.equals(THREAD_LOCAL)) {

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** All kinds of datasets. To add one, add a line. */
 public final class Datasets {
@@ -29,19 +30,22 @@ public final class Datasets {
                     "a sample of a column of your own table, read from a running server (--data-server)",
                     TableColumn::new));
 
-    public static final Factor<Dataset> FACTOR = new Factor<>(
-            "dataset",
-            Factor.Home.CONDITION,
-            Set.of(Factor.Shape.STORE),
-            Set.of(),
-            "where the values come from",
-            ALL.stream().map(Kind::name).toList(),
-            Optional.empty(),
-            Datasets::parse,
-            Dataset::id);
-
     /** The part of a name that the user replaces. */
     private static final Pattern PARAMETER = Pattern.compile("[A-Z][A-Z.]*$");
+
+    public static final Factor<Dataset> FACTOR = new Factor<>(
+                    "dataset",
+                    Factor.Home.CONDITION,
+                    Set.of(Factor.Shape.STORE),
+                    Set.of(),
+                    "where the values come from",
+                    ALL.stream().map(Kind::name).toList(),
+                    Optional.empty(),
+                    Datasets::parse,
+                    Dataset::id)
+            .withForm(ALL.stream()
+                    .map(kind -> Factor.alternatives(List.of(kind.prefix())) + (kind.hasParameter() ? ".+" : ""))
+                    .collect(Collectors.joining("|")));
 
     /**
      * A line of the registry.

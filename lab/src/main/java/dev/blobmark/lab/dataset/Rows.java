@@ -17,15 +17,16 @@ public final class Rows {
     private static final String OF_DATASET = "dataset";
 
     public static final Factor<OptionalInt> FACTOR = new Factor<>(
-            "rows",
-            Factor.Home.CONDITION,
-            Set.of(Factor.Shape.STORE),
-            Set.of(Factor.Use.STORE),
-            "rows of the table; dataset: as many as the dataset has; with insert: rows inserted into an empty table",
-            List.of(OF_DATASET, "1000", "50000"),
-            Optional.of(OF_DATASET),
-            Rows::parse,
-            rows -> rows.isPresent() ? Integer.toString(rows.getAsInt()) : OF_DATASET);
+                    "rows",
+                    Factor.Home.CONDITION,
+                    Set.of(Factor.Shape.STORE),
+                    Set.of(Factor.Use.STORE),
+                    "rows of the table; dataset: as many as the dataset has; with insert: rows inserted into an empty table",
+                    List.of(OF_DATASET, "1000", "50000"),
+                    Optional.of(OF_DATASET),
+                    Rows::parse,
+                    rows -> rows.isPresent() ? Integer.toString(rows.getAsInt()) : OF_DATASET)
+            .withForm(OF_DATASET + "|" + Factor.WHOLE);
 
     private Rows() {}
 

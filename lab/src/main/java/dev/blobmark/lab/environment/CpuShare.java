@@ -19,15 +19,16 @@ public record CpuShare(BigDecimal share) {
     public static final CpuShare WHOLE = new CpuShare(BigDecimal.ONE);
 
     public static final Factor<CpuShare> FACTOR = new Factor<>(
-            "server-cpu",
-            Factor.Home.CONDITION,
-            Set.of(Factor.Shape.SERVER),
-            Set.of(Factor.Use.STORE),
-            "share of one processor that the server may use; 1 for all processors",
-            List.of("1", "0.5", "0.25"),
-            Optional.of("1"),
-            CpuShare::parse,
-            CpuShare::toString);
+                    "server-cpu",
+                    Factor.Home.CONDITION,
+                    Set.of(Factor.Shape.SERVER),
+                    Set.of(Factor.Use.STORE),
+                    "share of one processor that the server may use; 1 for all processors",
+                    List.of("1", "0.5", "0.25"),
+                    Optional.of("1"),
+                    CpuShare::parse,
+                    CpuShare::toString)
+            .withForm("[0-9]{1,3}(\\.[0-9]{1,9})?");
 
     public CpuShare {
         share = share.stripTrailingZeros();

@@ -19,15 +19,16 @@ import java.util.Set;
 public sealed interface Storage {
 
     Factor<Storage> FACTOR = new Factor<>(
-            "storage",
-            Factor.Home.CONDITION,
-            Set.of(Factor.Shape.SERVER),
-            Set.of(Factor.Use.STORE),
-            "where the server's files are: Blobmark's cache, memory, or a directory",
-            List.of("disk", "tmpfs", "dir:PATH"),
-            Optional.of("disk"),
-            Storage::parse,
-            Object::toString);
+                    "storage",
+                    Factor.Home.CONDITION,
+                    Set.of(Factor.Shape.SERVER),
+                    Set.of(Factor.Use.STORE),
+                    "where the server's files are: Blobmark's cache, memory, or a directory",
+                    List.of("disk", "tmpfs", "dir:PATH"),
+                    Optional.of("disk"),
+                    Storage::parse,
+                    Object::toString)
+            .withForm("disk|tmpfs|dir:.+");
 
     /** Where the directory of a server can be created. */
     sealed interface Place {

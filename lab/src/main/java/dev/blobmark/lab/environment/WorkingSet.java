@@ -27,15 +27,16 @@ public record WorkingSet(Optional<BigDecimal> ratio) {
     private static final long MIB = 1L << 20;
 
     public static final Factor<WorkingSet> FACTOR = new Factor<>(
-            "working-set",
-            Factor.Home.CONDITION,
-            Set.of(Factor.Shape.SERVER),
-            Set.of(Factor.Use.STORE),
-            "application bytes ÷ buffer pool; 'fits' for a pool of 1 GiB",
-            List.of("fits", "0.5", "4"),
-            Optional.of("fits"),
-            WorkingSet::parse,
-            WorkingSet::toString);
+                    "working-set",
+                    Factor.Home.CONDITION,
+                    Set.of(Factor.Shape.SERVER),
+                    Set.of(Factor.Use.STORE),
+                    "application bytes ÷ buffer pool; 'fits' for a pool of 1 GiB",
+                    List.of("fits", "0.5", "4"),
+                    Optional.of("fits"),
+                    WorkingSet::parse,
+                    WorkingSet::toString)
+            .withForm("fits|[0-9]{1,5}(\\.[0-9]{1,4})?");
 
     public WorkingSet {
         ratio = ratio.map(BigDecimal::stripTrailingZeros);

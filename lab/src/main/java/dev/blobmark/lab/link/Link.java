@@ -69,15 +69,17 @@ public record Link(OptionalDouble down, OptionalDouble up, Duration roundTrip, D
                     + PRESETS.stream().map(Preset::name).collect(Collectors.joining(", "));
 
     public static final Factor<Link> FACTOR = new Factor<>(
-            "link",
-            Factor.Home.CONDITION,
-            Set.of(),
-            Set.of(Factor.Use.STORE),
-            "the network between client and server, emulated but for loopback",
-            levels(),
-            Optional.of("loopback"),
-            Link::parse,
-            Link::toString);
+                    "link",
+                    Factor.Home.CONDITION,
+                    Set.of(),
+                    Set.of(Factor.Use.STORE),
+                    "the network between client and server, emulated but for loopback",
+                    levels(),
+                    Optional.of("loopback"),
+                    Link::parse,
+                    Link::toString)
+            .withForm(Factor.alternatives(PRESETS.stream().map(Preset::name).toList()) + "|" + DIRECT + "|"
+                    + FORM.pattern());
 
     public Link {
         down.ifPresent(Link::checkRate);

@@ -17,15 +17,16 @@ public sealed interface Load {
     int MAX_PER_SECOND = 1_000_000;
 
     Factor<Load> FACTOR = new Factor<>(
-            "rate",
-            Factor.Home.CONDITION,
-            Set.of(),
-            Set.of(Factor.Use.RATE),
-            "operations per second of all threads together, evenly or as a Poisson process; closed: a closed loop",
-            List.of("closed", "constant:1000", "poisson:1000"),
-            Optional.of("closed"),
-            Load::parse,
-            Object::toString);
+                    "rate",
+                    Factor.Home.CONDITION,
+                    Set.of(),
+                    Set.of(Factor.Use.RATE),
+                    "operations per second of all threads together, evenly or as a Poisson process; closed: a closed loop",
+                    List.of("closed", "constant:1000", "poisson:1000"),
+                    Optional.of("closed"),
+                    Load::parse,
+                    Object::toString)
+            .withForm("closed|((constant|poisson):)?[0-9]{1,9}(/s)?");
 
     /** Each thread starts its next operation when the last one has ended. So a slower server gets fewer requests. */
     record Closed() implements Load {

@@ -17,15 +17,16 @@ public final class Processes {
     private static final int MAX = 256;
 
     public static final Factor<Integer> FACTOR = new Factor<>(
-            "processes",
-            Factor.Home.CONDITION,
-            Set.of(),
-            Set.of(),
-            "JVMs over which the threads are distributed",
-            List.of("1", "2"),
-            Optional.of("1"),
-            Processes::parse,
-            Object::toString);
+                    "processes",
+                    Factor.Home.CONDITION,
+                    Set.of(),
+                    Set.of(),
+                    "JVMs over which the threads are distributed",
+                    List.of("1", "2"),
+                    Optional.of("1"),
+                    Processes::parse,
+                    Object::toString)
+            .withForm(Factor.WHOLE);
 
     private Processes() {}
 

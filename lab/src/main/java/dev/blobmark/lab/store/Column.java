@@ -74,21 +74,25 @@ public record Column(
     private static final Pattern SIZED = Pattern.compile("(varbinary|char)\\((\\d{1,9})\\)");
 
     public static final Factor<Column> FACTOR = new Factor<>(
-            "column",
-            Factor.Home.METHOD,
-            Set.of(Factor.Shape.STORE),
-            Set.of(Factor.Use.VALUES, Factor.Use.MYSQL),
-            "type of the column that holds the values",
-            Stream.of(
-                            BLOBS.stream().map(Column::id),
-                            Stream.of("varbinary(N)", FIT.id, "char(N)", JSON.id),
-                            TEXTS.keySet().stream(),
-                            Stream.of("longtext:CHARSET", "longtext:COLLATION", OWN.id))
-                    .flatMap(levels -> levels)
-                    .toList(),
-            Optional.of(MEDIUMBLOB.id),
-            Column::parse,
-            Column::id);
+                    "column",
+                    Factor.Home.METHOD,
+                    Set.of(Factor.Shape.STORE),
+                    Set.of(Factor.Use.VALUES, Factor.Use.MYSQL),
+                    "type of the column that holds the values",
+                    Stream.of(
+                                    BLOBS.stream().map(Column::id),
+                                    Stream.of("varbinary(N)", FIT.id, "char(N)", JSON.id),
+                                    TEXTS.keySet().stream(),
+                                    Stream.of("longtext:CHARSET", "longtext:COLLATION", OWN.id))
+                            .flatMap(levels -> levels)
+                            .toList(),
+                    Optional.of(MEDIUMBLOB.id),
+                    Column::parse,
+                    Column::id)
+            .withForm(Factor.alternatives(Stream.concat(BLOBS.stream(), Stream.of(FIT, JSON, OWN))
+                            .map(Column::id)
+                            .toList())
+                    + "|" + TEXT.pattern() + "|" + SIZED.pattern());
 
     public Column {
         expected = Map.copyOf(expected);

@@ -27,16 +27,17 @@ public record Inline(String level) {
     private static final String MAX = "max";
 
     public static final Factor<Inline> FACTOR = new Factor<>(
-            "inline",
-            Factor.Home.METHOD,
-            Set.of(Factor.Shape.STORE),
-            Set.of(Factor.Use.CLUSTER, Factor.Use.PARTS),
-            "bytes of a BLOB that NDB stores in the row: fit is the length of the longest value, at most " + MAX_BYTES
-                    + "; max is " + MAX_BYTES,
-            List.of("default", FIT, MAX, "24KB"),
-            Optional.of("default"),
-            Inline::parse,
-            Inline::level);
+                    "inline",
+                    Factor.Home.METHOD,
+                    Set.of(Factor.Shape.STORE),
+                    Set.of(Factor.Use.CLUSTER, Factor.Use.PARTS),
+                    "bytes of a BLOB that NDB stores in the row: fit is the length of the longest value, at most "
+                            + MAX_BYTES + "; max is " + MAX_BYTES,
+                    List.of("default", FIT, MAX, "24KB"),
+                    Optional.of("default"),
+                    Inline::parse,
+                    Inline::level)
+            .withForm("default|" + FIT + "|" + MAX + "|[0-9]{1,6}(KB)?");
 
     private static Inline parse(String level) {
         if (level.matches("default|" + FIT + "|" + MAX)) {

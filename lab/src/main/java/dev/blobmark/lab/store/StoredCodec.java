@@ -11,15 +11,18 @@ import java.util.Set;
 public final class StoredCodec {
 
     public static final Factor<Codec> FACTOR = new Factor<>(
-            "codec",
-            Factor.Home.METHOD,
-            Set.of(Factor.Shape.STORE),
-            Set.of(Factor.Use.VALUES),
-            "how values are encoded in the column",
-            Codecs.all().stream().map(CodecFamily::name).toList(),
-            Optional.of("none"),
-            Codecs::parse,
-            Codec::id);
+                    "codec",
+                    Factor.Home.METHOD,
+                    Set.of(Factor.Shape.STORE),
+                    Set.of(Factor.Use.VALUES),
+                    "how values are encoded in the column",
+                    Codecs.all().stream().map(CodecFamily::name).toList(),
+                    Optional.of("none"),
+                    Codecs::parse,
+                    Codec::id)
+            .withForm("("
+                    + Factor.alternatives(
+                            Codecs.all().stream().map(CodecFamily::name).toList()) + ")(:-?[0-9]+)?(\\+len)?");
 
     private StoredCodec() {}
 }

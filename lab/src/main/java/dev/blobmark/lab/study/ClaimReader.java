@@ -36,13 +36,13 @@ record ClaimReader(
         Vocabulary vocabulary, YamlText yaml, Problems problems, Collection<String> methods, Metric headline) {
 
     /** The keys that state a relation, each with the keys that it may be combined with. */
-    private static final Map<String, List<String>> RELATIONS = new TreeMap<>(Map.of(
+    static final Map<String, List<String>> RELATIONS = new TreeMap<>(Map.of(
             "greater", List.of("than", "by"),
             "not-greater", List.of("than", "within"),
             "equal", List.of("to", "within"),
             "ordered", List.of()));
 
-    private static final List<String> KEYS = List.of(
+    static final List<String> KEYS = List.of(
             "id",
             "says",
             "source",

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * A named dimension of a method or a condition.
@@ -20,6 +21,8 @@ import java.util.function.Function;
  * @param parser parses a level; throws {@link IllegalArgumentException} with the reason and the remedy
  * @param canonical writes a level in the one form that identifies trials
  * @param expander expands a shorthand such as {@code 1KB..96KB by 5KB} into levels; throws like the parser
+ * @param form regular expression for the text of a level or shorthand, in the syntax that Java and JSON Schema share;
+ *     matches all that the parser accepts, and may match more
  */
 public record Factor<T>(
         String name,
@@ -31,7 +34,14 @@ public record Factor<T>(
         Optional<String> defaultLevel,
         Function<String, T> parser,
         Function<T, String> canonical,
-        Function<String, List<String>> expander) {
+        Function<String, List<String>> expander,
+        String form) {
+
+    /** The form of whole numbers. */
+    public static final String WHOLE = "\\+?[0-9]+";
+
+    /** The form of levels that only the parser can judge. */
+    private static final String ANY = ".+";
 
     /** Whether the user chooses the level of a factor, or it is given by the circumstances. */
     public enum Home {
@@ -98,7 +108,25 @@ public record Factor<T>(
             Optional<String> defaultLevel,
             Function<String, T> parser,
             Function<T, String> canonical) {
-        this(name, home, shapes, needs, description, levels, defaultLevel, parser, canonical, List::of);
+        this(name, home, shapes, needs, description, levels, defaultLevel, parser, canonical, List::of, ANY);
+    }
+
+    /** The same with a form of its levels. */
+    public Factor<T> withForm(String otherForm) {
+        return new Factor<>(
+                name, home, shapes, needs, description, levels, defaultLevel, parser, canonical, expander, otherForm);
+    }
+
+    /** Whether {@link #levels} has all levels, each a word. */
+    public boolean isOfWords() {
+        return form.equals(alternatives(levels));
+    }
+
+    /** A regular expression for any of these words. */
+    public static String alternatives(List<String> words) {
+        return words.stream()
+                .map(word -> word.replaceAll("[.+*?()\\[\\]{}|^$\\\\]", "\\\\$0"))
+                .collect(Collectors.joining("|"));
     }
 
     public Factor {
@@ -147,18 +175,19 @@ public record Factor<T>(
             Function<T, String> word) {
         List<String> words = values.stream().map(word).toList();
         return new Factor<>(
-                name,
-                home,
-                shapes,
-                needs,
-                description,
-                words,
-                Optional.of(words.get(0)),
-                level -> values.stream()
-                        .filter(value -> word.apply(value).equals(level))
-                        .findFirst()
-                        .orElseThrow(() -> new IllegalArgumentException(
-                                "unknown " + name + " '" + level + "'; " + Words.suggest(level, words))),
-                word);
+                        name,
+                        home,
+                        shapes,
+                        needs,
+                        description,
+                        words,
+                        Optional.of(words.get(0)),
+                        level -> values.stream()
+                                .filter(value -> word.apply(value).equals(level))
+                                .findFirst()
+                                .orElseThrow(() -> new IllegalArgumentException(
+                                        "unknown " + name + " '" + level + "'; " + Words.suggest(level, words))),
+                        word)
+                .withForm(alternatives(words));
     }
 }

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /** Reads the methods of a study, and lists of their names. */
 final class MethodReader {
 
-    private static final String ID_FORM = "[A-Za-z0-9][A-Za-z0-9._+-]*";
+    static final String ID_FORM = "[A-Za-z0-9][A-Za-z0-9._+-]*";
 
     private final YamlText yaml;
     private final Problems problems;

@@ -17,7 +17,7 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
     private static final List<String> SCHEDULE_KEYS = Stream.concat(
                     Schedule.KEYS.stream(), Schedule.OPTIONAL_KEYS.stream())
             .toList();
-    private static final List<String> PROFILE_KEYS = List.of("conditions", "schedule", "methods", "control");
+    static final List<String> PROFILE_KEYS = List.of("conditions", "schedule", "methods", "control");
 
     /** A block of conditions. It is not valid if a part of it has a problem. */
     record Block(Node node, Map<String, FactorReader.Stated> factors, List<String> methods, boolean isValid) {

@@ -33,7 +33,8 @@ public record Size(int bytes) {
             Optional.empty(),
             Size::parse,
             Size::toString,
-            Size::expand);
+            Size::expand,
+            "SIZE(\\.\\.SIZE( by SIZE)?)?".replace("SIZE", "[0-9]{1,9} ?([bB]|[kKmM]([iI]?[bB])?)?"));
 
     public Size {
         if (bytes < 1 || bytes > MAX_BYTES) {

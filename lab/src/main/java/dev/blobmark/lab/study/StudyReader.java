@@ -19,7 +19,7 @@ import org.snakeyaml.engine.v2.nodes.Node;
  */
 public final class StudyReader {
 
-    private static final List<String> KEYS = List.of(
+    static final List<String> KEYS = List.of(
             "study",
             "question",
             "source",
@@ -32,7 +32,7 @@ public final class StudyReader {
             "schedule",
             "profiles",
             "claims");
-    private static final String NAME_FORM = "[a-z0-9]([a-z0-9-]*[a-z0-9])?";
+    static final String NAME_FORM = "[a-z0-9]([a-z0-9-]*[a-z0-9])?";
 
     private final Vocabulary vocabulary;
 

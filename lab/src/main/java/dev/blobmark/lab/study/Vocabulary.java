@@ -54,6 +54,10 @@ public final class Vocabulary {
         return factors.values();
     }
 
+    List<FactorFamily> families() {
+        return families;
+    }
+
     /** The names of all factors except those of families, in their order. */
     public Set<String> names() {
         return factors.keySet();

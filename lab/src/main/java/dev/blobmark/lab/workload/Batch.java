@@ -12,15 +12,16 @@ public final class Batch {
     private static final int MAX = 10_000;
 
     public static final Factor<Integer> FACTOR = new Factor<>(
-            "batch",
-            Factor.Home.METHOD,
-            Set.of(Factor.Shape.CODE_PATH),
-            Set.of(Factor.Use.BATCH),
-            "rows that one operation of insert or update writes",
-            List.of("1", "100"),
-            Optional.of("1"),
-            Batch::parse,
-            Object::toString);
+                    "batch",
+                    Factor.Home.METHOD,
+                    Set.of(Factor.Shape.CODE_PATH),
+                    Set.of(Factor.Use.BATCH),
+                    "rows that one operation of insert or update writes",
+                    List.of("1", "100"),
+                    Optional.of("1"),
+                    Batch::parse,
+                    Object::toString)
+            .withForm(Factor.WHOLE);
 
     private Batch() {}
 

@@ -17,15 +17,16 @@ public record Commit(long operations) {
     private static final Commit ALL = new Commit(Long.MAX_VALUE);
 
     public static final Factor<Commit> FACTOR = new Factor<>(
-            "commit",
-            Factor.Home.CONDITION,
-            Set.of(),
-            Set.of(Factor.Use.WRITE),
-            "after how many operations a connection commits; each: after every one; all: once, at the end of the window",
-            List.of("each", "100", "all"),
-            Optional.of("each"),
-            Commit::parse,
-            Commit::toString);
+                    "commit",
+                    Factor.Home.CONDITION,
+                    Set.of(),
+                    Set.of(Factor.Use.WRITE),
+                    "after how many operations a connection commits; each: after every one; all: once, at the end of the window",
+                    List.of("each", "100", "all"),
+                    Optional.of("each"),
+                    Commit::parse,
+                    Commit::toString)
+            .withForm("each|all|" + Factor.WHOLE);
 
     private static Commit parse(String level) {
         if (level.equals("each") || level.equals("all")) {

@@ -9,15 +9,16 @@ import java.util.Set;
 public final class Hits {
 
     public static final Factor<Integer> FACTOR = new Factor<>(
-            "hits",
-            Factor.Home.CONDITION,
-            Set.of(),
-            Set.of(Factor.Use.SET),
-            "how many of the looked-up keys are in the set",
-            List.of("100%", "50%", "0%"),
-            Optional.of("100%"),
-            Hits::parse,
-            percent -> percent + "%");
+                    "hits",
+                    Factor.Home.CONDITION,
+                    Set.of(),
+                    Set.of(Factor.Use.SET),
+                    "how many of the looked-up keys are in the set",
+                    List.of("100%", "50%", "0%"),
+                    Optional.of("100%"),
+                    Hits::parse,
+                    percent -> percent + "%")
+            .withForm("[+-]?[0-9]+%?");
 
     private Hits() {}
 

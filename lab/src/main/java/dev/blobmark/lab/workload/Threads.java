@@ -13,15 +13,16 @@ public final class Threads {
     private static final int MAX = 4096;
 
     public static final Factor<Integer> FACTOR = new Factor<>(
-            "threads",
-            Factor.Home.CONDITION,
-            Set.of(),
-            Set.of(),
-            "operations in flight; with a rate, the most in flight",
-            List.of("1", "8"),
-            Optional.of("1"),
-            Threads::parse,
-            Object::toString);
+                    "threads",
+                    Factor.Home.CONDITION,
+                    Set.of(),
+                    Set.of(),
+                    "operations in flight; with a rate, the most in flight",
+                    List.of("1", "8"),
+                    Optional.of("1"),
+                    Threads::parse,
+                    Object::toString)
+            .withForm(Factor.WHOLE);
 
     private Threads() {}
 

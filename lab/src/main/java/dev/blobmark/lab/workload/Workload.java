@@ -22,16 +22,17 @@ public interface Workload {
             List.of(new Fetch(), new CodecOnly(), new Insert(), new Update(), new Scan(), new Membership());
 
     Factor<Workload> FACTOR = new Factor<>(
-            "workload",
-            Factor.Home.CONDITION,
-            Set.of(Factor.Shape.CODE_PATH),
-            Set.of(),
-            "what an operation does; mix:90 is 90 % fetch, the rest update",
-            Stream.concat(ALL.stream().map(Workload::id), Stream.of(Mix.EXAMPLE))
-                    .toList(),
-            Optional.of(ALL.get(0).id()),
-            Workload::parse,
-            Workload::id);
+                    "workload",
+                    Factor.Home.CONDITION,
+                    Set.of(Factor.Shape.CODE_PATH),
+                    Set.of(),
+                    "what an operation does; mix:90 is 90 % fetch, the rest update",
+                    Stream.concat(ALL.stream().map(Workload::id), Stream.of(Mix.EXAMPLE))
+                            .toList(),
+                    Optional.of(ALL.get(0).id()),
+                    Workload::parse,
+                    Workload::id)
+            .withForm(Factor.alternatives(ALL.stream().map(Workload::id).toList()) + "|mix:[0-9]{1,3}");
 
     /** The table with which each window of a trial begins. */
     enum Start {
