@@ -44,7 +44,7 @@ start_jvm() {
     # Without performance counters, because a killed JVM leaves their file in /tmp.
     # A report takes a few seconds, too short for the optimizing compiler to pay off: without it, --charts takes a third less,
     # and --help 0.3 s of CPU time, not 0.45 s.
-    case ${1:-} in report | list | generate-completion | -*) jit=-XX:TieredStopAtLevel=1 ;; *) jit= ;; esac
+    case ${1:-} in report | list | show | help | version | generate-completion | -*) jit=-XX:TieredStopAtLevel=1 ;; *) jit= ;; esac
     exec "$java" --enable-native-access=ALL-UNNAMED -Dfile.encoding=UTF-8 -Xmx1g -XX:+UseSerialGC -XX:-UsePerfData \
         ${jit:+"$jit"} ${tmp:+"-Djava.io.tmpdir=$tmp"} ${commit:+"-Dblobmark.commit=$commit"} ${BLOBMARK_OPTS:-} \
         -cp "$classpath" dev.blobmark.cli.Main "$@"
