@@ -44,6 +44,7 @@ class JvmIT {
         try (BlobmarkProcess run = BlobmarkProcess.start(
                 directory,
                 "run",
+                "--details",
                 "study.yaml",
                 "--methods=plain",
                 "--jvm=default," + home,

@@ -21,8 +21,8 @@ class RateIT {
     void aRateThatNoServerReachesIsShownAndHasAnExitCodeOfItsOwn() throws Exception {
         Files.writeString(directory.resolve("study.yaml"), RunIT.SMALL);
 
-        try (BlobmarkProcess run =
-                BlobmarkProcess.start(directory, "run", "study.yaml", "--rate", "poisson:1000000", "--out", "run")) {
+        try (BlobmarkProcess run = BlobmarkProcess.start(
+                directory, "run", "--details", "study.yaml", "--rate", "poisson:1000000", "--out", "run")) {
             assertThat(run.exitCode()).as(run.err()).isEqualTo(5);
             assertThat(run.err())
                     .containsPattern(
