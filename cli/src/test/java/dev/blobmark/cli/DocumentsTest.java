@@ -16,10 +16,13 @@ import dev.blobmark.lab.study.Studies;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -93,5 +96,61 @@ class DocumentsTest {
                 .filteredOn(use -> rows.getOrDefault(use.getTargetClass().getPackageName(), 0)
                         > rows.get(use.getOriginClass().getPackageName()))
                 .isEmpty();
+    }
+
+    /** Of the profiles quick and full in the table of studies, and of those in the text below it. */
+    private static Map<String, String> statedTimes() throws IOException {
+        String studies = document("README.md");
+        studies = studies.substring(studies.indexOf("## The studies"), studies.indexOf("## Folders"));
+        Map<String, String> times = new HashMap<>();
+        Pattern.compile("(?m)^\\| `([a-z-]+)` \\| [^|]+ \\| ([0-9]+ [a-z]+) \\| ([0-9]+ [a-z]+) \\|")
+                .matcher(studies)
+                .results()
+                .forEach(row -> {
+                    times.put(row.group(1) + " quick", row.group(2));
+                    times.put(row.group(1) + " full", row.group(3));
+                });
+        Pattern.compile("`--profile ([a-z]+)` (?:takes|about) ([0-9]+\\s[a-z]+)")
+                .matcher(studies)
+                .results()
+                .forEach(each ->
+                        times.put("blob-fetch " + each.group(1), each.group(2).replaceAll("\\s", " ")));
+        return times;
+    }
+
+    /** How long this machine takes to encode values is in an estimate too, so that it is of measuring, and roughly. */
+    @Test
+    @Tag("long")
+    void timesInTheReadmeAreAsEstimated() throws IOException {
+        Map<String, String> times = statedTimes();
+        assertThat(times).hasSize(2 * Studies.describe().size() + 2);
+        times.remove("blob-fetch full"); // to estimate it takes half a minute
+        times.forEach((profile, time) -> {
+            String[] words = profile.split(" ");
+            List<String> args = new ArrayList<>(List.of("run", words[0], "--profile", words[1], "--dry-run"));
+            if (words[0].equals(Studies.OWN_DATA)) {
+                args.addAll(List.of("--data", "../docs"));
+            }
+            if (words[0].startsWith("ndb")) {
+                args.addAll(List.of("--server", "ndb:/not/started"));
+            }
+            String plan = Invocation.of(args.toArray(String[]::new)).out();
+            Matcher estimate = Pattern.compile("\nTime: .* to prepare, (.+) to measure\\)\n")
+                    .matcher(plan);
+            assertThat(estimate.find()).as(plan).isTrue();
+            assertThat(seconds(time) / seconds(estimate.group(1)))
+                    .as(profile + ": " + estimate.group(1) + " of measuring")
+                    .isBetween(0.66, 1.5);
+        });
+    }
+
+    /** {@code 3 min 20 s}. */
+    private static double seconds(String time) {
+        Map<String, Integer> units = Map.of("s", 1, "min", 60, "h", 3600);
+        return Pattern.compile("([0-9]+) (s|min|h)")
+                .matcher(time)
+                .results()
+                .mapToDouble(part -> Integer.parseInt(part.group(1)) * units.get(part.group(2)))
+                .sum();
     }
 }
