@@ -2,6 +2,7 @@ package dev.blobmark.report;
 
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toList;
 
 import dev.blobmark.analysis.ComparedRun;
@@ -31,6 +32,7 @@ import dev.blobmark.report.document.Note;
 import dev.blobmark.report.document.Tone;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -40,6 +42,9 @@ import java.util.stream.Stream;
 
 /** A comparison of runs as a document. */
 final class ComparisonDocument {
+
+    /** More levels of a factor are counted. */
+    private static final int MOST_LEVELS = 4;
 
     private static final String DIFFERENCES = "Not the same in all runs: a change may come from these";
 
@@ -249,14 +254,69 @@ final class ComparisonDocument {
         return RankingTable.word(compared.verdict(), compared.metric());
     }
 
-    /** The trials that were not compared, by reason. */
+    /** The trials that were not compared, by reason: methods that lack the same conditions are named together. */
     private Map<String, List<String>> incomparable() {
-        Map<String, List<String>> byReason = new LinkedHashMap<>();
+        Map<String, Map<String, Set<Levels>>> byReason = new LinkedHashMap<>();
         for (Incomparable trial : comparison.incomparable()) {
-            byReason.computeIfAbsent(trial.reason(), reason -> new ArrayList<>())
-                    .add(trial.method() + " (" + place(trial.condition()) + ")");
+            byReason.computeIfAbsent(trial.reason(), reason -> new LinkedHashMap<>())
+                    .computeIfAbsent(trial.method(), method -> new LinkedHashSet<>())
+                    .add(trial.condition());
         }
-        return byReason;
+        Map<String, List<String>> named = new LinkedHashMap<>();
+        byReason.forEach((reason, byMethod) -> {
+            Map<Set<Levels>, List<String>> byConditions = new LinkedHashMap<>();
+            byMethod.forEach((method, conditions) -> byConditions
+                    .computeIfAbsent(conditions, all -> new ArrayList<>())
+                    .add(method));
+            List<String> groups = new ArrayList<>();
+            byConditions.forEach(
+                    (conditions, methods) -> groups.add(Figures.enumerate(methods) + " (" + places(conditions) + ")"));
+            named.put(reason, groups);
+        });
+        return named;
+    }
+
+    /** {@code fetch: 4 KB, 64 KB or 1 MB, sites}: conditions of one workload together. */
+    private String places(Set<Levels> conditions) {
+        if (conditions.size() == 1) {
+            return place(conditions.iterator().next());
+        }
+        Map<String, List<Levels>> byWorkload = conditions.stream()
+                .collect(groupingBy(
+                        condition -> condition.find(Workload.FACTOR).orElse(""), LinkedHashMap::new, toList()));
+        return byWorkload.entrySet().stream()
+                .map(workload ->
+                        (workload.getKey().isEmpty() ? "" : workload.getKey() + ": ") + levels(workload.getValue()))
+                .collect(joining("; "));
+    }
+
+    /** The levels of each factor. If these are not all combinations of them, their number follows. */
+    private String levels(List<Levels> conditions) {
+        Map<String, Set<String>> byFactor = new LinkedHashMap<>();
+        Stream.concat(
+                        Stream.of("size", "dataset"),
+                        conditions.stream().flatMap(each -> each.byFactor().keySet().stream()))
+                .distinct()
+                .forEach(factor -> byFactor.put(
+                        factor,
+                        conditions.stream()
+                                .flatMap(condition -> words.of(condition.only(factor::equals)).stream())
+                                .collect(toCollection(LinkedHashSet::new))));
+        byFactor.values().removeIf(Set::isEmpty);
+        long combinations = byFactor.values().stream().mapToLong(Set::size).reduce(1, (a, b) -> a * b);
+        return byFactor.values().stream().map(ComparisonDocument::anyOf).collect(joining(", "))
+                + (combinations == conditions.size() ? "" : ", in " + conditions.size() + " combinations");
+    }
+
+    /** {@code 4 KB, 64 KB or 1 MB}, {@code 1 KB, 4 KB, 16 KB or 4 more}. */
+    private static String anyOf(Set<String> levels) {
+        List<String> shown = new ArrayList<>(levels);
+        if (shown.size() > MOST_LEVELS + 1) {
+            shown = new ArrayList<>(shown.subList(0, MOST_LEVELS));
+            shown.add((levels.size() - MOST_LEVELS) + " more");
+        }
+        String last = shown.remove(shown.size() - 1);
+        return shown.isEmpty() ? last : String.join(", ", shown) + " or " + last;
     }
 
     private String place(Levels condition) {

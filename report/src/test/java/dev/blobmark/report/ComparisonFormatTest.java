@@ -144,6 +144,42 @@ class ComparisonFormatTest {
         }
     }
 
+    private static List<Sample> of(String method, String dataset, String size) {
+        return samples(method, ZSTD).stream()
+                .map(sample -> Sample.ofJson(sample.toJson()
+                        .replace("\"sites\"", '"' + dataset + '"')
+                        .replace("\"64KB\"", '"' + size + '"')
+                        .replaceFirst("\"id\":\"", "\"id\":\"" + dataset + size)))
+                .toList();
+    }
+
+    @Test
+    void whatIsNotComparedIsNamedTogether() throws IOException {
+        List<List<Sample>> base = new ArrayList<>(List.of(samples("plain", PLAIN)));
+        for (String method : List.of("zstd", "lz4", "gzip")) {
+            for (String size : List.of("1KB", "4KB", "16KB", "64KB", "256KB", "1MB")) {
+                base.add(of(method, "random:2", size));
+                if (!size.equals("64KB")) {
+                    base.add(of(method, "sites", size));
+                }
+            }
+        }
+        base.add(of("brotli", "random:2", "1KB"));
+        base.add(of("brotli", "random:2", "4KB"));
+        Comparison comparison = Comparison.of(
+                List.of(run(base.toArray(List[]::new))),
+                List.of(run(samples("plain", PLAIN))),
+                new Comparison.Options(Optional.empty(), false, List.of()));
+        assertThat(comparison.incomparable()).hasSize(35);
+
+        assertThat(written(comparison, TABLE, Style.PLAIN)).contains("""
+
+                Not compared
+                 – only in base: zstd, lz4 and gzip (fetch: 1 KB, 4 KB, 16 KB, 64 KB or 2 more, random:2 or sites,
+                   in 11 combinations); brotli (fetch: 1 KB or 4 KB, random:2)
+                """);
+    }
+
     private static String written(Comparison comparison, Format<Comparison> format, Style style) throws IOException {
         StringBuilder text = new StringBuilder();
         format.write(comparison, style, text);
