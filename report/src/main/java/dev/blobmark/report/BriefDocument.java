@@ -2,6 +2,7 @@ package dev.blobmark.report;
 
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Judgement;
+import dev.blobmark.analysis.LinkForecast;
 import dev.blobmark.analysis.OwnValues;
 import dev.blobmark.analysis.Ranking;
 import dev.blobmark.analysis.Ranking.Row;
@@ -76,9 +77,15 @@ final class BriefDocument {
             sections.add(Section.untitled(new Notes(notes)));
         }
         sections.add(Section.untitled(
-                new Sentence(Headline.of(report), Tone.STRONG),
-                new Sentence("--details shows all notes, columns, tiers and claims.", Tone.FACT)));
+                new Sentence(Headline.of(report), Tone.STRONG), new Sentence(more(report), Tone.FACT)));
         return new Document(sections);
+    }
+
+    /** Where the rest is, in 80 columns. A run over several links has its answer in the rankings. */
+    private static String more(Analysis report) {
+        return report.manifest().links().size() == 1 && !LinkForecast.of(report).isEmpty()
+                ? "--details shows more; 'report RUN --format links' forecasts other networks."
+                : "--details shows all notes, columns, tiers and claims.";
     }
 
     private static Section section(Analysis report, Ranking ranking, Set<String> varying) {

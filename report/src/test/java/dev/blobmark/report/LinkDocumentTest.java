@@ -7,11 +7,16 @@ import dev.blobmark.analysis.TestRuns;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.measurement.Resources;
 import dev.blobmark.lab.measurement.TimeSpent;
+import dev.blobmark.lab.plan.Factors;
+import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Position;
 import dev.blobmark.lab.run.Remarks;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.study.Adjustment;
+import dev.blobmark.lab.study.Adjustments;
 import dev.blobmark.lab.study.Trial;
+import dev.blobmark.report.document.Style;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -152,5 +157,23 @@ class LinkDocumentTest {
     void withoutAFetchOverLoopbackNothingCanBePredicted() throws Exception {
         assertThat(written(Stream.of(TestRuns.sample("plain", 0, 0, new Outcome.Measured(), 100))))
                 .startsWith("Nothing can be predicted: ");
+    }
+
+    @Test
+    void theShortReportNamesTheForecastWhereOneLinkWasMeasured() {
+        String hint = "'report RUN --format links' forecasts other networks.\n";
+        Manifest one = TestRuns.manifest("plain", "zstd");
+        Manifest two = one.with(
+                Adjustments.apply(one.study(), List.of(new Adjustment("--link", "loopback,wifi")), Factors.VOCABULARY)
+                        .study());
+
+        assertThat(brief(one, loopback())).endsWith(hint);
+        assertThat(brief(two, loopback())).doesNotContain(hint);
+        assertThat(brief(one, Stream.of(TestRuns.sample("plain", 0, 0, new Outcome.Measured(), 100))))
+                .doesNotContain(hint);
+    }
+
+    private static String brief(Manifest manifest, Stream<Sample> samples) {
+        return Written.as(Analysis.of(manifest, samples.toList()), Formats.TABLE, Style.PLAIN);
     }
 }

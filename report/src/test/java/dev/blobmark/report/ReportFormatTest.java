@@ -104,7 +104,9 @@ class ReportFormatTest {
     @Test
     void theAnswerStandsAboveTheHintOfMore() {
         String text = Written.as(report, Formats.TABLE, Style.PLAIN);
-        assertThat(text).endsWith("lz4hc-12 is fastest.\n--details shows all notes, columns, tiers and claims.\n");
+        assertThat(text)
+                .endsWith("lz4hc-12 is fastest.\n--details shows more; 'report RUN --format links' forecasts other"
+                        + " networks.\n");
         assertThat(text.lines()).hasSizeLessThanOrEqualTo(45).anyMatch(line -> line.contains("▲ faster"));
         assertThat(Written.as(report, Formats.TABLE, new Style(100, true, true)))
                 .contains("█")
