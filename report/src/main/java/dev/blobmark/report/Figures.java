@@ -210,6 +210,17 @@ final class Figures {
             };
         }
 
+        /** KB to PB, in which the smallest figure still has digits. */
+        static Scale ofBytes(double smallest) {
+            double size = 1024;
+            int unit = 0;
+            while (smallest >= 1024 * size && unit < BYTE_UNITS.size() - 1) {
+                size *= 1024;
+                unit++;
+            }
+            return new Scale(BYTE_UNITS.get(unit), size);
+        }
+
         String print(double figure) {
             return number(figure / size);
         }

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  */
 final class Headline {
 
-    /** With more results, or more conditions, the line counts conditions instead of naming them. */
+    /** With more results, more conditions, or different results of which none is clear, conditions are counted. */
     private static final int MOST_RESULTS = 3;
 
     private static final int MOST_CONDITIONS = 6;
@@ -118,7 +118,8 @@ final class Headline {
     private String text() {
         Map<Result, List<Ranking>> results =
                 rankings.stream().collect(Collectors.groupingBy(Result::of, LinkedHashMap::new, Collectors.toList()));
-        if (results.size() > MOST_RESULTS || rankings.size() > MOST_CONDITIONS && results.size() > 1) {
+        boolean isOpen = results.keySet().stream().noneMatch(Result::isClear);
+        if (results.size() > 1 && (isOpen || results.size() > MOST_RESULTS || rankings.size() > MOST_CONDITIONS)) {
             return counted();
         }
         List<String> parts = new ArrayList<>();
@@ -126,7 +127,6 @@ final class Headline {
                 .sorted(Comparator.comparing((Map.Entry<Result, List<Ranking>> result) ->
                         !result.getKey().isClear()))
                 .forEach(result -> parts.add(sentence(result.getKey(), result.getValue(), !parts.isEmpty())));
-        boolean isOpen = results.keySet().stream().noneMatch(Result::isClear);
         String text = String.join("; ", parts) + ".";
         return isOpen ? "No clear winner: " + text : text;
     }

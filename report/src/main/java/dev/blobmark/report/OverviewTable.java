@@ -85,13 +85,13 @@ final class OverviewTable {
         return Table.of(columns);
     }
 
-    /** {@code lz4}, or {@code lz4, tied with 2}. */
+    /** {@code lz4}, or {@code lz4 or 2 others}. */
     private static String best(Ranking ranking) {
         Row best = Answer.recommended(ranking).orElseThrow();
         boolean isLeader = best.method().equals(ranking.best().orElseThrow().method());
         return best.method()
                 + (isLeader && !ranking.rivals().isEmpty()
-                        ? ", tied with " + ranking.rivals().size()
+                        ? " or " + Figures.plural(ranking.rivals().size(), "other")
                         : "");
     }
 
@@ -123,7 +123,7 @@ final class OverviewTable {
                 "Each cell is the " + first.metric().noun() + " of a method, as a multiple of that of "
                         + first.baseline()
                         + ". ▲ " + better + ", ▼ " + worse + ", = no difference that matters, ? not decided."
-                        + " Tied: the run cannot tell the methods apart.",
+                        + " Best: with others, if the run cannot distinguish them.",
                 Tone.FACT);
     }
 }

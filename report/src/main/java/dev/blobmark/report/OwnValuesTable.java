@@ -100,21 +100,19 @@ final class OwnValuesTable {
     }
 
     private static Column bytes(String head, List<Method> methods, Function<Method, OptionalDouble> figure) {
+        Figures.Scale scale = Figures.Scale.ofBytes(smallest(methods, figure));
         return Column.number(
                 head,
-                "",
+                scale.symbol(),
                 methods,
                 method -> figure.apply(method).stream()
-                        .mapToObj(x -> Figures.bytes(Math.round(x)))
+                        .mapToObj(scale::print)
                         .findFirst()
                         .orElse(""));
     }
 
     private static Column time(String head, List<Method> methods, Function<Method, OptionalDouble> figure) {
-        Figures.TimeUnit unit = Figures.TimeUnit.forSmallest(methods.stream()
-                .flatMapToDouble(method -> figure.apply(method).stream())
-                .min()
-                .orElse(0));
+        Figures.TimeUnit unit = Figures.TimeUnit.forSmallest(smallest(methods, figure));
         return Column.number(
                 head,
                 unit.symbol,
@@ -123,5 +121,12 @@ final class OwnValuesTable {
                         .mapToObj(x -> Figures.number(x / unit.nanos))
                         .findFirst()
                         .orElse(""));
+    }
+
+    private static double smallest(List<Method> methods, Function<Method, OptionalDouble> figure) {
+        return methods.stream()
+                .flatMapToDouble(method -> figure.apply(method).stream())
+                .min()
+                .orElse(0);
     }
 }

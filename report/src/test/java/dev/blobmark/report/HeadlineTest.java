@@ -66,6 +66,13 @@ class HeadlineTest {
     }
 
     @Test
+    void withoutAWinnerUnderAnyConditionTheyAreCounted() {
+        Map<String, double[][]> others = Map.of("plain", TestRuns.times(0.5, NOISE), "lz4", OTHER_NOISE, "zstd", NOISE);
+        assertThat(at("4KB", tied()).at("64KB", others).line())
+                .isEqualTo("No clear winner: several methods cannot be distinguished under each of 2 conditions.");
+    }
+
+    @Test
     void manyConditionsAreCounted() {
         for (String size : List.of("1KB", "2KB", "4KB", "8KB")) {
             at(size, fastest("zstd"));
