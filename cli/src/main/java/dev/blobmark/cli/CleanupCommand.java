@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code blobmark cleanup}: removes what killed runs have left on a server. */
+/** {@code blobmark cleanup}: removes what killed runs left on a server. */
 @Command(
         name = "cleanup",
         description = {
@@ -73,7 +73,7 @@ final class CleanupCommand implements Callable<Integer> {
         }
         try (Server running = source().open(Environment.cache())) {
             ExitCode worst = ExitCode.DONE;
-            // of a cluster, a run's mark is at the SQL node that it entered by
+            // in a cluster, the marker of a run is on the SQL node that the run was started on
             for (Endpoint node : Stream.concat(Stream.of(running.endpoint()), running.others().stream())
                     .toList()) {
                 try (Connection session = Driver.connectForLoading(node, "")) {
@@ -115,7 +115,7 @@ final class CleanupCommand implements Callable<Integer> {
         }
     }
 
-    /** Asks unless --yes was given; how the command ends where nothing is to be removed. */
+    /** Asks, unless --yes was given. The result is the exit code if nothing is to be removed; otherwise it is empty. */
     private Optional<ExitCode> insteadOfRemoving() {
         Optional<Boolean> isConfirmed = yes ? Optional.of(true) : Terminal.confirm("Remove them?");
         if (isConfirmed.isEmpty()) {
@@ -204,7 +204,7 @@ final class CleanupCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    /** Exactly what is going to be dropped. */
+    /** Lists everything that will be dropped. */
     private static void list(Cleanup.Leftover leftover, PrintWriter out) {
         out.println("to remove: " + text(leftover) + (leftover.isAlive() ? ", still at work" : ""));
         String schema = leftover.marker().schema();

@@ -23,7 +23,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code blobmark compare}: runs against runs, and a gate for CI. */
+/** {@code blobmark compare}: compares runs with runs, and can fail a build. */
 @Command(
         name = "compare",
         description = "Compares each trial between runs. Can fail if a figure got worse.",
@@ -129,12 +129,12 @@ final class CompareCommand implements Callable<Integer> {
                 .toList();
     }
 
-    /** What the limits come to; says on {@code err} why it is not a pass. */
+    /** The exit code that follows from the limits. The reason for a failure is printed on {@code err}. */
     static ExitCode exitCode(Comparison comparison, boolean requireDecided, PrintWriter err) {
         if (comparison.isExceeded()) {
             return ExitCode.LIMIT_EXCEEDED;
         }
-        // a gate that judged nothing must not look like one that was passed
+        // a check that compared nothing must not look as if it had passed
         List<String> unjudged = comparison.gates().stream()
                 .filter(gate -> gate.judged() == 0)
                 .map(gate -> "'" + gate.limit() + "'")

@@ -10,7 +10,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** How to get into a running server, by the words of the {@code mysql} client. There is none for a password. */
+/**
+ * The connection to a running server, with the option names of the {@code mysql} client. No option takes a password.
+ */
 final class ConnectionOptions {
 
     @Option(
@@ -54,7 +56,7 @@ final class ConnectionOptions {
     /**
      * The server that {@code --server} names.
      *
-     * @param isAsking whether a password that is nowhere else may be asked for
+     * @param isAsking whether to ask for a password that is given in no other way
      * @throws ParameterException if it names none
      */
     Servers.Source source(String server, boolean isAsking, CommandSpec spec) {
@@ -79,7 +81,7 @@ final class ConnectionOptions {
         return source;
     }
 
-    /** A server that is started for the run, beside one that these options are for. */
+    /** A server that is started for the run; these options do not apply to it. */
     Servers.Source ownSource(String server, CommandSpec spec) {
         return parsed("--server", server, ClientOptions.none(), spec);
     }

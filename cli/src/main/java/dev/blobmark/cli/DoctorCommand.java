@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code blobmark doctor}: what on this machine, and of a server, makes figures noisy or wrong. */
+/** {@code blobmark doctor}: checks this machine, and a server, for what makes figures noisy or wrong. */
 @Command(
         name = "doctor",
         description = "Looks for what makes figures noisy or wrong, and says what to do about it.",
@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false)
 final class DoctorCommand implements Callable<Integer> {
 
-    /** The study whose need of memory, disk and buffer pool is what there should be enough for. */
+    /** The study whose needs (memory, disk, buffer pool) are checked. */
     private static final String STUDY = "blob-fetch";
 
     @Spec
@@ -101,7 +101,7 @@ final class DoctorCommand implements Callable<Integer> {
         boolean table = format.equals("table");
         if (table) {
             Style style = Terminal.style();
-            // each as soon as it is known: some take a second to measure
+            // printed one by one: some take a second to measure
             found = found.andThen(finding -> print(finding, style, out));
         }
         new Checkup(SystemTree.HERE, Environment.cache(), runs, need).all(keepAwake, found);
@@ -116,7 +116,7 @@ final class DoctorCommand implements Callable<Integer> {
         return ExitCode.DONE.code();
     }
 
-    /** As a run does it: with cores kept awake where that pays. */
+    /** With cores kept awake where that pays, as in a run. */
     private static void measure(List<Link> those, Consumer<Finding> found) throws IOException {
         Optional<KeepAwake> awake = KeepAwake.pays() ? Optional.of(KeepAwake.start()) : Optional.empty();
         try {

@@ -9,12 +9,12 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the program takes from its environment. */
+/** Environment variables, and what they mean. */
 final class Environment {
 
     private Environment() {}
 
-    /** Where things are kept that outlive a run and can be made again: unpacked servers, encoded values. */
+    /** The cache directory: unpacked servers and encoded values, which outlive a run and can be made again. */
     static Path cache() {
         return Optional.ofNullable(System.getenv("XDG_CACHE_HOME"))
                 .filter(path -> !path.isEmpty())
@@ -24,7 +24,7 @@ final class Environment {
                 .toAbsolutePath();
     }
 
-    /** Where programs are looked for. */
+    /** The search path for programs. */
     static List<Path> searchPath() {
         return Stream.of(Optional.ofNullable(System.getenv("PATH")).orElse("").split(File.pathSeparator))
                 .filter(directory -> !directory.isEmpty())
@@ -42,7 +42,7 @@ final class Environment {
                 .or(() -> Optional.ofNullable(System.getenv("MYSQL_PWD")));
     }
 
-    /** Those of some variables that are set. */
+    /** Those of the named variables that are set. */
     static Map<String, String> variables(List<String> names) {
         return names.stream()
                 .filter(name -> System.getenv(name) != null)

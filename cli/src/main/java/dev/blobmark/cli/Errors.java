@@ -30,8 +30,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * What the user sees of an exception: its message after the program's name, on standard error, and an exit code. The
- * stack trace only where {@code --debug} asks for it.
+ * Turns an exception into a message on standard error, after the program's name, and an exit code. The stack trace is
+ * printed only with {@code --debug}.
  */
 final class Errors implements IParameterExceptionHandler, IExecutionExceptionHandler, IExitCodeExceptionMapper {
 
@@ -49,7 +49,7 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
         return ExitCode.USAGE.code();
     }
 
-    /** What nobody asked for, with the nearest word that somebody could have. */
+    /** An error for an unknown word, with the nearest known one. */
     private static String unmatched(UnmatchedArgumentException e) {
         CommandSpec command = e.getCommandLine().getCommandSpec();
         String word = e.getUnmatched().get(0);
@@ -85,8 +85,8 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
     }
 
     /**
-     * A server that could not be had, or a connection to it (SQLSTATE class 08), has a code of its own; so has one that
-     * refuses.
+     * A server that did not start or cannot be reached (SQLSTATE class 08) has its own exit code, and so has one that
+     * refuses the run.
      */
     @Override
     public int getExitCode(Throwable thrown) {
@@ -119,7 +119,7 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
         }
     }
 
-    /** The message, completed where the JDK's own message is only a path, or none. */
+    /** The message. It is completed if that of the JDK is only a path, or empty. */
     private static String message(Throwable e) {
         if ((e instanceof UncheckedIOException || e instanceof ExecutionException) && e.getCause() != null) {
             return message(e.getCause());

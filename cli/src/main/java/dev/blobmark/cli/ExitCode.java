@@ -1,6 +1,6 @@
 package dev.blobmark.cli;
 
-/** What the process tells its caller. The words are in {@link Main}'s help. */
+/** The exit codes. {@link Main}'s help explains them. */
 enum ExitCode {
     DONE(0),
     ERROR(1),
@@ -13,7 +13,7 @@ enum ExitCode {
     WATCH_LOST(8),
     UNDECIDED(98),
     LIMIT_EXCEEDED(99),
-    /** 128 + SIGINT, as a shell would report it. */
+    /** 128 + SIGINT, as shells report it. */
     INTERRUPTED(130);
 
     private final int code;

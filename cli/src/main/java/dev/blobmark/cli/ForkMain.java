@@ -6,7 +6,7 @@ import dev.blobmark.lab.fork.Launch;
 import java.io.OutputStream;
 import java.util.List;
 
-/** Where a measuring JVM begins. Started by the lab, never by people. */
+/** The main class of a measuring JVM. Only the lab starts it. */
 public final class ForkMain {
 
     private static final long PARENT_PATIENCE_MILLIS = 60_000;
@@ -20,14 +20,14 @@ public final class ForkMain {
 
     public static void main(String[] args) throws Exception {
         OutputStream out = System.out;
-        // what a library prints must not end up among the samples
+        // what a library prints must not be mixed with the samples
         System.setOut(System.err);
         Runtime.getRuntime().addShutdownHook(new Thread(ForkMain::awaitParent, "await-parent"));
         ForkWork.run(System.in, out, () -> Runtime.getRuntime().halt(ExitCode.ERROR.code()));
         Runtime.getRuntime().halt(ExitCode.DONE.code());
     }
 
-    /** Ctrl-C reaches this JVM too; but it is the parent that decides when measuring ends, and ends this JVM then. */
+    /** Ctrl-C reaches this JVM too. It is ignored: the parent decides when measuring ends, and then ends this JVM. */
     private static void awaitParent() {
         try {
             Thread.sleep(PARENT_PATIENCE_MILLIS);

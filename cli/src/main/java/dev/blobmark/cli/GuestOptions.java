@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What a run may do to its server. */
+/** What a run may do to a server that it did not start. */
 final class GuestOptions {
 
     @Spec(Spec.Target.MIXEE)
@@ -51,7 +51,7 @@ final class GuestOptions {
             description = "End the run when the server's load is above this. Default: no limit.")
     private String criticalLoad = "";
 
-    RunLimits terms() {
+    RunLimits limits() {
         Optional<LoadLimits> max =
                 Optional.ofNullable(maxLoad).map(limits -> parsed("--max-load", limits, LoadLimits::parse));
         LoadLimits critical = parsed("--critical-load", criticalLoad, LoadLimits::parse);

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code blobmark link}: an emulated link for any program. */
+/** {@code blobmark link}: emulates a link for any program. */
 @Command(
         name = "link",
         description = {
@@ -31,7 +31,7 @@ final class LinkCommand implements Callable<Integer> {
     private static final int MOST_PORT = 65_535;
     private static final long PERIOD_MILLIS = 1_000;
 
-    /** Off a terminal a line is printed every n periods, if something was relayed or a connection was not served. */
+    /** Without a terminal, a line is printed every n periods, if data were relayed or a connection failed. */
     private static final int LINE_PERIODS = 10;
 
     @Spec
@@ -103,7 +103,7 @@ final class LinkCommand implements Callable<Integer> {
         }
     }
 
-    /** @param host where none is named; empty if one must be */
+    /** @param host used if the address names none; empty if it must name one */
     private InetSocketAddress address(String option, String text, String host) {
         int colon = text.lastIndexOf(':');
         String named = colon < 0 ? host : text.substring(0, colon).replaceAll("^\\[|\\]$", "");
@@ -117,7 +117,7 @@ final class LinkCommand implements Callable<Integer> {
         return new InetSocketAddress(named, Integer.parseInt(port));
     }
 
-    /** Until the process is ended. */
+    /** Runs until the process is ended. */
     private void printRates(LinkProxy proxy, OptionalInt columns) throws InterruptedException {
         PrintWriter err = spec.commandLine().getErr();
         long down = 0;
@@ -154,7 +154,7 @@ final class LinkCommand implements Callable<Integer> {
         }
     }
 
-    /** Connections so far that were not served to their end. */
+    /** Number of connections that failed. */
     private static String endings(LinkProxy proxy) {
         return count(proxy.refused(), "that the server did not take")
                 + count(proxy.overLimit(), "closed at the limit of connections")

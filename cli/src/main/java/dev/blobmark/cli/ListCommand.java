@@ -27,7 +27,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code blobmark list}: what a study may name. */
+/** {@code blobmark list}: lists what a study may name. */
 @Command(name = "list", description = "Lists what there is to choose from.", mixinStandardHelpOptions = true)
 final class ListCommand implements Runnable {
 
@@ -49,7 +49,7 @@ final class ListCommand implements Runnable {
 
     private static final String GAP = "  ";
 
-    /** Columns are not wrapped to less: the last one is left out instead. */
+    /** The least width of a wrapped column. With less room, the last column is left out. */
     private static final int NARROWEST = 18;
 
     @Spec
@@ -192,7 +192,7 @@ final class ListCommand implements Runnable {
                         .orElseGet(codec::library));
     }
 
-    /** Columns without lines between them. A narrow terminal wraps all but the first one, or leaves out the last. */
+    /** Prints columns. On a narrow terminal all but the first are wrapped, or the last is left out. */
     private static void print(PrintWriter out, List<String> head, List<List<String>> rows) {
         print(out, head, rows, Terminal.style().columns());
     }

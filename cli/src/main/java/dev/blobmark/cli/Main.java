@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The commands: a table of contents, and the one place where the program exits. */
+/** The list of commands, and the only place where the program exits. */
 @Command(
         name = "blobmark",
         description = "Finds the fastest way to store BLOBs and JSON documents in MySQL.",
@@ -53,7 +53,7 @@ import picocli.CommandLine.Spec;
         })
 public final class Main implements Runnable {
 
-    /** What somebody who gives no command is shown. */
+    /** The text that is shown without a command. */
     private static final String FIRST = """
 
               blobmark run blob-fetch           which way of storing a BLOB is read fastest here
@@ -74,12 +74,12 @@ public final class Main implements Runnable {
         System.exit(commandLine().execute(args));
     }
 
-    /** The whole command line with its error handling, as {@link #main} runs it. */
+    /** The command line with its error handling, as {@link #main} runs it. */
     static CommandLine commandLine() {
         Main main = new Main();
         CommandLine commandLine = new CommandLine(main);
         Errors errors = new Errors(() -> main.debug);
-        // figures and names go beyond ASCII, whatever the locale
+        // UTF-8 in every locale: figures and names are not only ASCII
         commandLine.setOut(utf8(FileDescriptor.out)).setErr(utf8(FileDescriptor.err));
         return commandLine
                 .setParameterExceptionHandler(errors)

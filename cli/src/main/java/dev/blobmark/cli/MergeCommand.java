@@ -16,7 +16,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code blobmark merge}: several runs of a study made one. */
+/** {@code blobmark merge}: makes one run of several runs of a study. */
 @Command(
         name = "merge",
         description = "Makes one run of several runs of a study, from one machine or from several.",

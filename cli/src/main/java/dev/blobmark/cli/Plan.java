@@ -25,7 +25,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** How a run's plan and estimate are shown. */
+/** Prints a run's plan and estimate. */
 final class Plan {
 
     private static final int WIDTH = 100;
@@ -35,7 +35,7 @@ final class Plan {
 
     private Plan() {}
 
-    /** A few lines before a run: what is effective. */
+    /** Prints a few lines before a run: the settings in effect. */
     static void printHeader(Study study, Estimate estimate, PrintWriter err) {
         Schedule schedule = study.schedule();
         err.printf(
@@ -66,7 +66,7 @@ final class Plan {
     }
 
     /**
-     * All of it.
+     * Prints the whole plan.
      *
      * @param bufferPool bytes of the server's buffer pool; empty if they are not known
      * @param isRemote whether a server is on another host
@@ -103,13 +103,13 @@ final class Plan {
         out.printf("Connections: up to %d at once%n", estimate.connections());
         printTrials(estimate.trials(), isRemote, out);
         out.printf("%nDDL:%n");
-        // a line for the name, a line for the rest: neither is wider than a terminal
+        // two lines, so that neither is wider than a terminal
         estimate.ddl()
                 .forEach(ddl -> out.printf("  %s;%n", ddl.replaceFirst(" \\(", System.lineSeparator() + "    (")));
         out.flush();
     }
 
-    /** Methods that have the same conditions together: the levels of these, then the methods with their choices. */
+    /** Prints methods with the same conditions together: first the levels of the conditions, then the methods. */
     private static void printTrials(List<Trial> trials, boolean isRemote, PrintWriter out) {
         Map<String, List<Trial>> byMethod = grouped(trials, Trial::method);
         Map<Set<Levels>, List<String>> byConditions = new LinkedHashMap<>();
@@ -128,7 +128,7 @@ final class Plan {
                     .forEach((factor, level) -> levels.computeIfAbsent(factor, f -> new LinkedHashSet<>())
                             .add(level)));
             levels.forEach((factor, words) -> {
-                // what is at its documented default everywhere is left out, as in the ids of trials
+                // a factor that has its documented default everywhere is left out, as in the ids of trials
                 if (words.size() > 1 || isStated(factor, words.iterator().next())) {
                     printWrapped("  " + factor + ": ", words, out);
                 }
@@ -187,7 +187,7 @@ final class Plan {
         return count + " " + noun + (count == 1 ? "" : "s");
     }
 
-    /** An estimate is not known to the millisecond. */
+    /** Rounded, because an estimate is not exact to the millisecond. */
     static String about(Duration time) {
         return text(Duration.ofSeconds(Math.max(1, Math.round(time.toMillis() / 1e3))));
     }

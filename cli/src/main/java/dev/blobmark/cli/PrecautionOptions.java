@@ -12,7 +12,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/** What is done against the noise of the machine. */
+/** Precautions against the noise of the machine. */
 final class PrecautionOptions {
 
     @Spec(Target.MIXEE)
@@ -38,7 +38,7 @@ final class PrecautionOptions {
     private Boolean keepAwake;
 
     /**
-     * What was not asked for is chosen as it pays on this machine.
+     * Precautions that were not asked for are chosen by what helps on this machine.
      *
      * @param startsServer whether a server is started for the run; without one nothing is chosen
      */

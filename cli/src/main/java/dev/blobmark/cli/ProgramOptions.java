@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/** Which programs of a study or a run may be started. */
+/** The programs that a study or a run may start. */
 final class ProgramOptions {
 
     @Spec(Target.MIXEE)
@@ -26,7 +26,8 @@ final class ProgramOptions {
     private List<String> programs = List.of();
 
     /**
-     * A study or a run may come from somebody else: what it names is started if the user has named it too, or agrees.
+     * A study or a run may come from another person. A program that it names is started only if the user named it too
+     * or agrees.
      *
      * @param named programs that would be started
      * @param own levels of the factor {@code jvm} that the user has named

@@ -26,8 +26,8 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressState;
 
 /**
- * Shows on standard error how a run goes on: a bar with the time left on a terminal, a line now and then elsewhere. The
- * bar's unit is a second of the estimate.
+ * Shows the progress of a run on standard error: a bar with the time left on a terminal, a line now and then elsewhere.
+ * The bar's unit is a second of the estimate.
  */
 final class Progress implements Listener, AutoCloseable {
 
@@ -35,13 +35,13 @@ final class Progress implements Listener, AutoCloseable {
     private static final int REFRESH_MILLIS = 200;
     private static final double STEPS_PER_SECOND = 100;
 
-    /** Off a terminal, so much of the run passes between two lines. */
+    /** Without a terminal: the share of the run between two lines. */
     private static final double LINE_SHARE = 0.1;
 
     private static final int BAR_COLUMNS = 20;
     private static final int NARROW_BAR_COLUMNS = 10;
 
-    /** Below this width the bar is narrow, so that there is room for what is measured. */
+    /** Below this width the bar is short, to leave room for the trial. */
     private static final int NARROW_COLUMNS = 99;
 
     private static final int WARNING_LINES = 3;
@@ -55,7 +55,7 @@ final class Progress implements Listener, AutoCloseable {
     private double nextLineSeconds;
     private String step = "";
 
-    /** By {@link #key}: how often it was measured, and the throughput of each time that has one. */
+    /** By {@link #key}: the throughput of each measurement, if known. */
     private final Map<String, Integer> measured = new HashMap<>();
 
     private final Map<String, List<Double>> bytesPerSecond = new HashMap<>();
@@ -78,7 +78,7 @@ final class Progress implements Listener, AutoCloseable {
             bar = new ProgressBarBuilder()
                     .setInitialMax((long) (expectedSeconds * STEPS_PER_SECOND))
                     .setRenderer(Progress::render)
-                    // what is being done changes more often than how much is
+                    // the activity changes more often than the share done
                     .continuousUpdate()
                     .setUpdateIntervalMillis(REFRESH_MILLIS)
                     .setConsumer(
@@ -109,7 +109,7 @@ final class Progress implements Listener, AutoCloseable {
                 + ", round " + round + (round <= rounds ? " of " + rounds : ""));
     }
 
-    /** The id of a trial is that of its condition: methods share it. */
+    /** The method and the condition: the id of a trial is that of its condition. */
     private static String key(Trial trial) {
         return trial.method() + " " + trial.id();
     }
@@ -122,7 +122,7 @@ final class Progress implements Listener, AutoCloseable {
 
     @Override
     public void workDone(double seconds) {
-        // a line is due at the next thing that begins, or when more is done of this one
+        // a line is printed when the next step begins, or when enough of this one is done
         boolean due = doneSeconds >= nextLineSeconds;
         doneSeconds += seconds;
         if (bar != null) {
@@ -169,8 +169,8 @@ final class Progress implements Listener, AutoCloseable {
     }
 
     /**
-     * What the estimate says is left: the pace until now would say little, since phases differ in how well it knows
-     * them.
+     * The time left by the estimate. The pace until now is no good predictor, because some phases are estimated better
+     * than others.
      */
     private static String left(double done, double expected) {
         return Plan.about(Duration.ofMillis(Math.round(1e3 * Math.max(0, expected - done))));
@@ -193,7 +193,7 @@ final class Progress implements Listener, AutoCloseable {
         }
     }
 
-    /** As many lines as do not push what else is to be read off the screen. */
+    /** Limited, so that the rest of the output stays on the screen. */
     @Override
     public void noiseFound(List<Finding> warnings) {
         if (warnings.isEmpty()) {

@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * A command line as the manifest of a run has it, so that the run can be repeated. It leaves out secrets, addresses of
+ * The command line in the manifest of a run, with which the run can be repeated. It leaves out secrets, addresses of
  * servers, files with credentials, and where the run was written.
  */
 final class RecordedCommand {
@@ -29,7 +29,7 @@ final class RecordedCommand {
 
     private static final String JVM_FLAGS = "--jvm-flags";
 
-    /** The address of a running server; {@code mysqld:/opt/mysql} is none. */
+    /** The address of a running server; {@code mysqld:/opt/mysql} is not one. */
     private static final Pattern ADDRESS = Pattern.compile("//");
 
     private static final Pattern CREDENTIALS = Pattern.compile("//[^/@\\s]*@");
@@ -40,7 +40,7 @@ final class RecordedCommand {
     /** The value of a system property may be a password, whatever its name. */
     private static final Pattern PROPERTY = Pattern.compile("(?<!\\S)(-D[^=\\s]+=)\\S+");
 
-    /** Words that no shell changes. */
+    /** Words that need no quotes in a shell. */
     private static final Pattern PLAIN = Pattern.compile("[\\w./:=,@%+-]+");
 
     private RecordedCommand() {}

@@ -32,7 +32,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code blobmark report}: a run directory, read again. */
+/** {@code blobmark report}: prints the report of a run. */
 @Command(
         name = "report",
         description = {
@@ -100,7 +100,7 @@ final class ReportCommand implements Callable<Integer> {
     @Mixin
     private Judging judging;
 
-    /** How figures are judged; for every command that prints a report. */
+    /** Options for how figures are judged, of every command that prints a report. */
     static final class Judging {
         @Option(
                 names = "--equal-within",
@@ -179,7 +179,7 @@ final class ReportCommand implements Callable<Integer> {
     }
 
     /**
-     * The paths that can be read, with a warning for each of the others.
+     * Returns the paths that can be read, and warns of the others.
      *
      * @throws RunException the first problem, if none can be read
      */
@@ -205,7 +205,7 @@ final class ReportCommand implements Callable<Integer> {
         return readable;
     }
 
-    /** Judges a run. Warns on standard error of what cannot be read, whatever the form of the report. */
+    /** Judges a run. Warns on standard error of files that cannot be read. */
     private Analysis report(RunDirectory run) {
         Analysis report = Analysis.of(redact ? run.redacted() : run, judging.equalWithin);
         PrintWriter err = spec.commandLine().getErr();
@@ -214,7 +214,7 @@ final class ReportCommand implements Callable<Integer> {
         return report;
     }
 
-    /** The one asked for, or what suits the input. */
+    /** The requested format, or the one that suits the input. */
     private Format<Analysis> format() {
         boolean needsPage = runs.size() > 1 || Page.isResults(runs.get(0));
         String word = format != null ? format : (needsPage ? Formats.HTML : Formats.TABLE).word();
@@ -237,7 +237,7 @@ final class ReportCommand implements Callable<Integer> {
         return form == Formats.TABLE ? judging.table() : form;
     }
 
-    /** What is written into a file, or printed. */
+    /** A report that is written to a file or printed. */
     private interface Writing {
         void to(Appendable text) throws IOException;
     }
@@ -252,14 +252,14 @@ final class ReportCommand implements Callable<Integer> {
         }
     }
 
-    /** The file has what it had, or all of what is written. */
+    /** Replaces a file in one step: it has either its old contents or the new ones. */
     private static void replace(Path file, Writing writing) throws IOException {
         Path whole = file.toAbsolutePath();
         if (Files.isDirectory(whole)) {
             throw new RunException(file.toString(), "this is a directory", "name a file in it");
         }
         if (Files.exists(whole, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(whole, LinkOption.NOFOLLOW_LINKS)) {
-            // a device, a pipe or a link stays what it is
+            // a device, a pipe or a link is not replaced
             try (BufferedWriter text = Files.newBufferedWriter(whole)) {
                 writing.to(text);
             }
@@ -284,12 +284,12 @@ final class ReportCommand implements Callable<Integer> {
         try (BufferedWriter text = Files.newBufferedWriter(begun)) {
             Page.of(report).write(text);
         }
-        // a link of that name is replaced, and not what it leads to
+        // a link of that name is replaced, and not its target
         Files.move(begun, file, StandardCopyOption.REPLACE_EXISTING);
         return file;
     }
 
-    /** Coloured on a terminal, unless the user wants no colours. */
+    /** In colour on a terminal, unless the user wants no colours. */
     static void print(Analysis report, Format<Analysis> format, PrintWriter out) throws IOException {
         Style style = Terminal.style();
         format.write(report, style, out);

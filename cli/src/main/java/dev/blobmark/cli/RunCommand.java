@@ -40,7 +40,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code blobmark run}: from a study's name to its ranking. */
+/** {@code blobmark run}: runs a study, and prints its report. */
 @Command(
         name = "run",
         description = {
@@ -67,7 +67,7 @@ final class RunCommand implements Callable<Integer> {
 
     private static final long STOP_PATIENCE_SECONDS = 30;
 
-    /** Endings of runs that can go on. */
+    /** Endings of runs that can be resumed. */
     private static final Set<Ending> BEFORE_ITS_END =
             Set.of(Ending.INTERRUPTED, Ending.CRITICAL_LOAD, Ending.WATCH_LOST);
 
@@ -75,8 +75,8 @@ final class RunCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     /**
-     * With {@code --resume}, the run's own plan goes on: an option that says how to run may be given, one of the plan
-     * not.
+     * With {@code --resume}, the plan of the run is continued: options for how to run may be given, options of the plan
+     * may not.
      */
     private static final Set<String> WITH_RESUME = Set.of(
             "--resume",
@@ -167,14 +167,14 @@ final class RunCommand implements Callable<Integer> {
         precautions.check();
         try (Progress progress = new Progress(err, dryRun ? OptionalInt.empty() : Terminal.columns());
                 TableSamples samples = TableSamples.read(
-                        given, servers.dataSource(given, source), Environment.cache(), guest.terms(), progress)) {
+                        given, servers.dataSource(given, source), Environment.cache(), guest.limits(), progress)) {
             Study study = withOwnColumn(given, samples);
             RunOptions options = servers.added(new RunOptions(
                             source, Environment.cache(), ForkMain.launch(forkFlags(study)), Version.number()))
                     .with(Version.program(
                             List.of(RecordedCommand.of(spec.commandLine().getParseResult()))))
                     .with(precautions)
-                    .with(guest.terms())
+                    .with(guest.limits())
                     .with(samples.datasets());
             progress.setRemote(options.isRemote());
             Laboratory laboratory = laboratory(study, options, progress);
@@ -213,7 +213,7 @@ final class RunCommand implements Callable<Integer> {
         return spec.commandLine().getOut();
     }
 
-    /** Prints the plan also if the server cannot be reached, or does not allow the run, before it says so. */
+    /** Prints the plan even if the server cannot be reached or does not allow the run; then reports that. */
     private void printInspected(
             Study study, Estimate estimate, boolean isRemote, Callable<Laboratory.Inspection> inspection)
             throws Exception {
@@ -238,7 +238,7 @@ final class RunCommand implements Callable<Integer> {
         out().flush();
     }
 
-    /** A study or a run, and with a run nothing that would change its plan. */
+    /** Requires a study or a run, and with a run no option that changes its plan. */
     private void checkWords() {
         if (resume == null) {
             if (study == null && !changes.hasData()) {
@@ -269,7 +269,7 @@ final class RunCommand implements Callable<Integer> {
         return study == null ? Studies.OWN_DATA : study;
     }
 
-    /** What runs a study into a directory. */
+    /** Runs a study into a directory. */
     private interface Running {
         Ending into(RunDirectory directory) throws Exception;
     }
@@ -282,7 +282,7 @@ final class RunCommand implements Callable<Integer> {
             Ending ending = running.into(directory);
             progress.close();
             if (BEFORE_ITS_END.contains(ending)) {
-                tellHowToGoOn("Interrupted: what", directory, err);
+                printHowToResume("Interrupted: what", directory, err);
             }
             Analysis report = Analysis.of(directory, judging.equalWithin);
             ReportCommand.print(report, judging.table(), spec.commandLine().getOut());
@@ -300,7 +300,7 @@ final class RunCommand implements Callable<Integer> {
         } catch (AdmissionException | ServerException e) {
             progress.close();
             if (!directory.samples().isEmpty()) {
-                tellHowToGoOn("What", directory, err);
+                printHowToResume("What", directory, err);
             }
             throw e;
         } finally {
@@ -322,12 +322,12 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private static void tellHowToGoOn(String what, RunDirectory directory, PrintWriter err) {
-        err.println(what + " had been measured until then is in the run directory. To go on:");
+    private static void printHowToResume(String what, RunDirectory directory, PrintWriter err) {
+        err.println(what + " was measured until then is in the run directory. To resume it:");
         err.println("  blobmark run --resume " + directory.path());
     }
 
-    /** On Ctrl-C the JVM is ending already; this holds it until the run has come to an end of its own. */
+    /** On Ctrl-C the JVM is shutting down already. This delays it until the run has ended. */
     private static void stop(Laboratory laboratory, CountDownLatch ended) {
         laboratory.interrupt();
         try {
@@ -337,7 +337,7 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** Of flags that contradict each other, a JVM takes the last. */
+    /** If flags contradict each other, a JVM uses the last. */
     private List<String> forkFlags(Study study) {
         List<String> flags = new ArrayList<>(List.of("--enable-native-access=ALL-UNNAMED"));
         flags.addAll(Heap.of(study.trials(Factors.VOCABULARY)).flags());
@@ -353,7 +353,7 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** What no server can be, or not in this schedule, is told before anything is begun. */
+    /** Refuses what no server supports, or what does not fit the schedule, before anything is started. */
     private Laboratory laboratory(Study study, RunOptions options, Progress progress) {
         try {
             return new Laboratory(study, options, progress);
@@ -367,8 +367,8 @@ final class RunCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(),
                     run.path()
-                            + " was written with --redact: the names of its datasets are not in it, so that it cannot go"
-                            + " on; run the study anew");
+                            + " was written with --redact: the names of its datasets are not in it, so it cannot be"
+                            + " resumed; start a new run of the study");
         }
     }
 

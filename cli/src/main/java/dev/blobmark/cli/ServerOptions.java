@@ -17,9 +17,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/**
- * Which servers a run uses: the one that is measured, those of other stores, and the one that has the user's tables.
- */
+/** The servers of a run: the one that is measured, those of other stores, and the one that has the user's tables. */
 final class ServerOptions {
 
     @Spec(Target.MIXEE)
@@ -62,12 +60,12 @@ final class ServerOptions {
                         : connection.source(server, true, spec));
     }
 
-    /** Whether a running server is named, by any option, which may have tables of the user's. */
+    /** Whether any option names a running server, which may have tables of the user. */
     boolean isRunning() {
         return dataServer != null || Servers.isRunning(server(""));
     }
 
-    /** Whether the user's tables are on another server than that of the run. */
+    /** Whether the user's tables are on a server other than that of the run. */
     boolean hasDataServer() {
         return dataServer != null;
     }
@@ -98,7 +96,7 @@ final class ServerOptions {
         }
     }
 
-    /** What was given for the server of a prefix, or without one; the one that comes with Blobmark if nothing was. */
+    /** The value for a prefix, or without one; by default the server that comes with Blobmark. */
     private String server(String prefix) {
         List<String> given = servers.stream()
                 .filter(text ->
@@ -113,7 +111,7 @@ final class ServerOptions {
         return given.isEmpty() ? "embedded" : given.get(0);
     }
 
-    /** What {@code --server} begins with for the servers of a kind of store. */
+    /** The prefix of {@code --server} for a kind of store. */
     static String prefix(StoreServers kind) {
         return kind.kind().word() + "=";
     }
@@ -139,7 +137,7 @@ final class ServerOptions {
         }
     }
 
-    /** Where values of the user's own tables come from; of no matter to a study that has none. */
+    /** The server with the user's tables. Only studies that name one use it. */
     Servers.Source dataSource(Study study, Servers.Source measured) {
         Optional<TableColumn> column = TableSamples.columns(study).stream().findFirst();
         if (dataServer != null) {

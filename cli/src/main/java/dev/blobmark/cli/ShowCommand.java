@@ -12,7 +12,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code blobmark show}: the YAML of a built-in study, for a study of one's own. */
+/** {@code blobmark show}: prints the YAML of a built-in study, to start your own from. */
 @Command(
         name = "show",
         description = "Prints the YAML of a built-in study, to start a study of your own from.",

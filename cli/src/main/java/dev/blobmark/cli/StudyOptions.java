@@ -26,7 +26,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/** Which part of a study is run, and with what changes. */
+/** The part of a study that is run, and changes to it. */
 final class StudyOptions {
 
     @Spec(Target.MIXEE)
@@ -145,7 +145,7 @@ final class StudyOptions {
                 .map(String::strip);
     }
 
-    /** The study of a run that goes on, with its new budget if there is one. */
+    /** The study of a run that is resumed, with its new budget if there is one. */
     Study ofRun(RunDirectory run) {
         try {
             return budget == null ? run.manifest().study() : Laboratory.extended(run, Durations.parse(budget));
@@ -155,7 +155,7 @@ final class StudyOptions {
     }
 
     /**
-     * The study of a name or a file, changed as the options ask.
+     * The study of a name or a file, changed by the options.
      *
      * @param isOnServer whether a running server is named, which may have the user's tables
      * @param err where notes are printed

@@ -11,8 +11,8 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * The directory for temporary files that the launcher names in Blobmark's cache. Every process of Blobmark holds a
- * shared lock while it lives, which goes with it. So a process that gets the lock for itself is the only one, and what
- * lies there is of killed ones.
+ * shared lock while it runs. So a process that gets the exclusive lock is the only one, and the files that are there
+ * are of killed processes.
  */
 final class TemporaryFiles {
 
@@ -20,15 +20,15 @@ final class TemporaryFiles {
 
     private static final String LOCK = "tmp.lock";
 
-    /** Held until the process ends: closing it would give up the lock. */
+    /** Held until the process ends: closing it would release the lock. */
     @SuppressWarnings("unused")
     private static FileChannel held;
 
     private TemporaryFiles() {}
 
     /**
-     * Removes what killed processes left, unless another one is at work. To be called before anything has a temporary
-     * file.
+     * Removes what killed processes left, unless another one is running. Must be called before the first temporary file
+     * is made.
      */
     static void sweep(Path cache) {
         sweep(cache, Path.of(System.getProperty("java.io.tmpdir")));
@@ -37,7 +37,7 @@ final class TemporaryFiles {
     static void sweep(Path cache, Path used) {
         Path directory = cache.resolve(DIRECTORY);
         if (!used.equals(directory)) {
-            return; // the system's, or one of the user's choice
+            return; // the directory of the system, or one that the user chose
         }
         try {
             FileChannel lock = FileChannel.open(
@@ -49,11 +49,11 @@ final class TemporaryFiles {
                 }
                 alone.release();
             }
-            // waits for one that is just sweeping
+            // waits for a process that is removing files
             lock.lock(0, Long.MAX_VALUE, true);
             held = lock;
         } catch (IOException e) {
-            // without locks nothing is removed; there is room for what is left, or the run will say that there is none
+            // without locks nothing is removed; if the disk is full, the run reports it
         }
     }
 

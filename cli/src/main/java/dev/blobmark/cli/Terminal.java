@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
- * What standard output and standard error are connected to. Asked of the shell, since Java tells of standard input and
- * output together only, and of standard error never.
+ * What standard output and standard error are connected to. A shell is asked, because Java reports only on standard
+ * input and output together, and not on standard error.
  */
 final class Terminal {
 
@@ -64,7 +64,7 @@ final class Terminal {
                 .isPresent();
     }
 
-    /** Asks a question that is answered by yes or no; empty if nobody is there to be asked. */
+    /** Asks a question that is answered by yes or no; empty without a terminal. */
     static Optional<Boolean> confirm(String question) {
         return console().map(console -> {
             String answer = console.readLine("%s [y/N] ", Visible.of(question));
@@ -72,7 +72,7 @@ final class Terminal {
         });
     }
 
-    /** Asks for a password on the terminal, without showing what is typed; empty if nobody is there to be asked. */
+    /** Asks for a password on the terminal, without showing what is typed; empty without a terminal. */
     static Optional<String> password(String account) {
         return console()
                 .map(console -> console.readPassword("Password of %s: ", Visible.of(account)))
@@ -85,7 +85,7 @@ final class Terminal {
         return isInput ? Optional.ofNullable(System.console()) : Optional.empty();
     }
 
-    /** What a shell command prints; empty where it fails, or there is no shell. */
+    /** The output of a shell command; empty if it fails, or if there is no shell. */
     private static Optional<String> ask(String command, UnaryOperator<ProcessBuilder> streams) {
         try {
             Process shell = streams.apply(Subprocess.of("sh", "-c", command)).start();

@@ -36,8 +36,8 @@ final class Version implements IVersionProvider {
     }
 
     /**
-     * The commit of the launcher's checkout. It keeps a build for as long as no source changes, so that it knows later
-     * commits than the build does. Otherwise that of the build.
+     * The commit of the launcher's checkout. The launcher keeps a build until a source changes, so it may know a later
+     * commit than the build. Otherwise the commit of the build.
      */
     private static String commit() {
         String ofBuild =

@@ -8,15 +8,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What all that is printed passes: texts of servers, studies and runs of others must not move the cursor, write to the
- * clipboard or turn the direction of what is read. Colours and the clearing of a line are Blobmark's own and pass; who
- * puts a foreign text between them makes it {@link Visible} first.
+ * Filters all output: texts of servers, studies and runs of others must not move the cursor, write to the clipboard or
+ * turn the direction of what is read. Colours and the clearing of a line are Blobmark's own and pass; code that puts a
+ * foreign text between them must make it {@link Visible} first.
  *
- * <p>Nothing is held back: a piece of text goes out as it comes, and an escape sequence must be in one piece.
+ * <p>Nothing is buffered: an escape sequence must be written in one piece.
  */
 final class VisibleWriter extends FilterWriter {
 
-    /** {@code CSI … m}, and what {@link Progress} begins its lines with. */
+    /** {@code CSI … m}, and the start of {@link Progress}'s lines. */
     private static final Pattern OWN = Pattern.compile("\r?\u001b\\[K|\u001b\\[\\d{0,3}(;\\d{1,3}){0,4}m");
 
     VisibleWriter(Writer out) {

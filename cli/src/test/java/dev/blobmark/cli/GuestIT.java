@@ -375,7 +375,7 @@ class GuestIT {
                 .containsPattern("blobmark: the server guest@127\\.0\\.0\\.1:\\d+ was lost while .*; earlier"
                         + " measurements are kept")
                 .contains(
-                        "What had been measured until then is in the run directory. To go on:\n  blobmark run --resume run");
+                        "What was measured until then is in the run directory. To resume it:\n  blobmark run --resume run");
         List<Sample> kept = assertKept(3).samples();
         assertThat(kept.get(kept.size() - 1).outcome()).isInstanceOf(Outcome.Failed.class);
         assertThat(server.state()).as("with what the run had left").isNotEqualTo(before);

@@ -49,7 +49,7 @@ class InterruptIT {
     private RunDirectory assertInterrupted(BlobmarkProcess run, int exitCode) throws Exception {
         assertThat(run.exitCode()).as(run.err()).isEqualTo(exitCode);
         assertThat(run.err())
-                .endsWith("Interrupted: what had been measured until then is in the run directory. To go on:\n"
+                .endsWith("Interrupted: what was measured until then is in the run directory. To resume it:\n"
                         + "  blobmark run --resume run\nRun directory: run\nReport:        run/report.html\n")
                 .doesNotContain("blobmark: ");
         RunDirectory left = RunDirectory.open(directory.resolve("run"));

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  */
 final class Headline {
 
-    /** With more results, more conditions, or different results of which none is clear, conditions are counted. */
+    /** With more results, more conditions, or without a clear result, conditions are counted. */
     private static final int MOST_RESULTS = 3;
 
     private static final int MOST_CONDITIONS = 6;
