@@ -10,6 +10,7 @@ import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
+import dev.blobmark.lab.workload.Threads;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,6 +64,15 @@ final class Plan {
                 about(estimate.measuring()),
                 bytes(estimate.diskBytes()));
         err.flush();
+    }
+
+    /** A line for a run on a server that applications use too; empty unless all of it is on one thread. */
+    static Optional<String> advice(Estimate estimate) {
+        boolean isOnOneThread =
+                estimate.trials().stream().allMatch(trial -> trial.design().get(Threads.FACTOR) == 1);
+        return isOnOneThread
+                ? Optional.of("one thread; an application has more: --threads 1,8 measures with one and with eight")
+                : Optional.empty();
     }
 
     /**

@@ -205,6 +205,9 @@ final class RunCommand implements Callable<Integer> {
                     ? RunDirectory.create(Path.of("runs"), Instant.now(), study.name())
                     : RunDirectory.createAt(out);
             Plan.printHeader(study, estimate, err);
+            if (!source.isOwn()) {
+                Plan.advice(estimate).ifPresent(line -> err.println("  " + line));
+            }
             return run(laboratory, into -> begin(laboratory, into), directory, progress, err);
         }
     }
@@ -235,6 +238,9 @@ final class RunCommand implements Callable<Integer> {
         }
         out().printf("%nServer: it allows this run; nothing was written to it%n");
         found.get().notes().forEach(line -> out().printf("  %s%n", line));
+        if (resume == null) {
+            Plan.advice(estimate).ifPresent(line -> out().printf("  %s%n", line));
+        }
         out().flush();
     }
 

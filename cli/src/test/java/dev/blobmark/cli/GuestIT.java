@@ -215,6 +215,7 @@ class GuestIT {
 
         assertThat(run.exitCode).as(run.err).isZero();
         assertThat(run.out).contains("MySQL 9", "2 rounds, 1 fork");
+        assertThat(run.err).contains("\n  one thread; an application has more: --threads 1,8 ");
         assertThat(server.logs())
                 .as("its log tells what it was told")
                 .anyMatch(log -> contains(log, "`blobmark`.`t01_"));
@@ -546,7 +547,9 @@ class GuestIT {
         assertThat(allowed.exitCode).as(allowed.err).isZero();
         assertThat(allowed.out)
                 .contains("Connections: up to ", "Server: it allows this run; nothing was written to it")
-                .containsPattern("  connections: up to \\d+ of \\d+; \\d+ in use");
+                .containsPattern("  connections: up to \\d+ of \\d+; \\d+ in use")
+                .contains("  one thread; an application has more: --threads 1,8 measures with one and with eight\n");
+        assertThat(run("--dry-run", "--threads", "1,8").out).doesNotContain("one thread");
 
         Ended refused = run("--dry-run", "--threads", "1000", "--max-bytes", "1KB");
         assertThat(refused.exitCode).as(refused.err).isEqualTo(6);
