@@ -105,7 +105,7 @@ final class BriefDocument {
     private static String floor(Ranking ranking) {
         return ranking.controlJudgement().flatMap(Judgement::range).isEmpty()
                 ? ""
-                : ", noise floor " + Figures.plusMinus(ranking.margin().noiseFloor());
+                : "; less than " + Figures.percentage(ranking.margin().noiseFloor()) + " is noise";
     }
 
     /** Without the control, whose figure is the noise floor, unless it came out different. */

@@ -8,7 +8,9 @@ import dev.blobmark.lab.run.Manifest.MeasuredServer;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Study;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -57,6 +59,22 @@ final class Captions {
                         ? " A connection that its thread keeps (thread-local) is not checked before use and has no time-out, a"
                                 + " leak is not detected, and there are as many as threads. A pool takes time for these."
                         : "");
+    }
+
+    /** The words in a ranking that the legend explains at length. */
+    static Optional<String> terms(Ranking ranking) {
+        List<String> terms = new ArrayList<>();
+        if (ranking.rows().stream().anyMatch(row -> row.toBaseline().isPresent())) {
+            terms.add("to base: the ratio to " + ranking.baseline() + ", the baseline, with its interval.");
+        }
+        if (ranking.rows().stream()
+                .anyMatch(row -> !ranking.tiers().letters(row.method()).isEmpty())) {
+            terms.add("tier: methods that share a letter are tied.");
+        }
+        ranking.control()
+                .ifPresent(control -> terms.add(control + ": " + ranking.baseline()
+                        + " once more. The two are the same, so what sets them apart is the noise floor."));
+        return terms.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", terms));
     }
 
     private static boolean isInCluster(Ranking.Row row) {

@@ -54,7 +54,10 @@ final class DecidingFigures {
         return new Tiles(
                 number,
                 best.method() + (base.isPresent() ? " against " + ranking.baseline() : "")
-                        + (best.method().equals(ranking.baseline()) ? ", the baseline" : "") + " (" + name + ")",
+                        + (best.method().equals(ranking.baseline())
+                                ? ", the baseline that others are compared with"
+                                : "")
+                        + " (" + name + ")",
                 tiles,
                 isShown);
     }

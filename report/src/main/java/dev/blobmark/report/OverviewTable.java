@@ -122,7 +122,8 @@ final class OverviewTable {
         return new Detail(
                 "Each cell is the " + first.metric().noun() + " of a method, as a multiple of that of "
                         + first.baseline()
-                        + ". ▲ " + better + ", ▼ " + worse + ", = no difference that matters, ? not decided."
+                        + ", the baseline that all are compared with. ▲ " + better + ", ▼ " + worse
+                        + ", = no difference that matters, ? not decided."
                         + " Best: with others, if the run cannot distinguish them.",
                 Tone.FACT);
     }

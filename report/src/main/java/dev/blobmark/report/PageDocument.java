@@ -72,6 +72,9 @@ final class PageDocument {
         for (int i = 0; i < rankings.size(); i++) {
             Ranking ranking = report.rankings().get(i);
             List<Block> blocks = new ArrayList<>(rankings.get(i).blocks());
+            if (i == 0) {
+                Captions.terms(ranking).ifPresent(terms -> blocks.add(new Detail(terms, Tone.FACT)));
+            }
             blocks.addAll(costs(ranking, report));
             boolean isOpen = ranking.sizes().isEmpty() && i < MOST_OPEN;
             sections.add(

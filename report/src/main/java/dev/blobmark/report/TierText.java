@@ -97,7 +97,7 @@ final class TierText {
             before = label;
         }
         return Optional.of(String.join(" · ", parts)
-                + (anyBetween ? " (" + BETWEEN + " not distinguishable from a method of a better tier)" : ""));
+                + (anyBetween ? " (" + BETWEEN + " not distinguishable from a better one)" : ""));
     }
 
     private static String label(Ranking ranking, List<String> step, boolean isSpeed) {

@@ -39,13 +39,15 @@ final class Warnings {
                 report,
                 ranking ->
                         ranking.controlJudgement().filter(Judgement::isCalled).isPresent(),
-                "the intervals do not hold: the control, a twin of the baseline, came out different",
+                "the intervals do not hold: the control, a twin of "
+                        + manifest.study().baseline() + ", came out different",
                 Tone.ALARM,
                 warnings);
         rankings(
                 report,
                 ranking -> !ranking.margin().allowsEqual(),
-                "the noise floor is so high that nothing is called equal",
+                "two measurements of " + manifest.study().baseline()
+                        + " differ so much (the noise floor) that nothing is called equal",
                 Tone.WARNING,
                 warnings);
         manifest.servers().values().stream()

@@ -407,6 +407,20 @@ class ReportFormatTest {
         }
     }
 
+    @Test
+    void thePageExplainsItsTermsWhereTheyFirstStand() throws IOException {
+        StringBuilder page = new StringBuilder();
+        Page.of(report).write(page);
+        String body = page.substring(page.indexOf("<body"));
+        String text = body.substring(0, body.indexOf("<script")).replaceAll("<[^>]+>", "\n");
+        assertThat(text.substring(text.indexOf("baseline"))).startsWith("baseline that all are compared with.");
+        assertThat(text.substring(text.indexOf("noise floor")))
+                .startsWith("noise floor ± 1.8 %: the control, a twin of uncompressed, lies within that");
+        assertThat(text.substring(0, text.indexOf("tier: methods that share a letter are tied.")))
+                .as("until then it is the head of a column")
+                .containsOnlyOnce("tier");
+    }
+
     static Path resource(String name) {
         try {
             return Path.of(ReportFormatTest.class.getResource(name).toURI());
