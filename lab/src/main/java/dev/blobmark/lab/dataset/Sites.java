@@ -40,19 +40,16 @@ import org.apache.commons.rng.UniformRandomProvider;
  */
 final class Sites extends GeneratedDataset {
 
-    /** Strength and discount of the Pitman-Yor process of labels. */
+    // strength and discount of the Pitman-Yor process of labels
     private static final double LABEL_STRENGTH = 80;
-
     private static final double LABEL_DISCOUNT = 0.6;
 
-    /** Strength and discount of the Pitman-Yor process of documents. */
+    // strength and discount of the Pitman-Yor process of documents
     private static final double DOCUMENT_STRENGTH = 12;
-
     private static final double DOCUMENT_DISCOUNT = 0.57;
 
-    /** The shares of new labels that begin with a host and that end with a query. */
+    // the shares of new labels that begin with a host and that end with a query
     private static final double HOST_SHARE = 0.15;
-
     private static final double QUERY_SHARE = 0.25;
 
     private static final int MAX_SEGMENTS = 3;
