@@ -495,7 +495,7 @@ class GuestIT {
             assertThat(run.exitCode).as(run.err).isEqualTo(7);
             assertThat(run.err)
                     .containsPattern("ended by --critical-load: threads_connected = \\d+ > 10")
-                    .contains("Interrupted: what had been", "  blobmark run --resume run");
+                    .contains("Interrupted: what was measured", "  blobmark run --resume run");
             assertThat(run.out).contains("plain");
         } finally {
             for (Connection other : others) {
@@ -533,7 +533,7 @@ class GuestIT {
             assertThat(run.exitCode).as(run.err).isEqualTo(8);
             assertThat(run.err)
                     .containsPattern("ended: session \\d+ has taken the lock of this run on the schema blobmark")
-                    .contains("Interrupted: what had been", "  blobmark run --resume run");
+                    .contains("Interrupted: what was measured", "  blobmark run --resume run");
         }
         assertThat(left().manifest().progress().state()).isEqualTo(Manifest.State.INTERRUPTED);
         assertThat(left().samples())
