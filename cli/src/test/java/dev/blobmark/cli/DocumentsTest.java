@@ -118,13 +118,16 @@ class DocumentsTest {
         return times;
     }
 
-    /** How long this machine takes to encode values is in an estimate too, so that it is of measuring, and roughly. */
+    /**
+     * Compares the time to measure, which does not depend on this machine as the time to encode values does. Full
+     * profiles are left out: making their values takes a minute.
+     */
     @Test
     @Tag("long")
     void timesInTheReadmeAreAsEstimated() throws IOException {
         Map<String, String> times = statedTimes();
         assertThat(times).hasSize(2 * Studies.describe().size() + 2);
-        times.remove("blob-fetch full"); // to estimate it takes half a minute
+        times.keySet().removeIf(profile -> profile.endsWith(" full"));
         times.forEach((profile, time) -> {
             String[] words = profile.split(" ");
             List<String> args = new ArrayList<>(List.of("run", words[0], "--profile", words[1], "--dry-run"));

@@ -74,9 +74,7 @@ record JmhPage(String file, List<Result> results) {
                         new JsonRankings.StudyForm(
                                 file, "", SCORE, results.get(0).higherIsBetter(), "", Optional.empty()),
                         headline(rankings),
-                        "finished",
-                        rows.size(),
-                        rows.size(),
+                        new JsonRankings.ProgressForm("finished", rows.size(), rows.size()),
                         0,
                         rankings,
                         List.of(),

@@ -53,19 +53,19 @@ final class JsonRankings {
                 .append('\n');
     }
 
-    /** A report; the fields of its study are at the same level. */
+    /** A report; the fields of its study and its progress are at the same level. */
     record ReportForm(
             int schema,
             Program blobmark,
             @JsonUnwrapped StudyForm study,
             String answer,
-            String state,
-            long samples,
-            long plannedSamples,
+            @JsonUnwrapped ProgressForm progress,
             double equalWithin,
             List<RankingForm> rankings,
             List<SaturationForm> saturation,
             List<OwnValuesForm> ownValues) {}
+
+    record ProgressForm(String state, long samples, long plannedSamples) {}
 
     /** What each method would make of all of a user's values; the fields of the whole are at the same level. */
     record OwnValuesForm(
@@ -233,9 +233,10 @@ final class JsonRankings {
                         study.baseline(),
                         study.control()),
                 Headline.of(report),
-                report.manifest().progress().state().word(),
-                report.samples().size(),
-                report.manifest().plan().samples(),
+                new ProgressForm(
+                        report.manifest().progress().state().word(),
+                        report.samples().size(),
+                        report.manifest().plan().samples()),
                 report.equalWithin(),
                 rankings,
                 Saturation.of(report).stream().map(JsonRankings::form).toList(),

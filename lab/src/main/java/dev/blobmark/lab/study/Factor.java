@@ -18,11 +18,6 @@ import java.util.stream.Collectors;
  * @param description one line for help texts
  * @param levels words or patterns of levels, for help texts and for suggestions
  * @param defaultLevel the documented default, canonical; a factor without one must be stated
- * @param parser parses a level; throws {@link IllegalArgumentException} with the reason and the remedy
- * @param canonical writes a level in the one form that identifies trials
- * @param expander expands a shorthand such as {@code 1KB..96KB by 5KB} into levels; throws like the parser
- * @param form regular expression for the text of a level or shorthand, in the syntax that Java and JSON Schema share;
- *     matches all that the parser accepts, and may match more
  */
 public record Factor<T>(
         String name,
@@ -32,10 +27,22 @@ public record Factor<T>(
         String description,
         List<String> levels,
         Optional<String> defaultLevel,
-        Function<String, T> parser,
-        Function<T, String> canonical,
-        Function<String, List<String>> expander,
-        String form) {
+        Syntax<T> syntax) {
+
+    /**
+     * How levels are written.
+     *
+     * @param parser parses a level; throws {@link IllegalArgumentException} with the reason and the remedy
+     * @param canonical writes a level in the one form that identifies trials
+     * @param expander expands a shorthand such as {@code 1KB..96KB by 5KB} into levels; throws like the parser
+     * @param form regular expression for the text of a level or shorthand, in the syntax that Java and JSON Schema
+     *     share; matches all that the parser accepts, and may match more
+     */
+    public record Syntax<T>(
+            Function<String, T> parser,
+            Function<T, String> canonical,
+            Function<String, List<String>> expander,
+            String form) {}
 
     /** The form of whole numbers. */
     public static final String WHOLE = "\\+?[0-9]+";
@@ -108,18 +115,34 @@ public record Factor<T>(
             Optional<String> defaultLevel,
             Function<String, T> parser,
             Function<T, String> canonical) {
-        this(name, home, shapes, needs, description, levels, defaultLevel, parser, canonical, List::of, ANY);
+        this(
+                name,
+                home,
+                shapes,
+                needs,
+                description,
+                levels,
+                defaultLevel,
+                new Syntax<>(parser, canonical, List::of, ANY));
     }
 
     /** The same with a form of its levels. */
-    public Factor<T> withForm(String otherForm) {
-        return new Factor<>(
-                name, home, shapes, needs, description, levels, defaultLevel, parser, canonical, expander, otherForm);
+    public Factor<T> withForm(String form) {
+        return with(new Syntax<>(syntax.parser, syntax.canonical, syntax.expander, form));
+    }
+
+    private Factor<T> with(Syntax<T> other) {
+        return new Factor<>(name, home, shapes, needs, description, levels, defaultLevel, other);
+    }
+
+    /** A regular expression for the text of a level or shorthand. */
+    public String form() {
+        return syntax.form;
     }
 
     /** Whether {@link #levels} has all levels, each a word. */
     public boolean isOfWords() {
-        return form.equals(alternatives(levels));
+        return syntax.form.equals(alternatives(levels));
     }
 
     /** A regular expression for any of these words. */
@@ -139,7 +162,7 @@ public record Factor<T>(
                     "the factor's name '" + name + "' has other characters than lower-case letters, digits and ._-");
         }
         defaultLevel.ifPresent(level -> {
-            if (!canonical.apply(parser.apply(level)).equals(level)) {
+            if (!syntax.canonical.apply(syntax.parser.apply(level)).equals(level)) {
                 throw new IllegalArgumentException(name + ": default '" + level + "' is not canonical");
             }
         });
@@ -151,17 +174,20 @@ public record Factor<T>(
     }
 
     public T parse(String level) {
-        return parser.apply(level);
+        return syntax.parser.apply(level);
     }
 
     /** The canonical form of a level: {@code gzip} becomes {@code gzip:6}, {@code 65536} becomes {@code 64KB}. */
     public String canonical(String level) {
-        return canonical.apply(parser.apply(level));
+        return syntax.canonical.apply(syntax.parser.apply(level));
     }
 
     /** The canonical levels that a text stands for: one, or those of a shorthand without duplicates. */
     public List<String> expand(String text) {
-        return expander.apply(text).stream().map(this::canonical).distinct().toList();
+        return syntax.expander.apply(text).stream()
+                .map(this::canonical)
+                .distinct()
+                .toList();
     }
 
     /** A factor whose levels are a few words, the first of them the documented default. */

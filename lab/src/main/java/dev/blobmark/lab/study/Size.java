@@ -31,10 +31,11 @@ public record Size(int bytes) {
             "length of each value: bytes, KB (1024 bytes) or MB (1024 KB)",
             List.of("1KB", "64KB", "1MB", "34011", "1KB..96KB by 5KB"),
             Optional.empty(),
-            Size::parse,
-            Size::toString,
-            Size::expand,
-            "SIZE(\\.\\.SIZE( by SIZE)?)?".replace("SIZE", "[0-9]{1,9} ?([bB]|[kKmM]([iI]?[bB])?)?"));
+            new Factor.Syntax<>(
+                    Size::parse,
+                    Size::toString,
+                    Size::expand,
+                    "SIZE(\\.\\.SIZE( by SIZE)?)?".replace("SIZE", "[0-9]{1,9} ?([bB]|[kKmM]([iI]?[bB])?)?")));
 
     public Size {
         if (bytes < 1 || bytes > MAX_BYTES) {

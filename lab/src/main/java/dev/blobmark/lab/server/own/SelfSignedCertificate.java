@@ -38,6 +38,9 @@ public record SelfSignedCertificate(Path certificate, Path key) {
         ProcessBuilder builder = Subprocess.of(List.of(
                         keytool.toString(),
                         "-J-XX:-UsePerfData",
+                        // it ends before the optimizing compiler's code is worth its time
+                        "-J-XX:TieredStopAtLevel=1",
+                        "-J-XX:+UseSerialGC",
                         "-genkeypair",
                         "-alias",
                         "server",
