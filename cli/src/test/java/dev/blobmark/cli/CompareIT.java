@@ -153,7 +153,7 @@ class CompareIT {
         assertThat(merge.err())
                 .isEqualTo("Merged 2 runs: 24 samples of 2 trials.%nRun directory: %s%n".formatted(merged));
 
-        Invocation report = Invocation.of("report", merged.toString());
+        Invocation report = Invocation.of("report", "--details", merged.toString());
         assertThat(report.exitCode()).as(report.err()).isZero();
         assertThat(report.out()).contains("24 of 24 planned, 12 rounds, 12 forks", "Merged   2 runs, started ");
 
