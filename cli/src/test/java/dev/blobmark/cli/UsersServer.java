@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * A real MySQL as a user has it: schemas that must stay as they are, a general log of all that it is told, and an
- * account for Blobmark. It can be killed and started again with what it holds.
+ * A real MySQL as a user has it: schemas that must stay as they are, a general log of all statements, and an account
+ * for Blobmark. It can be killed and started again with its data.
  */
 final class UsersServer implements AutoCloseable {
 

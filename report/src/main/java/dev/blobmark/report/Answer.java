@@ -80,7 +80,6 @@ final class Answer {
     private static String about(Ranking ranking, Ranking.Row leader) {
         List<String> rivals = ranking.rivals();
         Ranking.Row best = recommended(ranking).orElseThrow();
-        boolean isSmallest = best != leader;
         boolean isBaseline = best.method().equals(ranking.baseline());
         StringBuilder says = new StringBuilder(best.method()).append(isBaseline ? ", the baseline, " : " ");
         if (rivals.isEmpty() && ranking.toBest().isEmpty()) {
@@ -89,7 +88,7 @@ final class Answer {
             says.append("was ahead").append(at(ranking)).append(" in the only round");
         } else if (rivals.isEmpty()) {
             says.append(superlative(ranking));
-        } else if (isSmallest) {
+        } else if (isSmallestOfEqual(ranking)) {
             says.append(RankingTable.isSpeed(ranking.metric()) ? "is as fast as any" : "is as good as any")
                     .append(at(ranking))
                     .append(within(ranking, best.method()))
@@ -145,9 +144,7 @@ final class Answer {
         List<Ranking.Row> equal = Stream.concat(
                         Stream.of(best),
                         ranking.rivals().stream()
-                                .filter(method -> toBest(ranking, method)
-                                        .filter(judgement -> judgement.verdict() instanceof Verdict.Equal)
-                                        .isPresent())
+                                .filter(method -> isEqualToBest(ranking, method))
                                 .flatMap(method -> ranking.find(method).stream()))
                 .toList();
         boolean isOnDisk =
@@ -167,7 +164,26 @@ final class Answer {
                 : Optional.empty();
     }
 
-    static Optional<Judgement> toBest(Ranking ranking, String method) {
+    /** Whether {@link #recommended} is the smallest: of those equal to the leader, or of a tie if it is the leader. */
+    static boolean isSmallestOfEqual(Ranking ranking) {
+        return ranking.best()
+                .flatMap(leader ->
+                        smallestEqual(ranking, leader).filter(smallest -> smallest != leader || isTied(ranking)))
+                .isPresent();
+    }
+
+    /** Whether all methods that are not distinguished from the leader are shown to be equal to it. */
+    static boolean isTied(Ranking ranking) {
+        return ranking.rivals().stream().allMatch(method -> isEqualToBest(ranking, method));
+    }
+
+    private static boolean isEqualToBest(Ranking ranking, String method) {
+        return toBest(ranking, method)
+                .filter(judgement -> judgement.verdict() instanceof Verdict.Equal)
+                .isPresent();
+    }
+
+    private static Optional<Judgement> toBest(Ranking ranking, String method) {
         return ranking.toBest().stream()
                 .filter(judgement -> judgement.method().equals(method))
                 .findFirst();

@@ -5,7 +5,6 @@ import dev.blobmark.analysis.Ranking;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.stats.Verdict;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Size;
 import java.util.ArrayList;
@@ -36,7 +35,7 @@ final class Headline {
     private enum Kind {
         /** Every other method is slower. */
         ALONE,
-        /** Shown to be equal to the leader, and smaller. */
+        /** The smallest of those shown to be equal. */
         SMALLEST,
         /** Shown to be equal to the leader. */
         TIED,
@@ -51,7 +50,6 @@ final class Headline {
 
         static Result of(Ranking ranking) {
             String method = Answer.recommended(ranking).orElseThrow().method();
-            boolean isLeader = ranking.best().orElseThrow().method().equals(method);
             if (ranking.best().orElseThrow().value().rounds() == 1
                     || ranking.toBest().isEmpty()) {
                 return new Result(Kind.UNSURE, Set.of(method));
@@ -59,16 +57,12 @@ final class Headline {
             if (ranking.rivals().isEmpty()) {
                 return new Result(Kind.ALONE, Set.of(method));
             }
-            if (!isLeader) {
+            if (Answer.isSmallestOfEqual(ranking)) {
                 return new Result(Kind.SMALLEST, Set.of(method));
             }
             Set<String> tied = new TreeSet<>(ranking.rivals());
             tied.add(method);
-            boolean areEqual = ranking.rivals().stream()
-                    .allMatch(rival -> Answer.toBest(ranking, rival)
-                            .filter(judgement -> judgement.verdict() instanceof Verdict.Equal)
-                            .isPresent());
-            return new Result(areEqual ? Kind.TIED : Kind.UNDECIDED, tied);
+            return new Result(Answer.isTied(ranking) ? Kind.TIED : Kind.UNDECIDED, tied);
         }
 
         boolean isClear() {
@@ -135,7 +129,8 @@ final class Headline {
         String place = place(under);
         String methods = named(result.methods());
         if (result.isClear()) {
-            return methods + verb(result.kind()) + (place.isEmpty() ? "" : " " + place);
+            String comma = result.kind() == Kind.SMALLEST ? "," : "";
+            return methods + verb(result.kind()) + (place.isEmpty() ? "" : comma + " " + place);
         }
         String tied = methods + (result.kind() == Kind.TIED ? " are tied" : " cannot be distinguished") + operation();
         return place.isEmpty() ? tied : isLater ? place + ", " + tied : tied + " " + place;
@@ -177,7 +172,7 @@ final class Headline {
         Metric metric = rankings.get(0).metric();
         boolean isSpeed = RankingTable.isSpeed(metric);
         return switch (kind) {
-            case SMALLEST -> (isSpeed ? " is as fast as any" : " is as good as any") + operation() + ", and smallest,";
+            case SMALLEST -> (isSpeed ? " is as fast as any" : " is as good as any") + operation() + ", and smallest";
             case UNSURE ->
                 rankings.get(0).toBest().isEmpty() ? " is the only method measured" : " was ahead in the only round";
             default ->

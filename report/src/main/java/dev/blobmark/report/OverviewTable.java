@@ -88,9 +88,8 @@ final class OverviewTable {
     /** {@code lz4}, or {@code lz4 or 2 others}. */
     private static String best(Ranking ranking) {
         Row best = Answer.recommended(ranking).orElseThrow();
-        boolean isLeader = best.method().equals(ranking.best().orElseThrow().method());
         return best.method()
-                + (isLeader && !ranking.rivals().isEmpty()
+                + (!Answer.isSmallestOfEqual(ranking) && !ranking.rivals().isEmpty()
                         ? " or " + Figures.plural(ranking.rivals().size(), "other")
                         : "");
     }

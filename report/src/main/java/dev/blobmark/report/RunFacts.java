@@ -71,7 +71,9 @@ final class RunFacts {
     /** How much was measured, and when: {@code 10 rounds, 5 forks, windows of 150 ms · 2026-11-25 12:39 UTC}. */
     static String extent(Analysis run) {
         RunFacts facts = new RunFacts(run);
-        return (run.isWhole() ? facts.windows() : facts.facts().get("Samples")) + " · "
+        int merged = run.manifest().sources().size();
+        return (merged == 0 ? "" : Figures.plural(merged, "run") + " merged, ")
+                + (run.isWhole() ? facts.windows() : facts.facts().get("Samples")) + " · "
                 + Figures.minute(run.manifest().progress().startedAt());
     }
 

@@ -67,8 +67,8 @@ class PrometheusTextTest {
             Pattern.compile("(" + NAME + ")\\{(" + LABEL + "(?:," + LABEL + ")*)} ([0-9]+(?:\\.[0-9]+)?)\n");
 
     /**
-     * The points by the name of their family. A text passes that is nothing but families, each with its help, its type
-     * and then all of its points, of which no two have the same labels.
+     * The points by the name of their family. The text must consist of families, each with its help, its type, and all
+     * of its points. No two points of a family have the same labels.
      */
     static Map<String, List<Point>> parse(String text) {
         Map<String, List<Point>> families = new LinkedHashMap<>();

@@ -549,7 +549,7 @@ class RankingTest {
         List<Sample> base = samples("base", 100, 100, 100);
         List<Sample> fast = samples("fast", 131, 132, 133);
         Ranking known = only(Metric.THROUGHPUT, base, fast);
-        Ranking unknown = only(Metric.THROUGHPUT, base, withoutUsedPages(fast));
+        Ranking unknown = only(Metric.THROUGHPUT, base, withUsedPages("null", fast));
 
         assertThat(known.diskShare(known.best().orElseThrow()).orElseThrow()).isCloseTo(0.757, within(0.001));
         assertThat(RankingTable.columns(known)).extracting(Column::head).contains("disk");
@@ -569,9 +569,9 @@ class RankingTest {
                 .toList();
     }
 
-    private static List<Sample> withoutUsedPages(List<Sample> samples) {
+    private static List<Sample> withUsedPages(String bytes, List<Sample> samples) {
         return samples.stream()
-                .map(s -> Sample.ofJson(s.toJson().replaceAll("\"used_bytes\":\\d+", "\"used_bytes\":null")))
+                .map(s -> Sample.ofJson(s.toJson().replaceAll("\"used_bytes\":\\d+", "\"used_bytes\":" + bytes)))
                 .toList();
     }
 
@@ -612,9 +612,25 @@ class RankingTest {
                 Metric.P50,
                 samples("base", 4000, 4100, 3900, 4000),
                 samples("a", 1000, 1010, 990, 1000),
-                withoutUsedPages(samples("b", 1016, 1035, 991, 1030)));
+                withUsedPages("null", samples("b", 1016, 1035, 991, 1030)));
         assertThat(Answer.of(unknown, Set.of(), LOCAL))
                 .startsWith("At 4 KB, a is in the lead, statistically tied with b: ");
+    }
+
+    @Test
+    void aLeaderThatIsTheSmallestOfATieIsNamed() {
+        List<Sample> samples = Stream.of(
+                        samples("base", 4000, 4100, 3900, 4000),
+                        samples("a", 1016, 1035, 991, 1030),
+                        withUsedPages("4096", samples("b", 1000, 1010, 990, 1000)))
+                .flatMap(List::stream)
+                .toList();
+        Analysis report = Analysis.of(manifest(Metric.P50), samples);
+        Ranking ranking = report.rankings().get(0);
+        assertThat(ranking.best().orElseThrow().method()).isEqualTo("b");
+        assertThat(ranking.rivals()).containsExactly("a");
+        assertThat(Answer.of(ranking, Set.of(), LOCAL)).startsWith("At 4 KB, b is as fast as any, and smallest: 0.2");
+        assertThat(Headline.of(report)).isEqualTo("b is as fast as any, and smallest.");
     }
 
     @Test

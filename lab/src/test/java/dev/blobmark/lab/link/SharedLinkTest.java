@@ -21,13 +21,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Links between real sockets. A link is never faster than its numbers, which is told here; how near it comes to them is
- * measured by bench's {@code LinkDelivery}.
+ * Links between real sockets. These tests check that a link is never faster than its numbers; {@code LinkDelivery} in
+ * {@code bench} measures how close it comes to them.
  */
 @Timeout(60)
 class SharedLinkTest {
 
-    /** Answers each request, a length, with so many bytes that follow from it; until it is told -1. */
+    /** Answers each request, a length, with that many bytes, which follow from the length. Ends at a request of -1. */
     private static final class Peer implements AutoCloseable {
 
         private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());

@@ -530,10 +530,7 @@ abstract class TableContract {
         return table.disk(Optional.empty()).allocatedBytes().getAsLong();
     }
 
-    /**
-     * Files grow in steps that are long beside a table of few rows, and so the shares of allocated bytes are farther
-     * apart.
-     */
+    /** The steps in which files grow are large for a table of few rows, so the shares of allocated bytes vary more. */
     @ParameterizedTest
     @ValueSource(strings = {"dynamic", "compressed:8", "page:zlib"})
     void theShareOfUsedPagesIsThatOfManyMoreRows(String id) throws Exception {

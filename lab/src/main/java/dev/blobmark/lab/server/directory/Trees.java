@@ -33,10 +33,14 @@ public final class Trees {
 
     /**
      * Whether other machines may use these files too. Their processes cannot be seen, and locks do not always reach
-     * them.
+     * them. Also true if the system does not name the file system, as in a chroot whose root is not a mount point.
      */
-    public static boolean isOnNetwork(Path directory) throws IOException {
-        return NETWORK.matcher(Files.getFileStore(directory).type()).matches();
+    public static boolean isOnNetwork(Path directory) {
+        try {
+            return NETWORK.matcher(Files.getFileStore(directory).type()).matches();
+        } catch (IOException unknown) {
+            return true;
+        }
     }
 
     /** Deletes a tree without following links. Files that another process deletes at the same time are not an error. */

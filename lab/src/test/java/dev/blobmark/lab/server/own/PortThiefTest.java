@@ -68,8 +68,8 @@ class PortThiefTest {
         }
 
         /**
-         * Says how the server is started, waits for the answer, and becomes the server; what it is told is kept as
-         * well.
+         * A shell that prints the command of the server, waits for an answer, and then becomes the server. The answer
+         * is kept.
          */
         List<String> prefix() {
             return List.of(

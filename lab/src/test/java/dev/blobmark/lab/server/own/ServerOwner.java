@@ -5,9 +5,7 @@ import dev.blobmark.lab.server.source.Servers;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/**
- * A program that owns a server, to be killed: starts one, tells it on standard output, and waits for its input to end.
- */
+/** Starts a server, prints its process id and port, and waits for the end of its input. Tests kill it. */
 final class ServerOwner {
 
     private ServerOwner() {}
