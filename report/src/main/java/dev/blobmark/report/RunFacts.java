@@ -72,7 +72,7 @@ final class RunFacts {
     static String extent(Analysis run) {
         RunFacts facts = new RunFacts(run);
         int merged = run.manifest().sources().size();
-        return (merged == 0 ? "" : Figures.plural(merged, "run") + " merged, ")
+        return (merged < 2 ? "" : Figures.plural(merged, "run") + " merged, ")
                 + (run.isWhole() ? facts.windows() : facts.facts().get("Samples")) + " · "
                 + Figures.minute(run.manifest().progress().startedAt());
     }
