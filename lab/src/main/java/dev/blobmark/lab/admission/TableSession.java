@@ -24,6 +24,7 @@ public final class TableSession {
     /**
      * Reads a sample of a column's values.
      *
+     * @param most what is read at most
      * @param file receives the values; it must exist as long as they are used
      * @param notes receives a line when reading pauses or continues
      * @return the column with its values
@@ -32,7 +33,13 @@ public final class TableSession {
      * @throws WatchLostException if the server's load could not be read
      */
     public static TableColumn read(
-            Endpoint endpoint, TableColumn column, long seed, RunLimits limits, Path file, Consumer<String> notes)
+            Endpoint endpoint,
+            TableColumn column,
+            long seed,
+            TableSample.Limits most,
+            RunLimits limits,
+            Path file,
+            Consumer<String> notes)
             throws SQLException, IOException, InterruptedException {
         Ended ended = new Ended();
         try (Connection connection = Driver.connectForLoading(endpoint, "");
@@ -45,7 +52,7 @@ public final class TableSession {
                                 limits.criticalLoad(),
                                 ended)
                         .start()) {
-            return column.with(TableSample.read(connection, column, seed, file, tookNanos -> {
+            return column.with(TableSample.read(connection, column, seed, most, file, tookNanos -> {
                 TimeUnit.NANOSECONDS.sleep(tookNanos);
                 ended.check();
                 if (watch.awaitLowLoad(

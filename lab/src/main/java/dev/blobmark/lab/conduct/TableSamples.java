@@ -5,6 +5,7 @@ import dev.blobmark.lab.admission.TableSession;
 import dev.blobmark.lab.dataset.Dataset;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.dataset.table.TableSample;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.directory.Scratch;
@@ -71,6 +72,7 @@ public final class TableSamples implements AutoCloseable {
                                 server.endpoint(),
                                 column,
                                 study.schedule().seed(),
+                                TableSample.Limits.OF_STUDY,
                                 terms,
                                 file,
                                 listener::noticeIssued));

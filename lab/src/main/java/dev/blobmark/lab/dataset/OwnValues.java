@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.simple.RandomSource;
@@ -25,7 +26,7 @@ abstract class OwnValues<T extends OwnValues.Located> extends DigestedValues {
     /** Limits the memory for the locations of values, about 200 bytes each. */
     static final int MAX_FOUND = 1_000_000;
 
-    static final int MAX_COUNT = 1_000;
+    private static final int MAX_COUNT = 1_000;
     private static final long MAX_TOTAL_BYTES = 1L << 30;
 
     private final Dataset dataset;
@@ -40,16 +41,30 @@ abstract class OwnValues<T extends OwnValues.Located> extends DigestedValues {
         int bytes();
     }
 
-    /** @param skipped number of values that are left out, by reason; sampling adds to it */
+    /**
+     * All values that were found, or a random sample of at most {@value #MAX_COUNT}.
+     *
+     * @param skipped number of values that are left out, by reason
+     */
     OwnValues(Dataset dataset, List<T> found, long seed, Comparator<T> order, Map<String, Integer> skipped) {
+        this(dataset, found, sample(found, seed, order), skipped);
+    }
+
+    /** Values that are a sample already: all are taken. */
+    OwnValues(Dataset dataset, List<T> sample, Map<String, Integer> skipped) {
+        this(dataset, sample, List.copyOf(sample), skipped);
+    }
+
+    private OwnValues(Dataset dataset, List<T> found, List<T> chosen, Map<String, Integer> skipped) {
         this.dataset = dataset;
-        chosen = sample(found, seed, order);
+        this.chosen = chosen;
         whole = Whole.counted(
                 found.size(), found.stream().mapToLong(Located::bytes).sum());
+        Map<String, Integer> all = new TreeMap<>(skipped);
         if (chosen.size() < found.size()) {
-            skipped.put("beyond the sample", found.size() - chosen.size());
+            all.put("beyond the sample", found.size() - chosen.size());
         }
-        this.skipped = Map.copyOf(skipped);
+        this.skipped = Map.copyOf(all);
         firstDigests = new AtomicReferenceArray<>(chosen.size());
     }
 

@@ -3,12 +3,10 @@ package dev.blobmark.lab.dataset;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,12 +15,6 @@ import java.util.regex.Pattern;
  * file once, before a run. Nothing is written to the server.
  */
 public final class TableColumn implements Dataset {
-
-    /** The most values of a sample. */
-    public static final int MAX_ROWS = OwnValues.MAX_COUNT;
-
-    /** The most bytes of a sample; fewer than from files, to spare the user's server. */
-    public static final long MAX_TOTAL_BYTES = 256L << 20;
 
     /** The longest value of a sample. */
     public static final int MAX_BYTES = OwnValues.MAX_BYTES;
@@ -155,7 +147,7 @@ public final class TableColumn implements Dataset {
         private final Sample read;
 
         SampledValues(Sample read) {
-            super(TableColumn.this, read.rows, 0, Comparator.comparing(Row::offset), new TreeMap<>(read.skipped));
+            super(TableColumn.this, read.rows, read.skipped);
             this.read = read;
         }
 

@@ -9,6 +9,7 @@ import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.dataset.Whole;
+import dev.blobmark.lab.dataset.table.TableSample;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
 import java.nio.charset.StandardCharsets;
@@ -81,9 +82,14 @@ abstract class TableSessionContract {
     }
 
     private TableColumn column(Endpoint endpoint, String name, RunLimits terms) throws Exception {
+        return column(endpoint, name, TableSample.Limits.OF_STUDY, terms);
+    }
+
+    private TableColumn column(Endpoint endpoint, String name, TableSample.Limits most, RunLimits terms)
+            throws Exception {
         TableColumn column = (TableColumn) Datasets.parse("table:" + name);
         Path file = directory.resolve("sample-" + files++);
-        return TableSession.read(endpoint, column, 42, terms, file, notes::add);
+        return TableSession.read(endpoint, column, 42, most, terms, file, notes::add);
     }
 
     private static List<String> texts(Values values) {
@@ -239,7 +245,7 @@ abstract class TableSessionContract {
         List<Integer> numbers = texts(values).stream()
                 .map(text -> Integer.valueOf(text.substring(0, 8)))
                 .toList();
-        assertThat(numbers).hasSize(TableColumn.MAX_ROWS).doesNotHaveDuplicates();
+        assertThat(numbers).hasSize(TableSample.Limits.OF_STUDY.maxValues()).doesNotHaveDuplicates();
         for (int tenth = 0; tenth < 10; tenth++) {
             int its = tenth;
             assertThat(numbers.stream().filter(n -> n / 1_000 == its).count())
@@ -279,6 +285,67 @@ abstract class TableSessionContract {
         assertThat(log)
                 .noneMatch(
                         sql -> sql.matches("(?is).*\\b(COUNT|OFFSET|INSERT|UPDATE|DELETE|CREATE|LOCK)\\b.*\\bmany.*"));
+    }
+
+    @Test
+    void asManyValuesAreReadAsTheLimitAllows() throws Exception {
+        execute("CREATE TABLE own.many (id INT PRIMARY KEY, v MEDIUMBLOB)");
+        fill("many", "n", 9_000);
+
+        for (int most : new int[] {50, 5_000}) {
+            Values values = column(server.endpoint(), "own.many.v", limits(most, 1 << 20, 10_000), FREE)
+                    .values(0, 0);
+            assertThat(texts(values)).hasSize(most).doesNotHaveDuplicates();
+        }
+        Values bytes = column(server.endpoint(), "own.many.v", limits(5_000, 10_000, 10_000), FREE)
+                .values(0, 0);
+        assertThat(texts(bytes).stream().mapToInt(String::length).sum()).isBetween(9_800, 10_000);
+    }
+
+    private static TableSample.Limits limits(int values, long bytes, int millis) {
+        return new TableSample.Limits(values, bytes, millis);
+    }
+
+    /** A value for which the server computes the digest of 20 MB three times while it reads the row. */
+    private static final String SLOW = IntStream.range(0, 3)
+            .mapToObj(i -> "SHA2(REPEAT('" + i + "', 20000000), 512)")
+            .collect(Collectors.joining(", ", "CONCAT(", ")"));
+
+    @ParameterizedTest
+    @CsvSource({"40", "3000"})
+    void rowsThatTakeTooLongAreSkippedAndTheOthersRead(int rows) throws Exception {
+        execute("CREATE TABLE own.slow (id INT PRIMARY KEY, s INT NOT NULL, v LONGBLOB AS (IF(id % 20 = 7, " + SLOW
+                + ", CONCAT('fast ', s))) VIRTUAL)");
+        execute(
+                "INSERT INTO own.slow (id, s) SELECT n, n FROM (SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d AS n FROM "
+                        + DIGITS + " a, " + DIGITS + " b, " + DIGITS + " c, " + DIGITS + " e) numbers WHERE n < "
+                        + rows);
+
+        Values values = column(server.endpoint(), "own.slow.v", limits(60, 1 << 20, 100), FREE)
+                .values(0, 0);
+
+        List<Integer> numbers = texts(values).stream()
+                .map(text -> Integer.valueOf(text.replace("fast ", "")))
+                .toList();
+        assertThat(numbers)
+                .hasSize(rows == 40 ? 38 : 60)
+                .doesNotHaveDuplicates()
+                .noneMatch(id -> id % 20 == 7);
+        assertThat(values.sizes().skipped()).containsOnlyKeys("took longer than 100 ms");
+        if (rows == 40) {
+            assertThat(values.sizes().skipped()).containsValue(2);
+        }
+    }
+
+    @Test
+    void aColumnOfWhichNothingCanBeReadInTimeIsAnError() throws Exception {
+        execute("CREATE TABLE own.slow (id INT PRIMARY KEY, v LONGBLOB AS (CONCAT(id, " + SLOW + ")) VIRTUAL)");
+        execute("INSERT INTO own.slow (id) SELECT d FROM " + DIGITS + " digits");
+
+        assertThatThrownBy(() -> column(server.endpoint(), "own.slow.v", limits(60, 1 << 20, 100), FREE))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageContaining("table:own.slow.v: no value could be read within 100 ms (the server ended ")
+                .hasMessageEndingWith("allow more time for a statement, or read when the server has less to do");
     }
 
     @Test
@@ -378,7 +445,8 @@ abstract class TableSessionContract {
                 false,
                 Optional.of(LoadLimits.parse("Threads_connected=" + connections())),
                 LoadLimits.NONE);
-        assertThat(read(server.endpoint(), "own.some.v", own).count()).isEqualTo(TableColumn.MAX_ROWS);
+        assertThat(read(server.endpoint(), "own.some.v", own).count())
+                .isEqualTo(TableSample.Limits.OF_STUDY.maxValues());
         assertThat(notes).isEmpty();
     }
 

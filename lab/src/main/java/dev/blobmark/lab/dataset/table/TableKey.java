@@ -211,6 +211,16 @@ final class TableKey {
         return count <= rows;
     }
 
+    /** The key of the first row of a range; empty if the range is. */
+    Optional<List<Object>> first(Range range) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("SELECT " + columns() + range.sql + " LIMIT 1")) {
+            range.bind(select);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? Optional.of(read(row, 1)) : Optional.empty();
+            }
+        }
+    }
+
     /** All rows. */
     Range all() {
         return new Range(from + " ORDER BY " + columns(), List.of());
@@ -324,7 +334,11 @@ final class TableKey {
         while (common < Math.min(low.length(), high.length()) && low.charAt(common) == high.charAt(common)) {
             common++;
         }
-        List<Character> alphabet = List.copyOf(alphabets.get(part));
+        TreeSet<Character> known = new TreeSet<>(alphabets.get(part));
+        if (known.isEmpty()) { // the server ended the first statement for its time
+            (low + high).chars().forEach(c -> known.add((char) c));
+        }
+        List<Character> alphabet = List.copyOf(known);
         StringBuilder place = new StringBuilder(low.substring(0, common));
         for (int i = 0; i < DRAWN_CHARACTERS && !low.equals(high); i++) {
             place.append(alphabet.get((int) Long.remainderUnsigned(random.nextLong(), alphabet.size())));

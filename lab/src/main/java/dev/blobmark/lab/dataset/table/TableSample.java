@@ -1,11 +1,13 @@
 package dev.blobmark.lab.dataset.table;
 
 import dev.blobmark.lab.client.Sql;
+import dev.blobmark.lab.dataset.DatasetException;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.dataset.Whole;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -29,8 +31,11 @@ import org.apache.commons.rng.simple.RandomSource;
 /**
  * Reads a sample of a column in small batches. Each batch begins at a random position between the ends of the table's
  * key and follows the order of the key, so that the server reads only those rows. Each statement is a read-only
- * transaction of its own, so that no old view of the table is kept, and may take {@value #STATEMENT_SECONDS} s at most.
- * After each batch, there is a pause as long as the batch took.
+ * transaction of its own, so that no old view of the table is kept. After each batch, there is a pause as long as the
+ * batch took.
+ *
+ * <p>The server ends a statement that exceeds the time limit. The rest of its rows is then read in smaller batches. A
+ * single row that takes too long is skipped and counted.
  *
  * <p>Positions are uniform over the key, not over rows: a row is more likely to be read if the keys around it are
  * sparse, or if few rows share its first key column.
@@ -38,7 +43,10 @@ import org.apache.commons.rng.simple.RandomSource;
 public final class TableSample {
 
     private static final int BATCH_ROWS = 8;
-    private static final int STATEMENT_SECONDS = 10;
+
+    /** The time limit of statements that do not read the table. */
+    private static final int METADATA_MILLIS = 10_000;
+
     private static final long MIN_PAUSE_NANOS = 5_000_000;
 
     /** The most rows read per value of a full sample, because some rows have no usable value. */
@@ -46,6 +54,14 @@ public final class TableSample {
 
     /** After this many consecutive ranges without a new row, the sample is complete. */
     private static final int MAX_RANGES_WITHOUT_NEW_ROW = 100;
+
+    /** The most statements over the time limit before there is a value. */
+    private static final int MAX_OVER_TIME_WITHOUT_VALUE = 20;
+
+    private static final int MAX_OVER_TIME = 100;
+
+    /** Ended for its time: ER_QUERY_TIMEOUT of MySQL, ER_STATEMENT_TIMEOUT of MariaDB. */
+    private static final Set<Integer> OVER_TIME = Set.of(3024, 1969);
 
     /** More than a packet contains besides the value. */
     private static final int PACKET_OVERHEAD_BYTES = 65_536;
@@ -68,6 +84,7 @@ public final class TableSample {
     private final String value;
     private final long maxBytes;
     private final long seed;
+    private final Limits limits;
     private final Pause pause;
     private final Set<List<Object>> seen = new HashSet<>();
     private final List<TableColumn.Row> rows = new ArrayList<>();
@@ -75,6 +92,8 @@ public final class TableSample {
     private long bytes;
     private long skippedBytes;
     private int rowsRead;
+    private int batchRows = BATCH_ROWS;
+    private int overTime;
     private boolean isFull;
     private boolean isMariaDb;
 
@@ -85,15 +104,37 @@ public final class TableSample {
     private Optional<Double> keyShare = Optional.empty();
     private List<Object> last = List.of();
 
+    /**
+     * The most that is read.
+     *
+     * @param maxValues at least 1; four times as many rows may be read for them
+     * @param maxBytes of all values together, at least 1
+     * @param statementMillis the time after which the server ends a statement that reads the table, at least 1
+     */
+    public record Limits(int maxValues, long maxBytes, int statementMillis) {
+
+        /** The limits of a study's samples: fewer bytes than from files, to spare the user's server. */
+        public static final Limits OF_STUDY = new Limits(1_000, 256L << 20, 10_000);
+
+        public Limits {
+            if (maxValues < 1 || maxBytes < 1 || statementMillis < 1) {
+                throw new IllegalArgumentException("a limit of a sample is less than 1: " + maxValues + " values, "
+                        + maxBytes + " bytes, " + statementMillis + " ms");
+            }
+        }
+    }
+
     /** Called after each batch; may throw to stop reading. */
     public interface Pause {
         void after(long batchNanos) throws InterruptedException;
     }
 
-    private TableSample(Connection connection, TableColumn column, long seed, Pause pause) throws SQLException {
+    private TableSample(Connection connection, TableColumn column, long seed, Limits limits, Pause pause)
+            throws SQLException {
         this.connection = connection;
         this.column = column;
         this.seed = seed;
+        this.limits = limits;
         this.pause = pause;
         prepare();
         Map<String, String> types = types();
@@ -106,11 +147,13 @@ public final class TableSample {
      * Reads a sample.
      *
      * @param file receives the values
-     * @throws dev.blobmark.lab.dataset.DatasetException if the column has no usable values
+     * @throws dev.blobmark.lab.dataset.DatasetException if the column has no usable values, or none could be read in
+     *     the time of a statement
      */
-    public static TableColumn.Sample read(Connection connection, TableColumn column, long seed, Path file, Pause pause)
+    public static TableColumn.Sample read(
+            Connection connection, TableColumn column, long seed, Limits limits, Path file, Pause pause)
             throws SQLException, IOException, InterruptedException {
-        TableSample sample = new TableSample(connection, column, seed, pause);
+        TableSample sample = new TableSample(connection, column, seed, limits, pause);
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
             sample.read(out);
         }
@@ -200,11 +243,7 @@ public final class TableSample {
             isMariaDb = row.getString(1).contains("MariaDB");
         }
         Sql.execute(connection, "SET SESSION TRANSACTION READ ONLY");
-        Sql.execute(
-                connection,
-                isMariaDb
-                        ? "SET SESSION max_statement_time = " + STATEMENT_SECONDS
-                        : "SET SESSION max_execution_time = " + STATEMENT_SECONDS * 1_000);
+        limitStatements(METADATA_MILLIS);
         if (!isMariaDb) {
             try { // otherwise the table's figures may be a day old
                 Sql.execute(connection, "SET SESSION information_schema_stats_expiry = 0");
@@ -214,6 +253,14 @@ public final class TableSample {
                 }
             }
         }
+    }
+
+    private void limitStatements(int millis) throws SQLException {
+        Sql.execute(
+                connection,
+                isMariaDb
+                        ? "SET SESSION max_statement_time = " + BigDecimal.valueOf(millis, 3)
+                        : "SET SESSION max_execution_time = " + millis);
     }
 
     private long number(String sql) throws SQLException {
@@ -303,48 +350,92 @@ public final class TableSample {
     }
 
     private void read(OutputStream out) throws SQLException, IOException, InterruptedException {
-        if (key.hasAtMost(TableColumn.MAX_ROWS)) {
-            readsAllRows = true;
-            TableKey.Range range = key.all();
-            while (batch(range, out) && !isFull) {
-                range = key.after(last);
-            }
-            if (rowsRead == 0) {
-                throw column.problem("the table is empty", "name one that has rows");
-            }
-            keyShare = Optional.of(1.0);
+        limitStatements(limits.statementMillis);
+        if (hasFewRows()) {
+            readAll(out);
         } else {
-            UniformRandomProvider random = RandomSource.XO_RO_SHI_RO_128_PP.create(new long[] {seed, 0});
-            for (int withoutNewRow = 0; withoutNewRow < MAX_RANGES_WITHOUT_NEW_ROW && !isFull; withoutNewRow++) {
-                int before = seen.size();
-                TableKey.Range range = key.drawn(random)
-                        .orElseThrow(() -> column.problem(
-                                "the table has become empty while it was read", "name one that has rows"));
-                batch(range, out);
-                if (seen.size() > before) {
-                    withoutNewRow = -1;
-                    Optional<Double> more = key.share(range, last);
-                    keyShare = more.map(share -> keyShare.orElse(0.0) + share);
-                }
-            }
+            readDrawn(out);
         }
+        limitStatements(METADATA_MILLIS);
         if (rows.isEmpty()) {
+            if (overTime > 0) {
+                throw nothingInTime();
+            }
             throw column.problem(
                     "none of the " + rowsRead + " rows that were read has a usable value (skipped: " + skipped + ")",
                     "name a column with values of 1 to " + maxBytes + " bytes");
         }
     }
 
-    /**
-     * Reads the first rows of a range and adds the new ones. Returns false if the range had fewer rows than a batch.
-     */
-    private boolean batch(TableKey.Range range, OutputStream out)
-            throws SQLException, IOException, InterruptedException {
+    private boolean hasFewRows() throws SQLException {
+        try {
+            return key.hasAtMost(limits.maxValues);
+        } catch (SQLException e) {
+            requireOverTime(e);
+            return false;
+        }
+    }
+
+    private void readAll(OutputStream out) throws SQLException, IOException, InterruptedException {
+        readsAllRows = true;
+        Optional<TableKey.Range> rest = Optional.of(key.all());
+        while (rest.isPresent() && !isFull) {
+            rest = batch(rest.get(), out).rest;
+        }
+        if (rowsRead == 0 && overTime == 0) {
+            throw column.problem("the table is empty", "name one that has rows");
+        }
+        keyShare = Optional.of(1.0);
+    }
+
+    private void readDrawn(OutputStream out) throws SQLException, IOException, InterruptedException {
+        UniformRandomProvider random = RandomSource.XO_RO_SHI_RO_128_PP.create(new long[] {seed, 0});
+        for (int withoutNewRow = 0; withoutNewRow < MAX_RANGES_WITHOUT_NEW_ROW && !isFull; withoutNewRow++) {
+            int before = seen.size();
+            Optional<TableKey.Range> drawn = draw(random);
+            Optional<TableKey.Range> rest = drawn;
+            while (rest.isPresent() && !isFull) {
+                Batch batch = batch(rest.get(), out);
+                rest = batch.isCut ? batch.rest : Optional.empty();
+            }
+            if (seen.size() > before) {
+                withoutNewRow = -1;
+                Optional<Double> more = key.share(drawn.orElseThrow(), last);
+                keyShare = more.map(share -> keyShare.orElse(0.0) + share);
+            }
+        }
+    }
+
+    /** A random range; empty if its position could not be found in time. */
+    private Optional<TableKey.Range> draw(UniformRandomProvider random) throws SQLException, InterruptedException {
         long begin = System.nanoTime();
+        try {
+            return Optional.of(key.drawn(random)
+                    .orElseThrow(() ->
+                            column.problem("the table has become empty while it was read", "name one that has rows")));
+        } catch (SQLException e) {
+            countOverTime(e);
+            pauseSince(begin);
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * The result of a statement.
+     *
+     * @param isCut whether the server ended it before all of its rows were read
+     * @param rest the rows after those that were read or skipped; empty if there are none, or if the range is given up
+     */
+    private record Batch(boolean isCut, Optional<TableKey.Range> rest) {}
+
+    /** Reads the first rows of a range and adds the new ones. */
+    private Batch batch(TableKey.Range range, OutputStream out) throws SQLException, IOException, InterruptedException {
+        long begin = System.nanoTime();
+        boolean isCut = false;
+        int limit = batchRows;
         int count = 0;
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT LENGTH(" + value + "), IF(LENGTH(" + value + ") <= " + maxBytes
-                        + ", " + value + ", NULL), " + key.columns() + range.sql() + " LIMIT " + BATCH_ROWS)) {
+        try (PreparedStatement select = connection.prepareStatement("SELECT LENGTH(" + value + "), IF(LENGTH(" + value
+                + ") <= " + maxBytes + ", " + value + ", NULL), " + key.columns() + range.sql() + " LIMIT " + limit)) {
             select.setFetchSize(1); // one row in memory at a time
             range.bind(select);
             try (ResultSet row = select.executeQuery()) {
@@ -355,10 +446,71 @@ public final class TableSample {
                     }
                 }
             }
+        } catch (SQLException e) {
+            countOverTime(e);
+            isCut = true;
         }
         ranges++;
-        pause.after(Math.max(MIN_PAUSE_NANOS, System.nanoTime() - begin));
-        return count == BATCH_ROWS;
+        pauseSince(begin);
+        TableKey.Range rest = count > 0 ? key.after(last) : range;
+        if (!isCut) {
+            boolean isFast = 4 * (System.nanoTime() - begin) < 1_000_000L * limits.statementMillis;
+            batchRows = isFast ? Math.min(BATCH_ROWS, 2 * batchRows) : batchRows;
+            return new Batch(false, count == limit ? Optional.of(rest) : Optional.empty());
+        }
+        if (limit > 1) {
+            batchRows = limit / 2;
+            return new Batch(true, Optional.of(rest));
+        }
+        return skipFirst(rest);
+    }
+
+    /** Skips a row that alone takes too long. Another range is then read, unless all rows are. */
+    private Batch skipFirst(TableKey.Range range) throws SQLException, InterruptedException {
+        long begin = System.nanoTime();
+        try {
+            Optional<List<Object>> first = key.first(range);
+            if (first.isPresent()) {
+                last = first.get();
+                if (seen.add(last)) {
+                    rowsRead++;
+                    skipped.merge("took longer than " + limits.statementMillis + " ms", 1, Integer::sum);
+                }
+            }
+            return new Batch(readsAllRows, first.map(key::after).filter(rest -> readsAllRows));
+        } catch (SQLException e) {
+            countOverTime(e);
+            return new Batch(readsAllRows, Optional.of(range).filter(rest -> readsAllRows));
+        } finally {
+            pauseSince(begin);
+        }
+    }
+
+    private void pauseSince(long beginNanos) throws InterruptedException {
+        pause.after(Math.max(MIN_PAUSE_NANOS, System.nanoTime() - beginNanos));
+    }
+
+    private static void requireOverTime(SQLException e) throws SQLException {
+        if (!OVER_TIME.contains(e.getErrorCode())) {
+            throw e;
+        }
+    }
+
+    /** Ends the sample after too many statements over the limit, or rethrows an exception for another reason. */
+    private void countOverTime(SQLException e) throws SQLException {
+        requireOverTime(e);
+        overTime++;
+        if (rows.isEmpty() && overTime == MAX_OVER_TIME_WITHOUT_VALUE) {
+            throw nothingInTime();
+        }
+        isFull |= overTime >= MAX_OVER_TIME;
+    }
+
+    private DatasetException nothingInTime() {
+        return column.problem(
+                "no value could be read within " + limits.statementMillis + " ms (the server ended " + overTime
+                        + " statements for their time)",
+                "allow more time for a statement, or read when the server has less to do");
     }
 
     private void add(ResultSet row, OutputStream out) throws SQLException, IOException {
@@ -371,8 +523,8 @@ public final class TableSample {
             skipped.merge(reason, 1, Integer::sum);
             // InnoDB reads the whole value to find its length (MySQL 9.7.4, MariaDB 11.4.5), and so does LEFT()
             skippedBytes += length;
-            isFull = skippedBytes > TableColumn.MAX_TOTAL_BYTES;
-        } else if (bytes + value.length > TableColumn.MAX_TOTAL_BYTES) {
+            isFull = skippedBytes > limits.maxBytes;
+        } else if (bytes + value.length > limits.maxBytes) {
             // to continue with shorter values would distort the distribution
             isFull = true;
         } else {
@@ -380,6 +532,6 @@ public final class TableSample {
             rows.add(new TableColumn.Row(bytes, value.length));
             bytes += value.length;
         }
-        isFull |= rows.size() == TableColumn.MAX_ROWS || rowsRead == ROWS_PER_VALUE * TableColumn.MAX_ROWS;
+        isFull |= rows.size() == limits.maxValues || rowsRead == ROWS_PER_VALUE * limits.maxValues;
     }
 }
