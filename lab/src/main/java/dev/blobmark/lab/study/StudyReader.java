@@ -64,7 +64,7 @@ public final class StudyReader {
     /** Reads the description alone, without checking methods and conditions. */
     static StudyDescription describe(String text, String source) {
         Problems problems = new Problems();
-        YamlText yaml = new YamlText(source, problems);
+        YamlText yaml = YamlText.ofStudy(source, problems);
         Map<String, Entry> top =
                 yaml.compose(text).map(root -> yaml.mapping(root, "the study")).orElse(Map.of());
         Function<String, String> word = key -> Optional.ofNullable(top.get(key))
@@ -89,7 +89,7 @@ public final class StudyReader {
         private final ProfileReader profiles;
 
         Reading(String source) {
-            yaml = new YamlText(source, problems);
+            yaml = YamlText.ofStudy(source, problems);
             FactorReader factors = new FactorReader(vocabulary, yaml, problems);
             methods = new MethodReader(yaml, problems, factors);
             profiles = new ProfileReader(yaml, problems, factors, methods);

@@ -27,8 +27,9 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
  * rest.
  *
  * @param name of the file, for places
+ * @param help where it is shown what such a file looks like
  */
-record YamlText(String name, Problems problems) {
+record YamlText(String name, Problems problems, String help) {
 
     /** Many times a study of a thousand methods. */
     private static final int MAX_CODE_POINTS = 1 << 20;
@@ -37,6 +38,11 @@ record YamlText(String name, Problems problems) {
 
     /** The grammar needs six levels. The composer is recursive, so a deep file would exhaust the stack. */
     private static final int MAX_DEPTH = 50;
+
+    /** The text of a study. */
+    static YamlText ofStudy(String name, Problems problems) {
+        return new YamlText(name, problems, "docs/study-file.md shows what a study looks like");
+    }
 
     record Entry(String key, Node keyNode, Node value) {}
 
@@ -52,8 +58,7 @@ record YamlText(String name, Problems problems) {
             }
             Optional<Node> root = new Compose(settings).composeString(text);
             if (root.isEmpty()) {
-                problems.add(
-                        new Place(name, 1, 1), "the file is empty", "docs/study-file.md shows what a study looks like");
+                problems.add(new Place(name, 1, 1), "the file is empty", help);
             }
             return root;
         } catch (MarkedYamlEngineException e) {
@@ -74,10 +79,7 @@ record YamlText(String name, Problems problems) {
             depth += event instanceof CollectionStartEvent ? 1 : event instanceof CollectionEndEvent ? -1 : 0;
             if (depth > MAX_DEPTH) {
                 Place place = event.getStartMark().map(this::place).orElse(Place.of(name));
-                problems.add(
-                        place,
-                        "lists and mappings are nested more than " + MAX_DEPTH + " deep",
-                        "docs/study-file.md shows what a study looks like");
+                problems.add(place, "lists and mappings are nested more than " + MAX_DEPTH + " deep", help);
                 return true;
             }
         }
